@@ -41,6 +41,6 @@ export default defineConfig(({ mode }) => ({
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Most of a test's time is waiting, for a process to start or an operation to end.
-    maxWorkers: Math.max(5, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
   },
 }));

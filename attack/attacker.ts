@@ -1,8 +1,8 @@
 // A process of its own that plays exchanges: what it costs must not slow down who measures.
-import { setPriority } from 'node:os';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../chaos/random.ts';
+import { lowerPriority } from '../src/lib/lower-priority.ts';
 import { endings, readers, speeds } from './exchange.ts';
 import type { Ending, Exchange, Lane, Outcome } from './exchange.ts';
 import type { FromAttacker, Job, Tally, ToAttacker } from './messages.ts';
@@ -25,11 +25,7 @@ type Running = { readonly name: string; endedAt: number };
 const recent = new Set<Running>();
 const send = (message: FromAttacker) => process.send?.(message);
 
-try {
-  setPriority(niceness);
-} catch {
-  // Not allowed here; the figures are a little worse for it.
-}
+lowerPriority(niceness);
 process.on('disconnect', () => process.exit(0));
 process.on('message', (message: ToAttacker) => {
   if (message.kind === 'play') void run(message.job);

@@ -48,7 +48,11 @@ export function startQuiet(): Quiet {
 }
 
 function start(name: string): ChildProcess {
-  return fork(join(packageRoot, 'dist', 'attack', name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  // A session of its own, because Linux shares processors out among sessions first.
+  return fork(join(packageRoot, 'dist', 'attack', name), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+  });
 }
 
 /** Ends when its parent has ended. */

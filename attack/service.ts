@@ -55,6 +55,7 @@ export async function startService({ environment, notes }: ServiceOptions): Prom
       const started = spawn(process.execPath, args, {
         env: { ...env, NODE_OPTIONS: `--import ${preload}` },
         stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true, // A session of its own, as under its supervisor: Linux shares processors out among sessions.
       });
       child = started;
       let said = '';

@@ -1,5 +1,5 @@
 // What the built program reads at run time besides code: REST's documents and recorded examples, vision's assets, and
-// the kernels of similarity search, which are compiled here and lie beside their source too, for the tests.
+// the kernels of comparisons, which are compiled here and lie beside their source too, for the tests.
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import wabt from 'wabt';
 
@@ -7,10 +7,11 @@ for (const path of ['rest/documents', 'rest/examples.json', 'src/analysis/assets
   if (existsSync(path)) cpSync(path, `dist/${path}`, { recursive: true });
 }
 
-const kernels = 'src/similarity/index/wasm/kernels';
 const { parseWat } = await wabt();
-const compiled = parseWat(`${kernels}.wat`, readFileSync(`${kernels}.wat`, 'utf8'), { simd: true, threads: true });
-for (const folder of ['.', 'dist']) writeFileSync(`${folder}/${kernels}.wasm`, compiled.toBinary({}).buffer);
+for (const kernels of ['src/similarity/index/wasm/kernels', 'src/analysis/fingerprint/wasm/corners']) {
+  const compiled = parseWat(`${kernels}.wat`, readFileSync(`${kernels}.wat`, 'utf8'), { simd: true, threads: true });
+  for (const folder of ['.', 'dist']) writeFileSync(`${folder}/${kernels}.wasm`, compiled.toBinary({}).buffer);
+}
 
 // What is older than this is built: see build-if-needed.js.
 writeFileSync('dist/.built', '');

@@ -132,6 +132,14 @@ export const rows = [
         ],
       },
       {
+        title: 'Replicas: ready, and reads a second',
+        unit: 'short',
+        ask: [
+          [`sum by (replica) (${gauge('replica_ready')})`, '{{replica}} ready at'],
+          [`sum by (server) (${rate('replica_reads_total')})`, 'reads from {{server}}'],
+        ],
+      },
+      {
         title: 'Cache hits',
         unit: 'percentunit',
         ask: [

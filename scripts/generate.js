@@ -3,9 +3,7 @@
 //   docs/configuration.md    the table of environment variables
 //   docs/openapi.json        what rest/openapi makes of the endpoint table and the schema
 //   docs/limits.md           every limit of a request
-//   docs/rest.md             the table of endpoints, between its markers
-//   docs/security.md         the table of scopes in it
-//   docs/run.md              the table of metrics in it
+//   docs/security.md         the list of scopes in it
 //   deploy/grafana-dashboard.json   the dashboard of scripts/dashboard.js
 //   console/src/api/documents.ts   the documents that the console sends, with their types
 //   clients/typescript/src/generated/   types of REST and GraphQL, error codes, fields of formulas
@@ -17,19 +15,25 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import * as prettier from 'prettier';
-import { formulaFields, historyFunction, resources, searchFunction, stateFunction } from '../dist/src/catalog/index.js';
-import { buildOpenApi, endpoints } from '../dist/rest/index.js';
+import {
+  fieldsOf,
+  formulaFields,
+  historyFunction,
+  resources,
+  searchFunction,
+  stateFunction,
+} from '../dist/src/catalog/index.js';
+import { buildOpenApi } from '../dist/rest/index.js';
 import { secrets, variables } from '../dist/src/config/config.js';
 import { schema } from '../dist/src/graphql/index.js';
 import { limitSections } from '../dist/src/app/limits.js';
-import { metricTable } from '../dist/src/observability/metrics/index.js';
 import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
 import { graphqlTypes, restTypes, tablesModule } from './client-types.js';
 import { consoleDocuments } from './console-types.js';
 import { pythonModules } from './python-client.js';
 import { dashboard } from './dashboard.js';
 import { flagOperators } from '../dist/src/search/formula/parse/flag-operators.js';
-import { comparatorsOf, formulaErrorCodes } from '../dist/src/search/formula/index.js';
+import { comparatorsOf } from '../dist/src/search/formula/index.js';
 
 const files = {
   'schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
@@ -37,9 +41,7 @@ const files = {
   'docs/configuration.md': configuration,
   'docs/openapi.json': () => JSON.stringify(buildOpenApi({ schema })),
   'docs/limits.md': limits,
-  'docs/rest.md': () => filled('docs/rest.md', 'endpoints', endpointTable()),
-  'docs/security.md': () => filled('docs/security.md', 'scopes', scopeTable()),
-  'docs/run.md': () => filled('docs/run.md', 'metrics', metricsList()),
+  'docs/security.md': () => filled('docs/security.md', 'scopes', scopeList()),
   'deploy/grafana-dashboard.json': () => JSON.stringify(dashboard()),
   'clients/typescript/src/generated/rest.ts': () => restTypes(buildOpenApi({ schema })),
   'clients/typescript/src/generated/graphql.ts': () => graphqlTypes(lexicographicSortSchema(schema)),
@@ -63,81 +65,79 @@ function filled(path, name, content) {
   return `${page.slice(0, page.indexOf(begin))}${begin}\n\n${content}\n\n${page.slice(page.indexOf(end))}`;
 }
 
-// One row for each path; each method leads to its document.
-function endpointTable() {
-  const paths = [...new Set(endpoints.map(({ path }) => path))];
-  const rows = paths.map((path) => {
-    const own = endpoints.filter((endpoint) => endpoint.path === path);
-    const methods = own.map(({ method, document }) => `[${method}](../rest/documents/${document}.graphql)`);
-    const scopes = [...new Set(own.map(({ scope }) => `\`${scope}\``))];
-    return `| \`${path}\` | ${methods.join(' ')} | ${scopes.join(' ')} |`;
-  });
-  return ['| path | methods and their documents | scopes |', '| --- | --- | --- |', ...rows].join('\n');
-}
-
-// `/metrics` itself says what each means.
-function metricsList() {
-  const current = Object.entries(metricTable).filter(([, { help }]) => !help.startsWith('Deprecated:'));
-  const names = current.map(([name, { labels }]) => {
-    const own = labels.length === 0 ? '' : ` (${labels.map((label) => `\`${label}\``).join(', ')})`;
-    return `\`vitrine_${name}\`${own}`;
-  });
-  return `${names.join(', ')}.`;
-}
-
 function plainNumber(number) {
   return number.toLocaleString('en').replaceAll(',', ' ');
 }
 
-function scopeTable() {
-  const rows = Object.entries(scopeActs).map(([scope, act]) => {
-    const marks = roles.map((role) => (roleScopes[role].includes(scope) ? 'x' : ''));
-    return `| \`${scope}\` | ${marks.join(' | ')} | ${act} |`;
+// Each role may do what the one before it may, and more.
+function scopeList() {
+  const lines = roles.map((role, at) => {
+    const before = at === 0 ? [] : roleScopes[roles[at - 1]];
+    const own = Object.entries(scopeActs).filter(
+      ([scope]) => roleScopes[role].includes(scope) && !before.includes(scope),
+    );
+    if (!before.every((scope) => roleScopes[role].includes(scope)))
+      throw new Error(`${role} lacks a scope of the role before it`);
+    return `- **${role}**${at === 0 ? '' : ` also`}: ${own.map(([scope, act]) => `${act} (\`${scope}\`)`).join(', ')}`;
   });
-  const rule = `| --- | ${roles.map(() => ':-:').join(' | ')} | --- |`;
-  return [`| scope | ${roles.join(' | ')} | may |`, rule, ...rows].join('\n');
+  return lines.join('\n');
 }
 
 function configuration() {
   const rows = Object.entries(variables).map(([name, { schema: value, meaning }]) => {
     const { success, data } = value.safeParse(undefined);
-    return `| \`${name}\` | ${success ? defaultText(name, data) : ''} | ${meaning} |`;
+    const known = success ? ` (${defaultText(name, data)})` : '';
+    return `- \`${name}\`${known.replace(' (none)', '')}: ${meaning}`;
   });
   return `# Configuration
 
-Environment variables, read once at start; \`.env\` in the current folder is read for what the environment
+Environment variables with their defaults, read once at start; \`.env\` in the current folder is read for what the environment
 leaves unset. All faults are printed together. A secret may also come from a file named by \`NAME_FILE\`: ${secrets.map((name) => `\`${name}\``).join(', ')}.
 
-| variable | default | meaning |
-| --- | --- | --- |
 ${rows.join('\n')}
 
 This page is generated from \`src/config/config.ts\` by \`npm run generate\`.
 `;
 }
 
-function formulaFieldTable() {
-  const rows = formulaFields.map(({ name, kind, sql, weight, facet, description }) => {
+// What records have is described by the schema, so it is only named; what follows from it is described here.
+function formulaFieldList() {
+  const ofRecords = new Set(resources.flatMap((resource) => fieldsOf[resource].map(({ name }) => name)));
+  const named = ({ name, sql, facet }) => {
     const [resource, other] = Object.keys(sql);
-    const only = other === undefined ? ` (${resource}s)` : '';
-    const uses = [weight && 'bare text', facet && 'facet'].filter(Boolean).join(', ');
-    return `| \`${name}\`${only} | ${kind} | ${uses} | ${description} |`;
-  });
-  const kinds = new Set(formulaFields.map(({ kind }) => kind).filter((kind) => comparatorsOf(kind).includes('<')));
+    return `${facet ? `**\`${name}\`**` : `\`${name}\``}${other === undefined ? ` (${resource}s)` : ''}`;
+  };
+  const own = formulaFields.filter(({ name }) => ofRecords.has(name));
+  const kinds = [...new Set(own.map(({ kind }) => kind))];
+  const rows = kinds.map(
+    (kind) =>
+      `- ${kind}: ${own
+        .filter((field) => field.kind === kind)
+        .map(named)
+        .join(', ')}`,
+  );
+  const derived = formulaFields.filter(({ name }) => !ofRecords.has(name));
+  const ordered = new Set(formulaFields.map(({ kind }) => kind).filter((kind) => comparatorsOf(kind).includes('<')));
+  const bare = formulaFields.filter(({ weight }) => weight).map(({ name }) => `\`${name}\``);
   return `## Fields
 
-Every field takes \`:\`, \`=\` and \`!=\`; those of the kinds ${[...kinds].join(', ')} also take \`<\`, \`<=\`, \`>\` and \`>=\`.
+Fields of records, which \`/docs\` and [schema.graphql](../schema.graphql) describe; facets count those in bold:
 
-| field | kind | used by | meaning |
-| --- | --- | --- | --- |
-${rows.join('\n')}`;
+${rows.join('\n')}
+
+Fields that follow from them:
+
+${derived.map((field) => `- ${named(field)} (${field.kind}): ${field.description}`).join('\n')}
+
+Bare text searches ${bare.join(', ')}. Every field takes \`:\`, \`=\` and \`!=\`; those of the kinds ${[...ordered].join(', ')} also take
+\`<\`, \`<=\`, \`>\` and \`>=\`.`;
 }
 
 const withMeilisearch = `## With Meilisearch
 
-If Meilisearch is configured, it answers what it can answer exactly ([meilisearch.md](meilisearch.md)): both find the same records, counts
-and facets. Only the ranking of bare words differs. PostgreSQL ranks by the frequency of words and the weight of their fields.
-Meilisearch lists records with all words as written first, by field, proximity and position, then those with other forms, newest first.`;
+[Meilisearch](meilisearch.md) finds the same records, counts and facets. Only the ranking of bare words differs: PostgreSQL ranks by the
+frequency of words and the weight of their fields, Meilisearch lists records with all words as written first, by field, proximity and position,
+then those with other forms, newest first.`;
 
 const references = `\`i~"…"\` with a text searches for what the text describes; a single word shaped like a file's id, as in
 \`i~"originals:p02.jpg"\`, is an id. \`text:"…"\` and \`id:"…"\` force one meaning. If a formula finds nothing, \`vitrine explain\` and
@@ -202,8 +202,8 @@ Hits are counted in one statement, for at most five seconds and fifty clauses; o
 formula; saved ones may use each other without cycles. \`savedFormulas\` lists them, \`deleteSavedFormula\` deletes one, \`replace: true\`
 overwrites one. Saving needs the scope \`formulas:write\`; using them needs none.
 
-A saved formula may be deleted while others name it: using those then fails and names the missing one. [limits.md](limits.md#formulas)
-has the limits of formulas; a saved formula counts each time it is named, and the limits hold for saving too.
+A saved formula may be deleted while others name it: using those then fails and names the missing one. The [limits](limits.md#formulas) of
+formulas hold for saving too.
 
 ## Completion
 
@@ -219,11 +219,7 @@ meanwhile exactly once, whatever else is written.
 
 ${withMeilisearch}
 
-${formulaFieldTable()}
-
-## Error codes
-
-${formulaErrorCodes.map((code) => `\`formula.${code}\``).join(', ')}
+${formulaFieldList()}
 
 This page is generated by \`npm run generate\`.
 `;
@@ -233,7 +229,7 @@ This page is generated by \`npm run generate\`.
 const words = {
   DATA_DIR: '`./data`',
   MEDIA_ROOTS: '`./media`, and `examples`',
-  LOCAL_MODELS_DIR: '`./models`',
+  MODELS_DIR: '`./models`',
   WORKERS: 'number of cores',
   SIMILARITY_MEMORY: '`2GiB`',
 };
@@ -245,19 +241,36 @@ function defaultText(name, value) {
 
 function limits() {
   const sections = limitSections.map(({ title, text, rows }) => {
-    const lines = rows.map(({ what, value, unit, beyond }) => `| ${what} | ${amount(value, unit)} | ${beyond} |`);
-    return [`## ${title}`, '', text, '', '| what | at most | beyond |', '| --- | --- | --- |', ...lines].join('\n');
+    const lines = inRuns(rows).map((run) => {
+      const parts = run.map(
+        ({ what, value, unit }, at) => `${at === 0 ? what : inSentence(what)}: ${amount(value, unit)}`,
+      );
+      return `- ${parts.join('; ')} (${run[0].beyond})`;
+    });
+    return [`## ${title}`, '', text, '', ...lines].join('\n');
   });
   return `# Limits
 
-Every request is limited in memory, event loop time and its tenant's part of shared resources. A number in the last column is the
-status of the reply; "closed" means a closed connection without a reply. [security.md](security.md#limits) has the limits that
-administrators set, such as rates and quotas.
+What a request and a tenant may use at most. In parentheses is what happens beyond: a status, an error code, or "closed" for a connection
+that is closed without a reply. [security.md](security.md#limits) has the limits that administrators set.
 
 ${sections.join('\n\n')}
 
 This page is generated from \`src/app/limits.ts\` by \`npm run generate\`.
 `;
+}
+
+// Neighbors beyond which the same happens.
+function inRuns(rows) {
+  return rows.reduce((runs, row) => {
+    const last = runs.at(-1);
+    return last?.[0].beyond === row.beyond ? [...runs.slice(0, -1), [...last, row]] : [...runs, [row]];
+  }, []);
+}
+
+// Without the capital of a beginning; names keep theirs.
+function inSentence(what) {
+  return /^[A-Z][a-z]*\b/.test(what) ? what.charAt(0).toLowerCase() + what.slice(1) : what;
 }
 
 function amount(value, unit) {

@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 // Makes models of a few kilobytes in the file layout of Hugging Face, for tests of the local provider:
-// two that embed pictures and words in one space, one that writes captions. They know colors and
-// nothing else, by arithmetic that is written down here: no weights come from anywhere.
+// two that embed pictures and words in one space, one that writes captions; and a folder with models.json that has one
+// for each task. They know colors and nothing else, by arithmetic that is written down here: no weights come from anywhere.
 //
 //   node scripts/make-tiny-models.js [FOLDER]      (test/fixtures/models)
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { float, graph, int64, node, tensor } from './tiny-models/onnx.js';
+import { makeOwn } from './tiny-models/own.js';
 import { makeSiglip } from './tiny-models/siglip.js';
 import { colors, dimensions, makePictures, preprocessor, project, side } from './tiny-models/space.js';
 
@@ -142,11 +143,18 @@ function makeCaptioner() {
   };
 }
 
-const models = { 'tiny-clip': makeClip(), 'tiny-siglip': makeSiglip(), 'tiny-captioner': makeCaptioner() };
+const [clip, siglip, captioner] = [makeClip(), makeSiglip(), makeCaptioner()];
+const models = {
+  'tiny-clip': clip,
+  'tiny-siglip': siglip,
+  'tiny-captioner': captioner,
+  own: makeOwn({ clip, siglip, captioner, idOf }),
+};
 for (const [name, files] of Object.entries(models)) {
-  mkdirSync(join(folder, name, 'onnx'), { recursive: true });
   for (const [path, content] of Object.entries(files)) {
     const bytes = content instanceof Uint8Array ? content : `${JSON.stringify(content, null, 2)}\n`;
-    writeFileSync(join(folder, name, path), bytes);
+    const file = join(folder, name, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
   }
 }

@@ -1,5 +1,5 @@
-// Measures the built-in analysis on a folder of pictures with known facts (its manifest.json), and prints what
-// docs/analyzers.md says. npm run measure:analysis [FOLDER] [-- --repeat 2000 for the memory of a thread, --only labels for one part]
+// Measures what the built-in analyzers cost on a folder of pictures with known facts (its manifest.json), and which labels they
+// find; how well any provider does is measured by bench/vision. npm run measure:analysis [FOLDER] [-- --repeat 2000 for the memory of a thread, --only labels for one part]
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -35,47 +35,8 @@ async function see(name, picture, lang = 'en', found = {}) {
   return result;
 }
 
-function distance(a, b) {
-  let previous = [...b, ''].map((_, i) => i);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      row.push(Math.min(previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1), previous[j] + 1, row[j - 1] + 1));
-    }
-    previous = row;
-  }
-  return previous[b.length];
-}
-
 const say = (what, value) => process.stdout.write(`${what.padEnd(64)} ${value}\n`);
 const photographs = [...manifest.originals, ...manifest.faces];
-
-async function measureOcr() {
-  for (const own of [true, false]) {
-    let [wrong, all] = [0, 0];
-    for (const { file, language, full_text: text } of manifest.text.filter((each) => each.language !== 'ru')) {
-      const found = await see('ocr', await open(file), own ? language : 'en');
-      wrong += distance(found.text, text);
-      all += text.length;
-    }
-    say(`OCR: wrong characters, ${own ? 'own language asked for' : 'English asked for'}`, `${wrong} of ${all}`);
-  }
-  let phantoms = 0;
-  const plain = [...photographs, ...manifest.variants.filter(({ transform }) => !/text_bar|watermark/.test(transform))];
-  for (const { file } of plain) {
-    if ((await see('ocr', await open(file))).text !== '') phantoms += 1;
-  }
-  say('OCR: pictures without text in which some was read', `${phantoms} of ${plain.length}`);
-}
-
-async function measureFaces() {
-  const stated = photographs.filter(({ n_faces: count }) => count !== null);
-  let right = 0;
-  for (const { file, n_faces: count } of stated) {
-    if ((await see('faces', await open(file))).length === count) right += 1;
-  }
-  say('faces: photographs with the right number', `${right} of ${stated.length}`);
-}
 
 /** Words of scenes that are labels by another name, and labels of things that scenes leave out, by the original's id. */
 const labelsOf = { man: 'person', cups: 'cup' };
@@ -120,27 +81,10 @@ async function measureLabels() {
   say('labels: processor time of objects and faces together, mean', `${mean.toFixed(0)} ms`);
 }
 
-async function measureEmbedding() {
-  const vectors = new Map();
-  for (const { file, id } of manifest.originals) vectors.set(id, await see('embedding', await open(file)));
-  const cosine = (a, b) => {
-    const dot = (x, y) => x.reduce((sum, value, i) => sum + value * y[i], 0);
-    return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
-  };
-  const missed = [];
-  for (const { file, transform } of manifest.variants) {
-    const copy = await see('embedding', await open(file));
-    const nearest = [...vectors].toSorted(([, a], [, b]) => cosine(b, copy) - cosine(a, copy))[0][0];
-    if (!file.includes(nearest)) missed.push(transform);
-  }
-  const all = manifest.variants.length;
-  say('embedding: copies with their original nearest', `${all - missed.length} of ${all} (not: ${missed.join(', ')})`);
-}
-
 async function measureCosts() {
   for (const { file } of manifest.originals) {
     const picture = await open(file);
-    for (const name of ['colors', 'pdq', 'embedded', 'objects']) await see(name, picture);
+    for (const name of ['colors', 'pdq', 'embedded', 'faces', 'objects', 'ocr', 'embedding']) await see(name, picture);
   }
   for (const [name, values] of costs) {
     const sorted = values.slice(1).toSorted((a, b) => a - b);
@@ -161,10 +105,7 @@ async function measureMemory() {
 }
 
 const parts = {
-  ocr: measureOcr,
-  faces: measureFaces,
   labels: measureLabels,
-  embedding: measureEmbedding,
   costs: measureCosts,
   memory: measureMemory,
 };

@@ -27,9 +27,10 @@ const words = [
   [/\basync_pause\b/g, 'pause'],
   [/\basync (?=def|for|with)/g, ''],
   [/\bawait /g, ''],
-  [/\bAsync(?=Iterator|Client|Transport|Records|Operations|Uploads|Vitrine|Write)/g, ''],
+  [/\bAsyncGenerator\[(\w+), None\]/g, 'Generator[$1, None, None]'],
+  [/\bAsync(?=Iterator|Generator|Client|Transport|Records|Formulas|Operations|Uploads|Vitrine|Write)/g, ''],
   [/__a(enter|exit)__/g, '__$1__'],
-  [/\ba(read|close|iter_lines)\b/g, '$1'],
+  [/\ba(read|close|closing|iter_lines|iter_bytes)\b/g, '$1'],
 ];
 
 function toSync(text) {

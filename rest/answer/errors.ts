@@ -76,7 +76,7 @@ const translations: Readonly<Record<string, Translation>> = {
   unavailable: reported(503, { 'Retry-After': '5' }),
 };
 
-/** A failure as an HTTP reply. @param told the request: its invalid values are shown as they were sent. */
+/** A failure as an HTTP reply. @param reported the request: its invalid values are shown as they were sent. */
 export function toReply(error: ExecutionError, requestId: string, reported: FailedRequest): Reply {
   const translation = translations[String(error.extensions?.['code'])];
   return translation?.(error, requestId, reported) ?? internalError(requestId);

@@ -40,7 +40,7 @@ export function createStreamer<Context>(
 /** A stream that ends before its first event is answered with 204, so that a browser does not reconnect. */
 async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<ExecutionResult>): Promise<Reply> {
   const first = results.next();
-  // Whoever reads the stream hears of a failure; where it is refused after all, nobody does, and nobody must.
+  // The reader of the stream gets a failure; where the stream is refused, nobody has to.
   first.catch(() => {});
   const atOnce = await Promise.race([first, new Promise<null>((resolve) => setImmediate(resolve, null))]);
   if (atOnce?.done === true) return { status: 204 };

@@ -183,7 +183,7 @@ class Scanner {
     if (sign === 'u') {
       const end = this.#at + 5;
       const digits = this.#text.slice(this.#at + 1, end);
-      // At the very end it is the escape that is at fault, however whole it looks.
+      // At the very end the escape is at fault, even a complete one.
       const isWhole = end < this.#text.length && /^[0-9a-fA-F]{4}$/.test(digits);
       if (!isWhole) return this.#fail('Invalid \\uXXXX escape');
       this.#at = end;

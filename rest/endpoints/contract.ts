@@ -49,7 +49,7 @@ export const onConflictRules = words('skip, overwrite, fail');
 export const groupTierNames = words('near, same, edited');
 /** How a picture is tagged. */
 export const tagModes = words('editorial');
-export const fileFormats = words('csv, ndjson, zip');
+export const fileFormats = words('csv, ndjson, analyzed, zip');
 export const sortOrders = words('asc, desc');
 export const operationMethods = words('add, upd, del, multiple');
 export const operationResources = words('video, image, celebs');

@@ -1,8 +1,9 @@
 import { finished, pending, valueAt } from './answers.ts';
 import { fileFormats, searchLanguages, sortOrders } from './contract.ts';
-import type { ServedEndpoint } from './endpoint.ts';
+import type { Input, ServedEndpoint } from './endpoint.ts';
 import { opId } from './operations.ts';
 import { idempotencyKey, writeFlags } from './parameters.ts';
+import { invalid } from '../request/refuse.ts';
 import { found, toId, writeReply } from './replies.ts';
 import { listOf, objectOf, oneOf, string } from './types.ts';
 import type { ObjectType } from './types.ts';
@@ -50,6 +51,20 @@ const request: ObjectType = objectOf([
   },
 ]);
 
+type Which = Readonly<{ ids?: readonly string[] | null; q?: string | null }>;
+
+/** The records are said in one way: by ids or by a formula. */
+function saysRecordsOnce({ body }: Input): void {
+  const { ids = null, q = null } = (body as ReadObject).values as Which;
+  if ((ids === null) !== (q === null)) return;
+  const problem = { type: 'value_error', loc: ['body', 'q'], msg: 'Give exactly one of ids and q', input: q };
+  throw invalid({ listed: [problem], count: 1 }, 'q: "" is every record');
+}
+
+function recordsOf({ ids, q, ...rest }: Which) {
+  return { ...rest, of: (ids ?? null) === null ? { q } : { ids } };
+}
+
 function exportOf({ path, many }: Readonly<{ path: string; many: string }>): ServedEndpoint {
   return {
     method: 'POST',
@@ -57,12 +72,13 @@ function exportOf({ path, many }: Readonly<{ path: string; many: string }>): Ser
     summary: `Export ${many} into a file`,
     scope: 'exports:write',
     document: `export-${many}`,
-    answers: [{ ...finished, description: 'Finished; `GET /exports/{op_id}` tells where the file is.' }, pending],
+    answers: [{ ...finished, description: 'Finished; `GET /exports/{op_id}` says where the file is.' }, pending],
     parameters: [...writeFlags.filter(({ name }) => name !== 'strict' && name !== 'dry_run'), idempotencyKey],
     body: { kind: 'json', name: 'ExportRequest', type: request, description: 'Which records, and what of them.' },
+    check: saysRecordsOnce,
     variables: ({ body, values, preferWait }) => ({
       sortOrder: 'desc',
-      ...(body as ReadObject).values,
+      ...recordsOf((body as ReadObject).values),
       wait: values['wait'],
       urgent: values['urgent'],
       idempotencyKey: values['Idempotency-Key'],

@@ -16,7 +16,7 @@ export const writeFlags: readonly Parameter[] = [
   flag('wait', 'Wait for completion, at most 30 seconds or the time in `Prefer: wait=N`.'),
   flag('urgent', 'Enqueue at the head of the queue.'),
   flag('strict', 'All or nothing: if one element fails, nothing is written.'),
-  flag('dry_run', 'Write nothing: the operation tells what the write would do.'),
+  flag('dry_run', 'Write nothing: the operation reports what the write would do.'),
 ];
 
 /** How a caller names a write that it may have to send again. */

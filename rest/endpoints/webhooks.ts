@@ -71,7 +71,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
       kind: 'json',
       name: 'WebhookRequest',
       type: objectOf([url(true), ...asked]),
-      description: 'Where to, and what it is told.',
+      description: 'Where to, and which events.',
     },
     variables: toWrite,
     reply: (data) => ({ status: 201, body: data['issued'] }),

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonFault, JsonTooLarge, parseJsonInSlices } from '../../src/lib/json/index.ts';
+import { checkArriving, JsonFault, JsonTooLarge, parseJsonInSlices } from '../../src/lib/json/index.ts';
 import type { JsonLimits, ParseText } from '../../src/lib/json/index.ts';
 import { TimeSlice } from '../../src/lib/time-slice.ts';
 import { parseJson, parseJsonExactly } from '../compat/json.ts';
@@ -21,14 +21,25 @@ export type RawBody = Readonly<{
  * @throws ReplyError 400 when it cannot be read at all, 413 beyond the limits, 422 when it is not JSON.
  */
 export async function readJsonBody(request: ApiRequest): Promise<RawBody> {
-  const bytes = await request.readBody();
+  const isText = !isJson(request.header('content-type'));
+  const bytes = await readBytes(request, isText);
   if (bytes.length === 0) return { isPresent: false, value: null };
-  if (!isJson(request.header('content-type'))) return { isPresent: true, value: bytes.toString() };
+  if (isText) return { isPresent: true, value: bytes.toString() };
   if (!isUtf8(bytes)) throw unreadable();
   const text = withoutMark(bytes);
   const slice = () => new TimeSlice(request.tenantId);
   const read = (parse: ParseText) => parseBody(text, parse, request.jsonLimits, slice);
   return { isPresent: true, value: await read(parseJson), readExactly: () => read(parseJsonExactly) };
+}
+
+async function readBytes(request: ApiRequest, isText: boolean): Promise<Buffer> {
+  const { jsonLimits } = request;
+  if (isText) return request.readBody();
+  try {
+    return await request.readBody(checkArriving(jsonLimits));
+  } catch (error) {
+    throw error instanceof JsonTooLarge ? tooLarge(error.limit, jsonLimits) : error;
+  }
 }
 
 async function parseBody(

@@ -99,4 +99,7 @@ export type Outcomes = { readonly [Name in AnalyzerName]?: Outcome<Facts[Name]> 
 export type PictureContext = Readonly<{ date?: string; event?: string; city?: string; country?: string }>;
 
 /** A remark about an analysis that is not a failure: what could not be recognized, and what would help. */
-export type Warning = Readonly<{ code: 'nothing_recognized' | 'ocr_language_unavailable'; message: string }>;
+export type Warning = Readonly<{
+  code: 'nothing_recognized' | 'ocr_language_unavailable' | 'fallback_used';
+  message: string;
+}>;

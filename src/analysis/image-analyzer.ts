@@ -4,6 +4,7 @@ import type { Analysis, AnalysisRequest } from './analysis.ts';
 import { formerNameOf } from './analyzers.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes } from './facts.ts';
 import type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
+import { withFallBack } from './fall-back.ts';
 import { analyzerOf, capabilities, ProviderError } from './providers/provider.ts';
 import type { Costs, EmbedText, Model, Models, ModelPicture, Provider } from './providers/provider.ts';
 
@@ -20,6 +21,8 @@ export type ImageAnalyzer = BuiltinAnalyzer &
     embedText: EmbedText | null;
     /** Usage and cost of the models of providers since the start. */
     costs: () => Costs;
+    /** Bytes of memory that models take in processes of their own. */
+    modelMemory: () => number;
   }>;
 
 export type ImageAnalyzerOptions = Readonly<{
@@ -27,12 +30,15 @@ export type ImageAnalyzerOptions = Readonly<{
   /** Versions of the built-in analyzers. */
   builtin: Readonly<Partial<Record<AnalyzerName, string>>>;
   providers: readonly Provider[];
+  /** Whether the built-in analyzer gives what a model fails to give. */
+  fallsBack?: boolean;
 }>;
 
 type Replacements = ReadonlyMap<AnalyzerName, Model>;
 
 /** Combines the built-in analyzer with the models of providers; if two provide the same, the first one counts. */
-export function createImageAnalyzer({ builtinAnalyzer, builtin, providers }: ImageAnalyzerOptions): ImageAnalyzer {
+export function createImageAnalyzer(options: ImageAnalyzerOptions): ImageAnalyzer {
+  const { builtinAnalyzer, builtin, providers, fallsBack = false } = options;
   const models: Models = Object.assign({}, ...providers.map((provider) => provider.models).toReversed());
   const replaced: Replacements = new Map(
     capabilities.flatMap((capability) => {
@@ -43,15 +49,20 @@ export function createImageAnalyzer({ builtinAnalyzer, builtin, providers }: Ima
   const origins: Record<string, { analyzer: string; version: string }> = {};
   for (const [name, version] of Object.entries(builtin)) origins[name] = { analyzer: 'builtin', version };
   for (const [name, { name: analyzer, version }] of replaced) origins[name] = { analyzer, version };
+  const fallBacks = fallsBack ? (Object.keys(builtin) as AnalyzerName[]) : [];
   const embedder = providers.find((provider) => provider.models.embedding !== undefined);
   return {
-    analyze: async (request) => counted(await analyze(builtinAnalyzer, replaced, request)),
+    analyze: async (request) => counted(await analyze(builtinAnalyzer, replaced, fallBacks, request)),
     convert: builtinAnalyzer.convert,
-    close: () => builtinAnalyzer.close(),
+    close: async () => {
+      for (const provider of providers) provider.close?.();
+      await builtinAnalyzer.close();
+    },
     names: Object.keys(origins) as AnalyzerName[],
     origins,
     signature: signatureOf(origins),
     embedText: embedder?.embedText ?? null,
+    modelMemory: () => providers.reduce((sum, provider) => sum + (provider.memory?.() ?? 0), 0),
     costs: () => Object.assign({}, ...providers.map((provider) => provider.costs())),
   };
 }
@@ -68,6 +79,7 @@ function signatureOf(origins: ImageAnalyzer['origins']): string {
 async function analyze(
   builtinAnalyzer: BuiltinAnalyzer,
   replaced: Replacements,
+  fallBacks: readonly AnalyzerName[],
   request: AnalysisRequest,
 ): Promise<Analysis> {
   const theirs = request.want.filter((name) => replaced.has(name));
@@ -81,7 +93,12 @@ async function analyze(
       builtinAnalyzer.analyze({ ...request, want, signal }),
       askModels(builtinAnalyzer, replaced, theirs, { ...request, signal }),
     ]);
-    return { ...analysis, outcomes: { ...analysis.outcomes, ...outcomes } };
+    const settled = await withFallBack(builtinAnalyzer, fallBacks, { ...request, signal }, outcomes);
+    return {
+      ...analysis,
+      outcomes: { ...analysis.outcomes, ...settled.outcomes },
+      warnings: [...analysis.warnings, ...settled.warnings],
+    };
   } finally {
     leaving.abort();
   }

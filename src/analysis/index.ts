@@ -1,6 +1,6 @@
 import type { EmbeddedFields } from './analyzers/embedded.ts';
 
-export { shownValues } from './analyzers.ts';
+export { analyzers, shownValues } from './analyzers.ts';
 export type { Analysis, AnalysisRequest, Handling } from './analysis.ts';
 export { nameOfColor } from './analyzers/colors.ts';
 export type { Color } from './analyzers/colors.ts';
@@ -28,6 +28,7 @@ export * from './facts.ts';
 export { openBuiltinAnalyzer } from './open-builtin-analyzer.ts';
 export type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
 export { nameObject } from './captions/coco.ts';
+export { hasFallenBack } from './fall-back.ts';
 export { analyzerOptions, openImageAnalyzer } from './open-image-analyzer.ts';
 export type { ImageAnalyzer } from './image-analyzer.ts';
 /** What a file, or a sidecar in XMP, says of its picture: see `readEmbedded`. */
@@ -41,4 +42,13 @@ export type { VideoStill } from './video/messages.ts';
 export { isSameVideo } from './video/same-video.ts';
 export { loadDecoder } from './video/decoder.ts';
 export { findTransformers } from './providers/local/find-transformers.ts';
+export { chooseLocal } from './providers/local/choose-local.ts';
+export { missingPackages } from './models/find-package.ts';
+export { fetchModel, planModel } from './models/hub/add-model.ts';
+export type { ModelPlan } from './models/hub/add-model.ts';
+export { readEntries } from './models/hub/change-manifest.ts';
+export { curatedModels } from './models/hub/curated.ts';
+export type { CuratedModel } from './models/hub/curated.ts';
+export { hubLimits } from './models/hub/hub.ts';
+export { removeModel } from './models/hub/remove-model.ts';
 export { mergeFrames } from './video/merge-frames.ts';

@@ -1,4 +1,4 @@
-import type { AiConfig, AiProvider } from '../config/ai-config.ts';
+import type { AiConfig } from '../config/ai-config.ts';
 import type { Config } from '../config/config.ts';
 import type { ActiveTenants } from '../lib/active-tenants.ts';
 import type { Answers } from '../lib/answers.ts';
@@ -8,8 +8,10 @@ import type { AnalyzerName } from './facts.ts';
 import { openBuiltinAnalyzer } from './open-builtin-analyzer.ts';
 import { keywordCandidates } from './providers/candidates.ts';
 import { createHuggingFace } from './providers/huggingface/index.ts';
+import { remoteCapabilities } from './providers/huggingface/models.ts';
+import { chooseLocal } from './providers/local/choose-local.ts';
 import { createLocal } from './providers/local/index.ts';
-import { capabilities } from './providers/provider.ts';
+import { createOwnModels } from './providers/local/own-models.ts';
 import type { Provider } from './providers/provider.ts';
 import { createImageAnalyzer } from './image-analyzer.ts';
 import type { ImageAnalyzer } from './image-analyzer.ts';
@@ -36,16 +38,22 @@ export function analyzerOptions({ ai, workers, decodeMemory }: Pick<Config, 'ai'
 
 /** Opens everything that the configuration names; threads and models start at first use. */
 export function openImageAnalyzer({ ai, names, ...process }: OpenImageAnalyzerOptions): ImageAnalyzer {
-  const served = (provider: AiProvider) => capabilities.filter((name) => ai.providers[name] === provider);
-  const providers: Provider[] = [];
-  const [theirs, ours] = [served('huggingface'), served('local')];
-  const { models, hfToken: token, hfEndpoint: endpoint, localModelsDir: modelsDir, tessdataDir } = ai;
-  if (theirs.length > 0) {
-    providers.push(createHuggingFace({ serves: theirs, models, token, endpoint, candidates: keywordCandidates }));
-  }
-  if (ours.length > 0) providers.push(createLocal({ serves: ours, models, modelsDir }));
-  const builtinAnalyzer = openBuiltinAnalyzer({ tessdataDir, ...process });
+  const providers = openProviders(ai, process.threads);
+  const builtinAnalyzer = openBuiltinAnalyzer({ tessdataDir: ai.tessdataDir, ...process });
   const rows = Object.entries(analyzers).filter(([name]) => names?.includes(name as AnalyzerName) ?? true);
   const builtin = Object.fromEntries(rows.map(([name, { version }]) => [name, version]));
-  return createImageAnalyzer({ builtinAnalyzer, builtin, providers });
+  return createImageAnalyzer({ builtinAnalyzer, builtin, providers, fallsBack: ai.fallsBack });
+}
+
+function openProviders(ai: AiConfig, threads: number): Provider[] {
+  const providers: Provider[] = [];
+  const { models, hfToken: token, hfEndpoint: endpoint, modelsDir, modelsMemory: memoryBytes } = ai;
+  const remote = remoteCapabilities.filter((name) => ai.providers[name] === 'huggingface');
+  if (remote.length > 0) {
+    providers.push(createHuggingFace({ serves: remote, models, token, endpoint, candidates: keywordCandidates }));
+  }
+  const { own, transformers } = chooseLocal(ai);
+  if (own.length > 0) providers.push(createOwnModels({ entries: own, modelsDir, memoryBytes, threads }));
+  if (transformers.length > 0) providers.push(createLocal({ serves: transformers, models, modelsDir }));
+  return providers;
 }

@@ -1,5 +1,5 @@
 // All limits of requests. Each value is defined where it applies; docs/limits.md is generated from here.
-import { connectionLimits, databaseTimeouts } from '../backing/index.ts';
+import { connectionLimits, databaseTimeouts, replicaLimits } from '../backing/index.ts';
 import {
   documentLimits,
   executionMs,
@@ -50,7 +50,7 @@ const row = (what: string, value: number, unit: LimitRow['unit'], beyond: string
 
 const connections: LimitSection = {
   title: 'Requests and connections',
-  text: `Checked before a body is read. JSON counts ${jsonFactor} times: its text, its values and the objects made from them.`,
+  text: `JSON counts ${jsonFactor} times in memory: its text, its values and the objects made from them.`,
   rows: Object.values(limitTable).map(({ meaning, value, unit, status }) =>
     row(meaning, value, unit === 'bytes' || unit === 'ms' ? unit : 'number', status ?? 'closed'),
   ),
@@ -58,8 +58,7 @@ const connections: LimitSection = {
 
 const database: LimitSection = {
   title: 'PostgreSQL',
-  text: `Connections are shared fairly. A single active tenant may use all connections for tenant statements. Several tenants are active when they sent
-requests within ${activeMs / 1000} seconds.`,
+  text: `A tenant that is alone may use all connections. Tenants are active for ${activeMs / 1000} seconds after a request.`,
   rows: [
     row('Rows of one statement', maxReplyCharacters, 'bytes', '400 `reply_too_large`'),
     row(
@@ -73,6 +72,7 @@ requests within ${activeMs / 1000} seconds.`,
     row('Opening a connection', databaseTimeouts.connectMs, 'ms', 503),
     row('One statement', databaseTimeouts.statementMs, 'ms', 503),
     row('Time-out of a server that does not answer', databaseTimeouts.answerMs, 'ms', 503),
+    row('A read that waits for a replica', replicaLimits.waitMs, 'ms', 'read from the primary'),
   ],
 };
 
@@ -106,7 +106,7 @@ ${largeReplyCost} values.`,
 
 const errors: LimitSection = {
   title: 'Errors',
-  text: 'Errors that are not listed are counted.',
+  text: 'Further errors are counted.',
   rows: [
     row(
       'Errors that a reply lists',
@@ -150,8 +150,7 @@ const writes: LimitSection = {
 
 const uploads: LimitSection = {
   title: 'Uploads',
-  text: `Files that are sent to be the sources of records. What no write has named is removed after ${unusedHours} hours, and so is an upload of which
-nothing more arrives for that long.`,
+  text: `What no write has named, and an upload of which nothing more arrives, is removed after ${unusedHours} hours.`,
   rows: [
     row('One file', uploadLimits.bytes, 'bytes', 413),
     row('Files of one tenant that no write has named', uploadLimits.unused, 'number', '507 `quota_exceeded`'),

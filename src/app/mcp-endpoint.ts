@@ -4,7 +4,7 @@ import { sendReply } from '../http/reply/send.ts';
 import { AppError } from '../lib/errors.ts';
 import { ReplyError } from '../lib/http-contract.ts';
 import type { Reply } from '../lib/http-contract.ts';
-import { JsonTooLarge, parseJsonInSlices } from '../lib/json/index.ts';
+import { checkArriving, JsonTooLarge, parseJsonInSlices } from '../lib/json/index.ts';
 import { TimeSlice } from '../lib/time-slice.ts';
 import { answerMessages, documentText, openProposals } from '../mcp/index.ts';
 import type { ToolCaller, ShownPicture } from '../mcp/index.ts';
@@ -45,13 +45,14 @@ async function answer(exchange: Exchange, deps: McpDeps): Promise<Reply> {
 
 /** @throws AppError for a body that is no JSON, is too large, or has several messages; what `readBody` throws */
 async function readMessage(exchange: Exchange): Promise<unknown> {
-  const bytes = await exchange.readBody();
   let body: unknown;
   try {
+    const bytes = await exchange.readBody(checkArriving(exchange.jsonLimits));
     const slice = () => new TimeSlice(exchange.tenantId);
     body = await parseJsonInSlices(bytes, JSON.parse, exchange.jsonLimits, { slice });
   } catch (error) {
     if (error instanceof JsonTooLarge) throw new AppError('too_large', `The JSON body is too large: ${error.message}`);
+    if (error instanceof ReplyError || error instanceof AppError) throw error;
     throw new AppError('invalid_argument', 'The body is not JSON', { hint: 'Send one JSON-RPC message.' });
   }
   // Each message is a request of its own, so that limits of requests hold.

@@ -60,13 +60,17 @@ export function measure({ backing, imageAnalyzer, similar, role, askBehind, conn
   return () => remove.forEach((each) => each());
 }
 
-function poolFigures({ database: { pool } }: Backing): Readings {
+function poolFigures({ database: { pool, replicas } }: Backing): Readings {
   return {
     pool_connections: [
       { labels: { state: 'busy' }, value: pool.totalCount - pool.idleCount },
       { labels: { state: 'idle' }, value: pool.idleCount },
     ],
     pool_waiting: [{ value: pool.waitingCount }],
+    replica_ready: (replicas?.states() ?? []).map(({ name: replica, state }) => ({
+      labels: { replica },
+      value: state === 'ready' ? 1 : 0,
+    })),
   };
 }
 

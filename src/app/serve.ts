@@ -82,7 +82,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const firstKey = listener === null ? null : await ensureFirstTenant(backing.database, config, { isService: true });
     const answers = new Answers();
     const imageAnalyzer = openImageAnalyzer({ ...analyzerOptions(config), logger, answers, activeTenants });
-    const similar = new TenantIndexes(config.similarityBytes, config.workers);
+    const similar = new TenantIndexes(config.similarityBytes, config.workers, config.similarity);
     const { database, notifications } = backing;
     const files = openFiles(config, database);
     const previews = openServicePreviews(config, { database, notifications, files, imageAnalyzer, answers, logger });

@@ -23,6 +23,7 @@ import { renderHomePage } from './home-page.ts';
 import { httpApis } from './http-apis.ts';
 import { refusalOf } from '../http/request/admission.ts';
 import { BodyBudget } from '../http/request/body-budget.ts';
+import { createLargeBodies } from '../http/request/large-bodies.ts';
 import { createCors } from '../http/reply/cors.ts';
 import { Exchange } from '../http/exchange.ts';
 import type { HttpSettings } from '../http/exchange.ts';
@@ -43,6 +44,7 @@ import { createUploadEndpoint } from './upload-endpoint.ts';
 import { uploadsPath } from './upload-paths.ts';
 import { createPreviewEndpoint } from './preview-endpoint.ts';
 import { openLive } from '../live/index.ts';
+import type { ActiveTenants } from '../lib/active-tenants.ts';
 import type { Live, LiveLimits } from '../live/index.ts';
 import { createAsk, probesBehind, readiness, uncached } from './readiness.ts';
 import type { Ask } from './readiness.ts';
@@ -80,6 +82,16 @@ function askServices(services: Services): Ask {
   return createAsk(probesBehind({ ...services, meilisearch: services.meilisearch?.client ?? null }), services.logger);
 }
 
+/** What the requests of all tenants share. */
+function sharedBy(activeTenants: ActiveTenants, limits: Limits) {
+  return {
+    bodies: new BodyBudget(limits),
+    largeBodies: createLargeBodies(activeTenants, limits),
+    unread: new UnreadReplies(limits),
+    activeTenants,
+  };
+}
+
 /** Answers every HTTP request: GraphQL, the APIs beside it, health and pages. */
 export function createHandler(
   services: Services,
@@ -97,7 +109,7 @@ export function createHandler(
   setMaxListeners(0, hurry); // Every request that waits listens.
   const { notifications, logger, database } = services;
   const { activeTenants } = database;
-  const shared = { bodies: new BodyBudget(limits), unread: new UnreadReplies(limits), activeTenants };
+  const shared = sharedBy(activeTenants, limits);
   const cors = createCors(corsOrigins, allowOf);
   const settings: HttpSettings = { limits, cors, draining, stopping, hurry, ...shared };
   const executor = createExecutor(schema, new LargeReplies(activeTenants), services.answers);

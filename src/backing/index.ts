@@ -27,6 +27,8 @@ export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded
 export { missingPostgres } from './embedded/postgres-binaries.ts';
 export type { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
 export { inTodaysNames, knownMigrations, migrate, missingMigrations } from './postgres/migrate.ts';
+export { readServerState, replicaFault } from './postgres/replica-server.ts';
+export { replicaLimits } from './postgres/replica.ts';
 export { grantTo } from './postgres/grants.ts';
 export { connectionFault, connectionRemedy, prepareDatabase, serverFault } from './postgres/prepare.ts';
 export { postmasterPid, processIsAlive } from './embedded/postgres-leftovers.ts';
@@ -74,12 +76,12 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
   const close = () => closeAll(closers.splice(0).toReversed());
   try {
     const { url, directUrl, description } = await openPostgres(config, logger, { ...options, closers });
-    const { migrates, isPrepared, connections: maxConnections, statementMs } = config.database;
+    const { migrates, isPrepared, connections: maxConnections, statementMs, readUrls } = config.database;
     const applied = await prepareDatabase(directUrl, { migrates, hasQueue: config.redisUrl === undefined });
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
     const timeouts = { ...databaseTimeouts, statementMs, answerMs: statementMs + answerGraceMs };
     const { activeTenants } = options;
-    const database = openDatabase({ url, logger, isPrepared, maxConnections, timeouts, activeTenants });
+    const database = openDatabase({ url, readUrls, logger, isPrepared, maxConnections, timeouts, activeTenants });
     closers.push(() => database.close());
     const notifications = await openNotifications(directUrl, logger);
     closers.push(() => notifications.close());

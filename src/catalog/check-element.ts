@@ -1,4 +1,5 @@
 import { ElementError } from '../lib/errors.ts';
+import type { ElementErrorCode } from '../lib/errors.ts';
 import { listLimits, writableFieldsOf } from './fields.ts';
 import type { Field, Resource } from './fields.ts';
 import { checkListChange, isListChange } from './list-change.ts';
@@ -30,6 +31,10 @@ export type WriteElement = Readonly<{
   revert?: Revert;
   /** The id of the record that it is merged into. */
   into?: string;
+  /** Why it cannot be written, where the record that it was read from shows that. */
+  fault?: Readonly<{ code: ElementErrorCode; message: string; field: string | null }>;
+  /** An analysis as it was sent, for a new record whose source need not be read. */
+  analysis?: unknown;
 }>;
 
 /** Where the bytes of a record come from. */

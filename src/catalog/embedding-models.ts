@@ -21,3 +21,30 @@ export async function embeddingModelIds(db: TenantDb, names: readonly string[]):
   }
   return known;
 }
+
+/** The numbers that were asked for before in this process. */
+export function knownModelIds(db: TenantDb): ModelIds {
+  return knownModels.get(db.pool) ?? new Map();
+}
+
+/** More models than any service has had: their numbers are two bytes, and every tenant shares them. */
+const mostModels = 1000;
+
+/**
+ * The numbers of models that analyses of a caller name. A caller may bring new ones up to a number of all; those beyond
+ * have none.
+ */
+export async function admittedModelIds(db: TenantDb, names: readonly string[]): Promise<ModelIds> {
+  const asked = [...new Set(names)];
+  const known = knownModels.get(db.pool);
+  if (asked.every((name) => known?.has(name))) return known ?? new Map();
+  const { rows } = await db.pool.query<{ name: string }>(
+    `SELECT name FROM (SELECT asked.name, row_number() OVER () AS n FROM unnest($1::text[]) AS asked(name)
+       WHERE NOT EXISTS (SELECT FROM embedding_model m WHERE m.name = asked.name)) AS fresh
+     WHERE (SELECT count(*) FROM embedding_model) + n > ${mostModels}`,
+    [asked],
+  );
+  const refused = new Set(rows.map(({ name }) => name));
+  const admitted = asked.filter((name) => !refused.has(name));
+  return embeddingModelIds(db, admitted);
+}

@@ -37,7 +37,7 @@ export type Field = Readonly<{
   inFormulas: boolean;
   /** Whether `facets` accepts it. */
   facet: boolean;
-  /** Its weight in bare text, A the heaviest; null where bare text does not look. */
+  /** Its weight in bare text, A the heaviest; null where bare text does not search. */
   weight: TextWeight | null;
   /** Whether REST reads and writes it. */
   inRest: boolean;

@@ -241,7 +241,7 @@ export const longTextOf = { image: 'caption', video: 'description' } as const sa
 /** What people decided about analyses: writes that respect locks keep it. */
 export const reviewFields: readonly string[] = ['locked_fields', 'refused_keywords'];
 
-/** The fields that can be locked. The source is told from the outside, and what people decided is not locked. */
+/** The fields that can be locked. Clients set the source, and what people decided is not locked. */
 export const lockableFieldsOf: Readonly<Record<Resource, readonly Field[]>> = {
   image: lockable('image'),
   video: lockable('video'),

@@ -2,7 +2,7 @@ import type { Queryable } from '../backing/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 
-/** What a picture is compared by, before its analysis: PDQ, hashes of parts, and what a closer look needs. */
+/** What a picture is compared by, before its analysis: PDQ, hashes of parts, and what a closer comparison needs. */
 export type Fingerprint = Readonly<{ pdq: Uint8Array; quality: number; regions: Uint8Array; details: Uint8Array }>;
 
 /** The fingerprint of a picture that was just stored, with its SHA-256 in hexadecimal. */

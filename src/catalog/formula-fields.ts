@@ -168,7 +168,7 @@ export function formulaFieldsOf(resource: Resource): readonly FormulaField[] {
   return ofResource[resource];
 }
 
-/** Those of them that bare text looks in. */
+/** Those of them that bare text searches. */
 export function bareFieldsOf(resource: Resource): readonly FormulaField[] {
   return ofResource[resource].filter(({ weight }) => weight !== null);
 }

@@ -27,7 +27,11 @@ export type {
   VideoAnalysisWrite,
   VideoSubject,
 } from './video-analysis.ts';
-export { embeddingModelIds } from './embedding-models.ts';
+export { carriedVersion } from './carried/shape.ts';
+export type { CarriedAnalysis, CarriedFingerprint, CarriedFrame } from './carried/shape.ts';
+export { findCarriedAnalyses } from './carried/read.ts';
+export { keepCarriedAnalyses } from './carried/write.ts';
+export { admittedModelIds, embeddingModelIds, knownModelIds } from './embedding-models.ts';
 export type { ModelIds } from './embedding-models.ts';
 export { colorFamilies, colorInSpanish, colorShades, familyOfShade, findColor } from './colors.ts';
 export { checkElement } from './check-element.ts';
@@ -56,6 +60,7 @@ export type { FormulaField, FormulaKind } from './formula-fields.ts';
 export { findPoster } from './find-poster.ts';
 export { parsePartialDate } from './partial-date.ts';
 export { fromRecord } from './from-record.ts';
+export { fromAnalyzedRecord } from './analyzed-element.ts';
 export { flagDuplicates, keepFingerprints } from './fingerprints.ts';
 export type { Flag, Fingerprint } from './fingerprints.ts';
 export { findRecord, findRecords, selectList } from './read-records.ts';

@@ -10,7 +10,7 @@ import { versionOf } from './version.ts';
 
 type Stored<Row> = Partial<Omit<Row, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string }>;
 
-/** What tells which values of an analysis are still to be judged. */
+/** What says which values of an analysis are still to be judged. */
 export type Reviewed = Readonly<{
   rowId: number;
   lang: string;
@@ -157,7 +157,10 @@ function findStatement(resource: Resource, properties: readonly string[]): Tenan
     const columns = selectList(resource, properties);
     const text = `SELECT ${columns}, ${resource}_id AS "_id" FROM ${resource}
       WHERE tenant_id = $1 AND ${resource}_id = ANY ($2)`;
-    statements[resource].set(properties, (statement = tenantStatementOf(text, { types: printableTypes })));
+    statements[resource].set(
+      properties,
+      (statement = tenantStatementOf(text, { types: printableTypes, isRead: true })),
+    );
   }
   return statement;
 }

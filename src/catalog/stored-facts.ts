@@ -23,12 +23,27 @@ type StoredFacts = Readonly<{
   cleared: readonly string[];
   /** The fact that every reading has: a write with it has another source. */
   mark: string;
+  /** Columns that a new record has from the analysis that it carries; each has its usual value without one. */
+  carried: readonly StoredFact[];
 }>;
 
 function fact(name: string, type: string, value?: string): StoredFact {
   const property = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return { name, property, type, value: value ?? `r."${property}"` };
 }
+
+/** What analyses, and the catalog itself, say of images and of videos. */
+const carried: readonly StoredFact[] = [
+  fact('lang', 'language', `COALESCE(r."lang", $3::language, 'es')`),
+  fact('n_faces', 'integer'),
+  fact('ocr', 'text'),
+  fact('bw', 'boolean'),
+  fact('colors', 'jsonb'),
+  fact('concepts', 'text[]'),
+  fact('provenance', 'jsonb'),
+  fact('created_at', 'timestamptz', 'COALESCE(r."createdAt", now())'),
+  fact('updated_at', 'timestamptz', 'COALESCE(r."updatedAt", now())'),
+];
 
 /** Columns from the file, of each kind of record. */
 export const storedFactsOf: Readonly<Record<Resource, StoredFacts>> = {
@@ -44,6 +59,7 @@ export const storedFactsOf: Readonly<Record<Resource, StoredFacts>> = {
     ],
     cleared: ['n_faces', 'ocr', 'bw', 'colors', 'concepts', 'duplicate_of'],
     mark: 'checksum',
+    carried: [...carried, fact('duplicate_of', 'text')],
   },
   video: {
     facts: [
@@ -63,5 +79,6 @@ export const storedFactsOf: Readonly<Record<Resource, StoredFacts>> = {
     ],
     cleared: ['n_faces', 'ocr', 'bw', 'colors', 'concepts'],
     mark: 'reading',
+    carried,
   },
 };

@@ -3,6 +3,7 @@ import type { FieldType, Resource } from './fields.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../tenants/index.ts';
 import type { Queryable } from '../backing/index.ts';
+import type { CarriedAnalysis } from './carried/shape.ts';
 import type { FieldValue, WriteAction } from './check-element.ts';
 import { isLocked, isPropertyLocked } from './locks.ts';
 import { storedFactsOf } from './stored-facts.ts';
@@ -22,6 +23,8 @@ export type RecordWrite = Readonly<{
   revert?: Revert | undefined;
   /** The id of the record that it is merged into. */
   into?: string | undefined;
+  /** What is known of a new record without reading its source. */
+  analysis?: CarriedAnalysis | undefined;
 }>;
 
 /** What a bulk write did: the rows that were written by their ids, and which of them are new. */
@@ -98,13 +101,16 @@ function statementsOf(table: Resource, respectsLocks: boolean): Readonly<Record<
   const suffix = respectsLocks ? '-unless-locked' : '';
   const id = `${table}_id`;
   const columns = columnsOf(table);
-  const { cleared, mark } = storedFactsOf[table];
-  const recordset = `json_to_recordset($2::json) AS r(id text, sent text[], "ifMatch" text[], ${columns
-    .map(({ property, type }) => `"${property}" ${type}`)
-    .join(', ')})`;
-  const names = columns.map(({ name }) => `"${name}"`).join(', ');
-  const insert = `INSERT INTO ${table} (tenant_id, ${id}, lang, ${names})
-    SELECT $1, r.id, COALESCE($3::language, 'es'), ${columns.map(({ value }) => value).join(', ')} FROM ${recordset}`;
+  const { cleared, mark, carried } = storedFactsOf[table];
+  const recordsetOf = (set: readonly StoredFact[]) =>
+    `json_to_recordset($2::json) AS r(id text, sent text[], "ifMatch" text[], ${set
+      .map(({ property, type }) => `"${property}" ${type}`)
+      .join(', ')})`;
+  const recordset = recordsetOf(columns);
+  const insertOf = (set: readonly StoredFact[]) =>
+    `INSERT INTO ${table} (tenant_id, ${id}, ${set.map(({ name }) => `"${name}"`).join(', ')})
+    SELECT $1, r.id, ${set.map(({ value }) => value).join(', ')} FROM ${recordsetOf(set)}`;
+  const lang: StoredFact = { name: 'lang', property: 'lang', type: 'text', value: `COALESCE($3::language, 'es')` };
   const { set, reset, sent } = assignmentsOf(table, columns, respectsLocks);
   const kept = cleared.map((name) => `${name} = CASE WHEN '${mark}' = ANY(r.sent) THEN NULL ELSE i.${name} END, `);
   // Evaluated again where another transaction has changed the row meanwhile, and so on what is changed.
@@ -114,12 +120,12 @@ function statementsOf(table: Resource, respectsLocks: boolean): Readonly<Record<
   return {
     create: tenantStatement(
       `create-${table}s`,
-      `${insert} ON CONFLICT (tenant_id, ${id}) DO NOTHING
+      `${insertOf([...columns, ...carried])} ON CONFLICT (tenant_id, ${id}) DO NOTHING
        RETURNING ${id} AS id, row_id AS "rowId", true AS created`,
     ),
     upsert: tenantStatement(
       `upsert-${table}s${suffix}`,
-      `${insert} ON CONFLICT (tenant_id, ${id}) DO UPDATE
+      `${insertOf([...columns, lang])} ON CONFLICT (tenant_id, ${id}) DO UPDATE
        SET ${set(table, ({ name }) => `EXCLUDED."${name}"`)}, lang = EXCLUDED.lang, ${reset(table)}updated_at = ${laterThan(`${table}.`)}
        RETURNING ${id} AS id, row_id AS "rowId", (xmax = 0) AS created`,
     ),
@@ -181,7 +187,7 @@ export type Writing = Readonly<{
   action: WriteAction;
   /** As the caller stated it. */
   lang: string | null;
-  /** Of records whose file is new, where reading the file does not tell. */
+  /** Of records whose file is new, where reading the file does not show it. */
   aiStatus: 'pending' | null;
   /** Whether locked fields keep their values. */
   respectsLocks: boolean;
@@ -202,8 +208,9 @@ export async function writeRecords(
   { resource, action, lang, aiStatus, respectsLocks }: Writing & Readonly<{ action: RowAction }>,
   writes: readonly RecordWrite[],
 ): Promise<Written> {
-  const elements = writes.map(({ id, values: own, facts, ifMatch }) => {
-    const row = facts === null ? { ...own } : { ...own, aiStatus, ...facts, ...pendingOf(facts, aiStatus) };
+  const elements = writes.map(({ id, values: own, facts, ifMatch, analysis }) => {
+    const row =
+      facts === null ? { ...own, ...analysis?.columns } : { ...own, aiStatus, ...facts, ...pendingOf(facts, aiStatus) };
     // Any version is what an update and a delete take anyway: they need a record.
     const versions = ifMatch === undefined || ifMatch === '*' ? {} : { ifMatch };
     return { ...row, ...versions, id, sent: Object.keys(row) };

@@ -1,5 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { SetupError } from '../lib/errors.ts';
@@ -9,11 +8,10 @@ import { distanceBounds, getTenant, parseDistances, setTenant } from '../tenants
 import type { Distances } from '../tenants/index.ts';
 import type { EditClass } from '../analysis/index.ts';
 import { writeLine, table } from './output.ts';
+import { evenly, pictureFilesIn } from './picture-files.ts';
 import { createProgress } from './progress.ts';
 import { withSession } from './session.ts';
 import { wholeFrom } from './values.ts';
-
-const extensions = new Set(['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff', '.gif', '.avif']);
 
 type Options = Readonly<{
   pictures: number;
@@ -70,17 +68,9 @@ async function store(tenant: string, distances: Distances, pictures: number, tri
 }
 
 async function readPictures(folder: string, most: number): Promise<CalibrationPicture[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
-    throw new SetupError(`No such folder: ${folder}`);
-  });
-  const files = entries
-    .filter((entry) => entry.isFile() && extensions.has(extname(entry.name).toLowerCase()))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
+  const files = await pictureFilesIn(folder);
   if (files.length < 2) throw new SetupError(`${folder} holds fewer than two pictures`);
-  const step = Math.max(1, files.length / most);
-  const chosen = Array.from({ length: Math.min(most, files.length) }, (_, k) => files[Math.floor(k * step)] as string);
-  return Promise.all(chosen.map(async (file) => ({ name: file, bytes: await readFile(file) })));
+  return Promise.all(evenly(files, most).map(async (file) => ({ name: file, bytes: await readFile(file) })));
 }
 
 type Result = Readonly<{

@@ -119,7 +119,7 @@ async function search(
   progress: Progress,
 ): Promise<DuplicateSearch | null> {
   const { backing, logger, config } = session;
-  const similar = new TenantIndexes(config.similarityBytes, config.workers);
+  const similar = new TenantIndexes(config.similarityBytes, config.workers, config.similarity);
   const own = (await hasLiveWorker(backing.database)) ? null : startOwnWorker(session, similar);
   try {
     const numTotal = await countRecords(

@@ -93,7 +93,7 @@ async function run(session: Session, q: string, options: Options, following: Fol
   const db = forTenant(backing.database, tenantId);
   const names = fields?.split(',').map((name) => name.trim()) ?? null;
   exportedColumns(resource, names);
-  const similar = new TenantIndexes(config.similarityBytes, config.workers);
+  const similar = new TenantIndexes(config.similarityBytes, config.workers, config.similarity);
   const exports = openConfiguredExports(backing.database, config);
   const own = (await hasLiveWorker(backing.database)) ? null : startOwnWorker(session, similar);
   try {

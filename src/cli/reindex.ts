@@ -39,7 +39,7 @@ async function reindex({ resource, json }: Options): Promise<void> {
     });
     await noteChanges(database);
     await askForRebuild(database, wanted);
-    // Where a worker has the lease it does the work, and this process only looks on.
+    // Where a worker has the lease it does the work, and this process only waits.
     const indexer = startIndexer({ database, client, logger });
     try {
       return await watch(database, wanted, progress);

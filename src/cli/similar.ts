@@ -57,7 +57,7 @@ async function find(
   const { id, searchVerify: mayVerify, timeZone } = await getTenant(backing.database, tenant);
   const db = forTenant(backing.database, id);
   const imageAnalyzer = openImageAnalyzer({ ...analyzerOptions(config), logger });
-  const indexes = new TenantIndexes(config.similarityBytes, config.workers);
+  const indexes = new TenantIndexes(config.similarityBytes, config.workers, config.similarity);
   const { signal } = new AbortController();
   try {
     const { hash } = await uploadQueryImage(db, bytes, imageAnalyzer, signal);

@@ -45,7 +45,7 @@ export async function unfinishedOperations(db: TenantDb): Promise<bigint[]> {
 /** What is called while operations are waited for; throwing ends the waiting. */
 export type OnStages = (stages: Stages) => void | Promise<void>;
 
-/** Looks at operations until they are stored or finished, or the signal fires. @returns the last look. */
+/** Polls operations until they are stored or finished, or the signal fires. @returns their last state. */
 export async function waitForStage(
   db: TenantDb,
   ids: readonly bigint[],

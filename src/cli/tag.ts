@@ -1,12 +1,16 @@
 import { basename } from 'node:path';
 import process from 'node:process';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
+import { aiProviders, withProvider } from '../config/ai-config.ts';
+import type { AiProvider } from '../config/ai-config.ts';
 import { readConfig } from '../config/config.ts';
-import { ElementError } from '../lib/errors.ts';
+import type { Config } from '../config/config.ts';
+import { ElementError, SetupError } from '../lib/errors.ts';
 import { createLogger } from '../observability/logger.ts';
 import { languages, analyzerOptions, openImageAnalyzer, shownValues } from '../analysis/index.ts';
 import type { Analysis, AnalyzerName, PictureContext, Language, ImageAnalyzer } from '../analysis/index.ts';
+import { compareProviders } from './compare-providers.ts';
 import { refusalInWords } from './faults.ts';
 import { describeAnalysis, toJson } from './tag-text.ts';
 
@@ -25,7 +29,8 @@ const want: readonly AnalyzerName[] = [
   ...shownValues.flatMap(({ analyzer, print }) => (print === undefined ? [] : [analyzer])),
 ];
 
-type Options = PictureContext & Readonly<{ lang: Language; json?: boolean }>;
+type Options = PictureContext &
+  Readonly<{ lang: Language; json?: boolean; provider?: readonly AiProvider[]; page: string }>;
 type Tagged = Readonly<{ file: string; analysis: Analysis } | { file: string; error: string }>;
 
 /** `vitrine tag`: what the configured analysis sees, without server and database. */
@@ -38,11 +43,13 @@ export function addTagCommand(program: Command): void {
     .option('--event <name>', 'event, as context for the caption')
     .option('--city <name>', 'where it was, for the caption')
     .option('--country <name>', 'where it was, for the caption')
+    .option('--provider <names>', `one of ${aiProviders.join(', ')}; two with a comma compare a folder`, toProviders)
+    .option('--page <file>', 'the page that compares two providers on at most 200 pictures', 'comparison.html')
     .option('--json', 'print JSON')
-    .action(async (files: string[], { lang, json, ...context }: Options) => {
+    .action(async (files: string[], { lang, json, provider: providers = [], page, ...context }: Options) => {
       const config = readConfig();
-      const logger = createLogger(config.logLevel);
-      const imageAnalyzer = openImageAnalyzer({ ...analyzerOptions(config), logger });
+      if (providers.length > 1) return compareOn(files, config, { providers, lang, context, page });
+      const imageAnalyzer = openAnalyzer(config, providers[0]);
       const all: Tagged[] = [];
       try {
         for (const file of files) {
@@ -56,6 +63,37 @@ export function addTagCommand(program: Command): void {
       if (json) process.stdout.write(`${JSON.stringify(all.map(toPlain), null, 2)}\n`);
       if (all.some((tagged) => 'error' in tagged)) process.exitCode = 1;
     });
+}
+
+/** @throws InvalidArgumentError for another word than the name of a provider, and for more than two. */
+function toProviders(text: string): AiProvider[] {
+  const names = text.split(',').map((name) => aiProviders.find((each) => each === name.trim()));
+  const known = names.filter((name) => name !== undefined);
+  if (known.length === names.length && new Set(known).size === known.length && known.length <= 2) return known;
+  throw new InvalidArgumentError(`Give one or two of ${aiProviders.join(', ')}, with a comma between them.`);
+}
+
+function openAnalyzer(config: Config, provider: AiProvider | undefined): ImageAnalyzer {
+  const options = analyzerOptions(config);
+  const ai = provider === undefined ? options.ai : withProvider(options.ai, provider);
+  return openImageAnalyzer({ ...options, ai, logger: createLogger(config.logLevel) });
+}
+
+type Comparison = Readonly<{ providers: readonly AiProvider[]; lang: Language; context: PictureContext; page: string }>;
+
+async function compareOn(
+  [folder, ...more]: readonly string[],
+  config: Config,
+  { providers, ...comparison }: Comparison,
+): Promise<void> {
+  if (folder === undefined || more.length > 0) throw new SetupError('Two providers are compared on one folder.');
+  const opened = providers.map((name) => ({ name, imageAnalyzer: openAnalyzer(config, name) }));
+  try {
+    const count = await compareProviders(opened, { ...comparison, folder });
+    process.stdout.write(`${comparison.page} shows ${count} pictures\n`);
+  } finally {
+    await Promise.all(opened.map(({ imageAnalyzer }) => imageAnalyzer.close()));
+  }
 }
 
 async function tag(

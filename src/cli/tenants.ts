@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createTenant, describeSettings, setTenant, tenantSettings } from '../tenants/index.ts';
 import { formatDate, writeLine, table } from './output.ts';
 import { withSession } from './session.ts';
+import { addMoveCommand } from './tenant-move/index.ts';
 
 type Options = Readonly<{ json?: boolean }>;
 
@@ -17,7 +18,7 @@ export function addTenantCommands(program: Command): void {
   const tenant = program
     .command('tenant')
     .alias('tenants')
-    .description('manage tenants, separate catalogs in one database: create, set, list');
+    .description('manage tenants, separate catalogs in one database: create, set, list, move');
   tenant
     .command('create <name>')
     .description('create a tenant')
@@ -40,6 +41,7 @@ export function addTenantCommands(program: Command): void {
       const rows = Object.entries(settings).map(([setting, value]) => [setting, String(value)]);
       writeLine({ name, ...settings }, { json, text: () => table(['SETTING', 'VALUE'], rows) });
     });
+  addMoveCommand(tenant);
   tenant
     .command('list')
     .description('list tenants')

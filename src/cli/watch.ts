@@ -22,7 +22,7 @@ export function addWatchCommand(program: Command): void {
     .description('print records as they begin or cease to match a formula, until Ctrl-C')
     .argument('[formula]', 'a formula, which is saved while the command runs')
     .option('--name <name>', 'a saved formula that watches, in place of a formula')
-    .option('--after <number>', 'with --name: first what was told after this event', wholeFrom(0))
+    .option('--after <number>', 'with --name: first the events after this one', wholeFrom(0))
     .option('--count <n>', 'end after so many events', wholeFrom(1))
     .option('--tenant <name>', 'whose records', 'default')
     .option('--json', 'print a line of JSON for each')
@@ -40,7 +40,7 @@ async function watch(session: Session, formula: string | undefined, options: Opt
   const name = `vitrine watch ${randomUUID().slice(0, 8)}`;
   await saveTemporarily(session, db, { name, formula }, signal);
   try {
-    process.stderr.write('Watching. The service tells of changes from now on.\n');
+    process.stderr.write('Watching: changes from now on are printed.\n');
     await print(session, db, name, { ...options, after: 0 }, signal);
   } finally {
     await deleteSavedFormula(db, name);
@@ -53,7 +53,7 @@ async function saveTemporarily(
   { name, formula }: Readonly<{ name: string; formula: string }>,
   signal: AbortSignal,
 ): Promise<void> {
-  const similar = new TenantIndexes(config.similarityBytes, config.workers);
+  const similar = new TenantIndexes(config.similarityBytes, config.workers, config.similarity);
   try {
     const deps = { services: { similar }, caller: unrestricted(signal) };
     await saveAndWatch(db, { name, formula, replaces: false, watching: true }, deps);

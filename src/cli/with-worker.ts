@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 /** Runs work beside a worker: that of the service, or one of its own. */
 export async function withWorker<T>(session: Session, work: () => Promise<T>): Promise<T> {
   if (await hasLiveWorker(session.backing.database)) return work();
-  const similar = new TenantIndexes(session.config.similarityBytes, session.config.workers);
+  const similar = new TenantIndexes(session.config.similarityBytes, session.config.workers, session.config.similarity);
   const worker = startOwnWorker(session, similar, { analyses: false });
   try {
     return await work();

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { httpUrl, memory } from './config-values.ts';
 
-const capability = z.enum(['builtin', 'huggingface', 'local']);
-/** What can be had without models on this machine. */
-const withoutLocal = z.enum(['builtin', 'huggingface']);
 const model = z
   .string()
   .regex(/^(?:[a-z-]+:)?[\w.-]+(?:\/[\w.-]+)*$/, { error: 'must be owner/name, or task:owner/name' })
@@ -16,9 +14,14 @@ const aiCapabilities = {
   ocr: 'OCR',
   embedding: 'EMBEDDING',
   nsfw: 'NSFW',
+  faces: 'FACES',
 } as const;
 export type AiCapability = keyof typeof aiCapabilities;
-export type AiProvider = 'builtin' | 'huggingface' | 'local';
+export const aiProviders = ['builtin', 'huggingface', 'local'] as const;
+export type AiProvider = (typeof aiProviders)[number];
+const capability = z.enum(aiProviders);
+/** What no task of Hugging Face finds. */
+const withoutHuggingFace = z.enum(['builtin', 'local']);
 
 const endpoint = z.string().refine((value) => /^https?:\/\//.test(value), {
   error: 'must start with http:// or https://',
@@ -33,24 +36,42 @@ export const aiVariables = {
   },
   AI_PROVIDER: { schema: capability.default('builtin'), meaning: 'Default provider of image analysis' },
   AI_CAPTION_PROVIDER: { schema: capability.optional(), meaning: 'Provider of captions; `AI_PROVIDER` if absent' },
-  AI_KEYWORDS_PROVIDER: { schema: withoutLocal.optional(), meaning: 'Provider of keywords' },
-  AI_OCR_PROVIDER: { schema: withoutLocal.optional(), meaning: 'Provider of OCR' },
+  AI_KEYWORDS_PROVIDER: { schema: capability.optional(), meaning: 'Provider of keywords' },
+  AI_OCR_PROVIDER: { schema: capability.optional(), meaning: 'Provider of OCR' },
   AI_EMBEDDING_PROVIDER: { schema: capability.optional(), meaning: 'Provider of embeddings for similarity search' },
-  AI_NSFW_PROVIDER: { schema: withoutLocal.optional(), meaning: 'Provider of NSFW detection' },
-  AI_CAPTION_MODEL: { schema: model, meaning: 'Its model, `owner/name` or `task:owner/name`' },
+  AI_NSFW_PROVIDER: { schema: capability.optional(), meaning: 'Provider of NSFW detection' },
+  AI_FACES_PROVIDER: { schema: withoutHuggingFace.optional(), meaning: 'Provider of faces' },
+  AI_CAPTION_MODEL: {
+    schema: model,
+    meaning: 'Its model, `owner/name` or `task:owner/name`; of provider `local` the name in `models.json`',
+  },
   AI_KEYWORDS_MODEL: { schema: model, meaning: 'Model for keywords' },
   AI_OCR_MODEL: { schema: model, meaning: 'Model for OCR' },
   AI_EMBEDDING_MODEL: { schema: model, meaning: 'Model for embeddings' },
   AI_NSFW_MODEL: { schema: model, meaning: 'Model for NSFW detection' },
+  AI_FACES_MODEL: { schema: model, meaning: 'Model for faces' },
+  AI_FALLBACK: {
+    schema: z.enum(['none', 'builtin']).default('none'),
+    meaning: 'What gives captions, keywords, text and faces when a model fails to: nothing, or the built-in analyzer',
+  },
   HF_TOKEN: { schema: z.string().optional(), meaning: 'Hugging Face token' },
   HF_ENDPOINT: {
     schema: endpoint.optional(),
     meaning: 'Your own inference endpoint; `{model}` and `{task}` are replaced',
   },
-  LOCAL_MODELS_DIR: {
-    schema: folder.default(resolve('./models')),
-    meaning: 'Folder with the models of provider `local`, in the layout of Hugging Face',
+  MODELS_DIR: {
+    schema: folder.optional(),
+    meaning: 'Folder with the models of provider `local` and their `models.json`',
   },
+  MODELS_MEMORY: {
+    schema: memory.prefault('2GiB'),
+    meaning: 'Memory for the files of models of `models.json`; those that were not used for longest make room',
+  },
+  MODELS_HUB: {
+    schema: httpUrl.default('https://huggingface.co'),
+    meaning: 'Hugging Face hub, or a mirror of it, that `vitrine models add` fetches from',
+  },
+  LOCAL_MODELS_DIR: { schema: folder.optional(), meaning: 'Deprecated: the former name of `MODELS_DIR`' },
   TESSDATA_DIR: {
     schema: folder.optional(),
     meaning: 'Folder with more OCR languages, such as `rus.traineddata`',
@@ -64,16 +85,24 @@ export type AiConfig = Readonly<{
   /** Whether stored pictures are analyzed, unless the tenant has its own setting. */
   isOn: boolean;
   providers: Readonly<Record<AiCapability, AiProvider>>;
+  /** Those whose provider a variable of their own names. */
+  named: readonly AiCapability[];
   models: Readonly<Partial<Record<AiCapability, string>>>;
+  /** Whether the built-in analyzer gives what a model fails to give. */
+  fallsBack: boolean;
   hfToken: string | undefined;
   hfEndpoint: string | undefined;
-  localModelsDir: string;
+  modelsDir: string;
+  /** For the files of models, in bytes. */
+  modelsMemory: number;
+  /** Without a slash at its end. */
+  modelsHub: string;
   tessdataDir: string | undefined;
 }>;
 
 /** What the variables about analysis say together. */
 export function toAiConfig(values: Values): AiConfig {
-  const words = Object.entries(aiCapabilities);
+  const words = Object.entries(aiCapabilities) as [AiCapability, (typeof aiCapabilities)[AiCapability]][];
   const models = words.flatMap(([name, word]) => {
     const id = values[`AI_${word}_MODEL`];
     return id === undefined ? [] : [[name, id] as const];
@@ -83,15 +112,26 @@ export function toAiConfig(values: Values): AiConfig {
     providers: Object.fromEntries(
       words.map(([name, word]) => [name, values[`AI_${word}_PROVIDER`] ?? fallbackProvider(name, values.AI_PROVIDER)]),
     ) as AiConfig['providers'],
+    named: words.flatMap(([name, word]) => (values[`AI_${word}_PROVIDER`] === undefined ? [] : [name])),
     models: Object.fromEntries(models),
+    fallsBack: values.AI_FALLBACK === 'builtin',
     hfToken: values.HF_TOKEN,
     hfEndpoint: values.HF_ENDPOINT,
-    localModelsDir: values.LOCAL_MODELS_DIR,
+    modelsDir: values.MODELS_DIR ?? values.LOCAL_MODELS_DIR ?? resolve('./models'),
+    modelsMemory: values.MODELS_MEMORY,
+    modelsHub: values.MODELS_HUB.replace(/\/+$/, ''),
     tessdataDir: values.TESSDATA_DIR,
   };
 }
 
+/** The same configuration with one provider for all that it can do. */
+export function withProvider(ai: AiConfig, provider: AiProvider): AiConfig {
+  const names = Object.keys(aiCapabilities) as AiCapability[];
+  const providers = Object.fromEntries(names.map((name) => [name, fallbackProvider(name, provider)]));
+  return { ...ai, providers: providers as AiConfig['providers'], named: [] };
+}
+
 /** What a provider cannot do is left to what is built in, unless it is asked for by name. */
-function fallbackProvider(capability: string, provider: AiProvider): AiProvider {
-  return provider === 'local' && capability !== 'caption' && capability !== 'embedding' ? 'builtin' : provider;
+function fallbackProvider(name: AiCapability, provider: AiProvider): AiProvider {
+  return provider === 'huggingface' && name === 'faces' ? 'builtin' : provider;
 }

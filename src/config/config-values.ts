@@ -71,6 +71,11 @@ export const postgresUrl = z
     error: 'is not a valid URL; in a password write @ : / ? # % as %40 %3A %2F %3F %23 %25',
   });
 
+/** Addresses of several PostgreSQL servers, separated by commas; a comma in a password is %2C. */
+export const postgresUrls = list.pipe(
+  z.array(postgresUrl).max(16, { error: 'must be at most 16 addresses, separated by commas' }),
+);
+
 /** The address of a server that is spoken to by HTTP. */
 export const httpUrl = z
   .string()

@@ -13,7 +13,10 @@ import type { BucketConfig, PreviewConfig } from './storage-config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { packageRoot } from '../lib/package-root.ts';
 import { httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate, redisUrl } from './config-values.ts';
+import { proxyVariables, toProxies, withSmallNames } from './proxy-config.ts';
+import type { Proxies } from '../lib/proxies.ts';
 import type { Rates } from './rates.ts';
+import { similarityVariables } from './similarity-config.ts';
 import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
 import type { DatabaseConfig, WatchConfig } from './run-config.ts';
 
@@ -93,6 +96,7 @@ export const variables = {
   },
   ...emailVariables,
   ...aiVariables,
+  ...proxyVariables,
   ...runVariables,
   WORKERS: {
     schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
@@ -103,10 +107,7 @@ export const variables = {
     meaning:
       'Memory for decoding one picture, and all large ones together; with less, large AVIF, HEIC, progressive JPEG and interlaced PNG are refused',
   },
-  SIMILARITY_MEMORY: {
-    schema: memory.prefault('2GiB'),
-    meaning: 'Memory for similarity search, shared by all tenants; a million images take 360 MB',
-  },
+  ...similarityVariables,
   RATE_LIMIT_READ: {
     schema: rate,
     meaning: 'Maximum rate of reads of one key, such as `600/min`; a tenant may set its own',
@@ -127,6 +128,7 @@ type Values = { [N in Name]: z.output<(typeof variables)[N]['schema']> };
 export const secrets: readonly Name[] = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'DATABASE_READ_URLS',
   'REDIS_URL',
   'MEILI_KEY',
   'ADMIN_API_KEY',
@@ -166,11 +168,15 @@ export type Config = Readonly<{
   previews: PreviewConfig | null;
   /** Where uploaded files are kept; null for a folder of DATA_DIR. */
   uploadBucket: BucketConfig | null;
+  /** Where fingerprints are searched; `auto` searches the database for tenants with so many images. */
+  similarity: Readonly<{ mode: 'auto' | 'memory' | 'database'; databaseFrom: number }>;
   /** What fingerprints of images may take in memory. */
   similarityBytes: number;
   /** Memory for decoding one picture, and all large ones together, in bytes. */
   decodeMemory: number;
   ai: AiConfig;
+  /** Of what fetches models. */
+  proxies: Proxies;
   /** Limits of each key where its tenant sets none; a class that is absent has none. */
   rates: Rates;
   logLevel: Values['LOG_LEVEL'];
@@ -188,7 +194,7 @@ function processEnvironment(): Environment {
  */
 export function readConfig(environment: Environment = processEnvironment()): Config {
   const faults: string[] = [];
-  const given = readSecrets(withoutEmpty(environment), faults);
+  const given = readSecrets(withSmallNames(withoutEmpty(environment)), faults);
   const parsed: Record<string, unknown> = {};
   for (const [name, { schema }] of Object.entries(variables)) {
     const result = schema.safeParse(given[name]);
@@ -240,8 +246,10 @@ function toConfig(values: Values): Config {
     previews: toPreviewConfig(values),
     decodeMemory: values.DECODE_MEMORY,
     uploadBucket: toUploadBucket(values),
+    similarity: { mode: values.SIMILARITY, databaseFrom: values.SIMILARITY_DATABASE_FROM },
     similarityBytes: values.SIMILARITY_MEMORY,
     ai: toAiConfig(values),
+    proxies: toProxies(values),
     rates: {
       ...(values.RATE_LIMIT_READ && { read: values.RATE_LIMIT_READ }),
       ...(values.RATE_LIMIT_WRITE && { write: values.RATE_LIMIT_WRITE }),

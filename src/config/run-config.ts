@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { httpUrl, postgresUrl } from './config-values.ts';
+import { httpUrl, postgresUrl, postgresUrls } from './config-values.ts';
 
 const port = z.coerce.number().int().min(1).max(65_535);
 /** The variables about an own PostgreSQL and about watching the service; a part of the table in config.ts. */
@@ -12,9 +12,15 @@ export const runVariables = {
     schema: z.enum(['on', 'off']).optional(),
     meaning: 'Whether prepared statements are used; off if `DATABASE_DIRECT_URL` is set, else on',
   },
+  DATABASE_READ_URLS: {
+    schema: postgresUrls.default([]),
+    meaning:
+      'Streaming replicas of `DATABASE_URL` that searches and reads by id go to, separated by commas; at most 16',
+  },
   DATABASE_CONNECTIONS: {
     schema: z.coerce.number().int().min(2).max(1000).default(20),
-    meaning: 'Maximum connections of the pool; notifications and the queue use up to seven more',
+    meaning:
+      'Maximum connections of the pool, and of that of each replica; notifications and the queue use up to seven more',
   },
   DATABASE_TIMEOUT: {
     schema: z.coerce.number().int().min(1).max(3600).default(30),
@@ -42,6 +48,7 @@ type Values = { [N in keyof typeof runVariables]: z.output<(typeof runVariables)
 export type DatabaseConfig = Readonly<{
   /** Past a pooler, for what needs a session: listening, the queue, migrations. */
   directUrl: string | undefined;
+  readUrls: readonly string[];
   isPrepared: boolean;
   connections: number;
   statementMs: number;
@@ -61,6 +68,7 @@ export function toDatabaseConfig(values: Values): DatabaseConfig {
   const { DATABASE_DIRECT_URL: directUrl, DATABASE_PREPARED: prepared } = values;
   return {
     directUrl,
+    readUrls: values.DATABASE_READ_URLS,
     isPrepared: prepared === undefined ? directUrl === undefined : prepared === 'on',
     connections: values.DATABASE_CONNECTIONS,
     statementMs: values.DATABASE_TIMEOUT * 1000,

@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { AiConfig } from '../config/ai-config.ts';
-import { findTransformers, loadDecoder } from '../analysis/index.ts';
+import { SetupError } from '../lib/errors.ts';
+import { chooseLocal, findTransformers, loadDecoder, missingPackages } from '../analysis/index.ts';
 import { reasonOf, withoutPassword } from './finding.ts';
 import type { Finding } from './finding.ts';
 
@@ -13,12 +14,12 @@ const tokenPage = 'https://huggingface.co/api/whoami-v2';
 export async function findAnalyzers(ai: AiConfig): Promise<Finding[]> {
   const served = (provider: string) => Object.entries(ai.providers).filter(([, chosen]) => chosen === provider);
   const theirs = served('huggingface').map(([name]) => name);
-  const ours = served('local').map(([name]) => name as keyof AiConfig['models']);
+  const ours = served('local');
   const found = [
     Promise.resolve([pictures()]),
     videos(),
     ...(theirs.length > 0 ? [huggingFace(ai, theirs)] : []),
-    ...(ours.length > 0 ? [Promise.resolve(localModels(ai, ours))] : []),
+    ...(ours.length > 0 ? [Promise.resolve(localModels(ai))] : []),
     Promise.resolve(ocr(ai)),
   ];
   return (await Promise.all(found)).flat();
@@ -74,23 +75,43 @@ async function huggingFace({ hfToken, hfEndpoint }: AiConfig, names: readonly st
   }
 }
 
-function localModels({ models, localModelsDir }: AiConfig, names: readonly (keyof AiConfig['models'])[]): Finding[] {
-  if (findTransformers(localModelsDir) === null) {
-    const text = `local models serve ${names.join(', ')}, but their library is not installed`;
-    const remedy = 'Run: npm install --no-save @huggingface/transformers';
-    return [{ subject: 'local', state: 'fault', text, remedy }];
+/** Whether what the models of provider `local` need is there: their files and the packages that run them. */
+function localModels(ai: AiConfig): Finding[] {
+  const fault = (text: string, remedy: string): Finding => ({ subject: 'local', state: 'fault', text, remedy });
+  const { models, modelsDir } = ai;
+  try {
+    const { own, transformers } = chooseLocal(ai);
+    const names = own.map(({ name }) => name).join(', ');
+    const missing = own.length === 0 ? [] : missingPackages(own, modelsDir);
+    return [
+      ...missing.map((name) => fault(`models ${names} need ${name}`, `Run: npm install --no-save ${name}`)),
+      ...(own.length > 0 && missing.length === 0
+        ? [
+            {
+              subject: 'local',
+              state: 'ok',
+              text: `models ${names} of ${modelsDir}; try vitrine models check`,
+            } as const,
+          ]
+        : []),
+      ...(transformers.length > 0 && findTransformers(modelsDir) === null
+        ? [
+            fault(
+              `local models serve ${transformers.join(', ')}, but their library is not installed`,
+              'Run: npm install --no-save @huggingface/transformers',
+            ),
+          ]
+        : transformers.map((name): Finding => {
+            const folder = join(modelsDir, models[name]?.replace(/^[a-z-]+:/, '') ?? '');
+            return existsSync(folder)
+              ? { subject: 'local', state: 'ok', text: `the model for ${name} is in ${folder}` }
+              : fault(`there is no model for ${name} in ${folder}`, 'Copy the model to that folder.');
+          })),
+    ];
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    return [fault(error.message, 'Correct models.json: docs/analysis.md#your-own-models')];
   }
-  return names.map((name): Finding => {
-    const folder = join(localModelsDir, models[name]?.replace(/^[a-z-]+:/, '') ?? '');
-    return existsSync(folder)
-      ? { subject: 'local', state: 'ok', text: `the model for ${name} is in ${folder}` }
-      : {
-          subject: 'local',
-          state: 'fault',
-          text: `there is no model for ${name} in ${folder}`,
-          remedy: 'Copy the model to that folder.',
-        };
-  });
 }
 
 function ocr({ tessdataDir }: AiConfig): Finding[] {

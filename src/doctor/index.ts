@@ -3,6 +3,7 @@ import { findAnalyzers } from './analysis.ts';
 import { findDatabase } from './database.ts';
 import type { Finding } from './finding.ts';
 import { findApi, findMeilisearch, findRedis } from './services.ts';
+import { findReplicas } from './replicas.ts';
 import { findStores } from './stores.ts';
 import { findDisk, findMedia, findRuntime } from './system.ts';
 
@@ -14,6 +15,7 @@ export async function examine(config: Config): Promise<Finding[]> {
   const found = await Promise.all([
     findRuntime(config),
     findDatabase(config),
+    findReplicas(config),
     findRedis(config.redisUrl),
     findMeilisearch(config.meili),
     findApi(config),

@@ -17,7 +17,7 @@ export async function findStores({
   ]);
 }
 
-/** Whether a file can be written to a bucket, read and removed. `DATA_DIR` is looked at by itself. */
+/** Whether a file can be written to a bucket, read and removed. `DATA_DIR` has its own check. */
 async function findStore(subject: string, variable: string, bucket: BucketConfig | null): Promise<Finding> {
   if (bucket === null) return { subject, state: 'note', text: 'kept below DATA_DIR' };
   const where = withoutPassword(bucket.url);

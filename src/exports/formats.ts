@@ -2,6 +2,8 @@
 export const exportFormats = {
   csv: { ending: 'csv', mediaType: 'text/csv; charset=utf-8' },
   ndjson: { ending: 'ndjson', mediaType: 'application/x-ndjson' },
+  /** NDJSON with the analysis of each record, so that an import reads no picture. */
+  analyzed: { ending: 'ndjson', mediaType: 'application/x-ndjson' },
   zip: { ending: 'zip', mediaType: 'application/zip' },
 } as const;
 

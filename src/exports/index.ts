@@ -1,3 +1,5 @@
+export { analyzedPage } from './analyzed-page.ts';
+export type { AnalyzedPage, AnalyzedRecord } from './analyzed-page.ts';
 export { downloadsPath } from './address.ts';
 export { exportedColumns } from './columns.ts';
 export type { Download, ExportFile, Exports } from './exports.ts';

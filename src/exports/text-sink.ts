@@ -1,12 +1,15 @@
-import type { RecordRow } from '../catalog/index.ts';
+import type { CarriedAnalysis, RecordRow } from '../catalog/index.ts';
 import { toCell } from '../lib/csv-cells.ts';
 import type { Column } from './columns.ts';
 import type { ExportWriter } from './write-export.ts';
 
 /** Takes records one by one and writes the file of an export. */
 export type ExportSink = Readonly<{
-  /** @throws ElementError where this record cannot be exported; NoRoomError where the file would be too large. */
-  add(record: RecordRow): Promise<void>;
+  /**
+   * @param analysis of the record, in the format that has it
+   * @throws ElementError where this record cannot be exported; NoRoomError where the file would be too large.
+   */
+  add(record: RecordRow, analysis?: CarriedAnalysis): Promise<void>;
   /** Writes what comes after the last record. */
   end(): Promise<void>;
   /** Lets go of everything, also where the end was not reached. */
@@ -19,16 +22,19 @@ type TextFormat = Readonly<{
 }>;
 type Named = readonly [name: string, value: unknown];
 
+const ndjson: TextFormat = {
+  head: () => '',
+  line: (values) => `${JSON.stringify(Object.fromEntries(values))}\n`,
+};
+
 /** CSV has a header and lines that end as RFC 4180 has them; NDJSON an object in each line. */
 export const textFormats = {
   csv: {
     head: (columns) => `${columns.map(({ name }) => name).join(',')}\r\n`,
     line: (values) => `${values.map(([, value]) => toCell(value)).join(',')}\r\n`,
   },
-  ndjson: {
-    head: () => '',
-    line: (values) => `${JSON.stringify(Object.fromEntries(values))}\n`,
-  },
+  ndjson,
+  analyzed: ndjson,
 } as const satisfies Record<string, TextFormat>;
 
 /** The values of a record by the names of their columns. */
@@ -50,5 +56,10 @@ export function openTextSink(
     start = '';
     if (bytes.length > 0) await writer.write(bytes);
   };
-  return { add: (record) => write(line(valuesOf(record, columns))), end: () => write(''), close: async () => {} };
+  return {
+    add: (record, analysis) =>
+      write(line([...valuesOf(record, columns), ...(analysis === undefined ? [] : [['analysis', analysis] as const])])),
+    end: () => write(''),
+    close: async () => {},
+  };
 }

@@ -43,7 +43,7 @@ const folder = 'files/';
 export function openZipSink(deps: ZipDeps): ExportSink {
   const zip = new ZipFile();
   const written = writeAll(zip, deps.writer);
-  written.catch(() => {}); // Whoever adds next hears of it.
+  written.catch(() => {}); // The next addition throws it.
   const records = join(tmpdir(), `vitrine-export-${randomUUID()}`);
   const manifest = createWriteStream(records, { mode: 0o600 });
   const nameOf = createFileNames();

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { ApiRequest } from '../lib/http-contract.ts';
 import type { ActiveTenants } from '../lib/active-tenants.ts';
 import { ClientGone } from '../lib/errors.ts';
+import type { FairSemaphore, Release } from '../lib/fair-semaphore.ts';
 import { observeRequest, unmatched, workedOn, workOn } from '../observability/metrics/index.ts';
 import type { JsonLimits } from '../lib/json/index.ts';
 import { fixedHeaders, requestIdOf } from './reply/base-headers.ts';
@@ -13,6 +14,7 @@ import { isCoded } from './request/content-coding.ts';
 import type { Cors } from './reply/cors.ts';
 import type { Marked } from './connection/in-progress.ts';
 import type { Limits } from './limits.ts';
+import { TimeSlice } from '../lib/time-slice.ts';
 import { readBody, readPieces, smallBytes } from './request/read-body.ts';
 import type { Grow } from './request/read-body.ts';
 import { graphqlPath, pathOf, targetOf } from './request/routes.ts';
@@ -31,6 +33,8 @@ export type HttpSettings = Readonly<{
   hurry: AbortSignal;
   /** Memory for bodies. */
   bodies: BodyBudget;
+  /** Slots for large JSON bodies. */
+  largeBodies: FairSemaphore;
   /** Memory that replies take until they are read. */
   unread: UnreadReplies;
   /** The tenants that are served at the moment. */
@@ -66,6 +70,8 @@ export class Exchange implements ApiRequest {
   #added: string[] | undefined;
   /** The source of the pieces of the body. */
   #body: Readable | undefined;
+  /** Gives back the slot of a large body. */
+  #releaseSlot: Release | undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: HttpSettings) {
     this.incoming = incoming;
@@ -108,12 +114,24 @@ export class Exchange implements ApiRequest {
     return this.header('api-key') || sessionOf(this);
   }
 
-  /** The whole body. Its memory is released when the reply has ended. */
-  async readBody(): Promise<Buffer> {
-    const grow = await this.#takeMemory(jsonFactor);
-    const body = await readBody(this.incoming, this.outgoing, this.settings.limits, grow);
+  /** The whole body. Its memory is released when the reply has ended. @param check is given each piece of a long body as it arrives. */
+  async readBody(check?: (piece: Buffer) => void): Promise<Buffer> {
+    const grow = await this.#takeMemory(jsonFactor, Infinity, true);
+    const inSlices = check === undefined || grow !== null ? check : this.#inSlices(check);
+    const body = await readBody(this.incoming, this.outgoing, this.settings.limits, { grow, check: inSlices });
     workOn(this);
     return body;
+  }
+
+  /** Reads no faster than the time slices of the tenant allow. */
+  #inSlices(check: (piece: Buffer) => void): (piece: Buffer) => void {
+    const slice = new TimeSlice(this.tenantId);
+    return (piece) => {
+      check(piece);
+      if (!slice.isOver || this.incoming.isPaused()) return;
+      this.incoming.pause();
+      void slice.pause().then(() => this.incoming.resume());
+    };
   }
 
   async readPieces(take: (piece: Buffer) => void): Promise<void> {
@@ -154,7 +172,7 @@ export class Exchange implements ApiRequest {
    * Reserves memory for the announced body. For one of unknown length, as coded ones are, it reserves little, and
    * returns how to reserve more.
    */
-  async #takeMemory(factor: number, heldBytes = Infinity): Promise<Grow | null> {
+  async #takeMemory(factor: number, heldBytes = Infinity, isWhole = false): Promise<Grow | null> {
     const { limits } = this.settings;
     const {
       'content-length': length,
@@ -163,13 +181,22 @@ export class Exchange implements ApiRequest {
     } = this.incoming.headers;
     const isUnknown = isCoded(coding) || transfer !== undefined;
     const bytes = Math.min(heldBytes, isUnknown ? smallBytes / jsonFactor : Number(length ?? 0));
-    if (bytes > 0 && bytes <= limits.bodyBytes) await this.#take(bytes * factor); // A longer one is refused at once.
-    return isUnknown ? () => this.#take(Math.min(heldBytes, limits.bodyBytes) * factor) : null;
+    if (bytes > 0 && bytes <= limits.bodyBytes) await this.#take(bytes * factor, isWhole); // A longer one is refused at once.
+    return isUnknown ? () => this.#take(Math.min(heldBytes, limits.bodyBytes) * factor, isWhole) : null;
   }
 
-  async #take(bytes: number): Promise<void> {
-    if (this.budgetOwner === null) throw new Error('a body was read before authentication');
-    this.whenSent(await this.settings.bodies.take(this.budgetOwner, bytes, () => this.signal));
+  async #take(bytes: number, isWhole: boolean): Promise<void> {
+    const { budgetOwner: owner, settings } = this;
+    if (owner === null) throw new Error('a body was read before authentication');
+    if (isWhole && bytes > smallBytes) {
+      this.#releaseSlot = await settings.largeBodies.acquire(owner.tenantId, this.signal);
+      this.whenSent(this.#releaseSlot);
+    }
+    this.whenSent(await settings.bodies.take(owner, bytes, () => this.signal));
+  }
+
+  bodyHandled(): void {
+    this.#releaseSlot?.();
   }
 
   get tenantId(): number | undefined {

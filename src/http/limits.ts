@@ -22,16 +22,21 @@ export const limitTable = {
     value: 192 * 2 ** 20,
     unit: 'bytes',
     status: 503,
-    meaning: 'Memory for all bodies; JSON counts four times. A body waits for memory before it is read',
+    meaning: 'Memory for all bodies',
   },
   tenantBodiesBytes: { value: 136 * 2 ** 20, unit: 'bytes', status: 429, meaning: 'Memory for bodies of one tenant' },
   keyBodiesBytes: { value: 132 * 2 ** 20, unit: 'bytes', status: 429, meaning: 'Memory for bodies of one API key' },
-  bodyWaitMs: { value: 10_000, unit: 'ms', status: 503, meaning: 'Time-out of a body that waits for memory' },
+  bodyWaitMs: {
+    value: 10_000,
+    unit: 'ms',
+    status: 503,
+    meaning: 'Time-out of a body that waits for memory, or for the large one of its tenant before it',
+  },
   anonymousBytes: {
     value: 64 * 1024,
     unit: 'bytes',
     status: 401,
-    meaning: 'Bytes of a body that are read and discarded from a caller without a valid key',
+    meaning: 'Bytes of a body discarded from a caller without a valid key',
   },
   jsonValues: {
     value: 2_000_000,
@@ -56,7 +61,7 @@ export const limitTable = {
     value: 300_000,
     unit: 'ms',
     status: null,
-    meaning: 'Unread bytes of one reply',
+    meaning: 'Time until a whole reply is read',
   },
   tenantUnreadBytes: {
     value: 64 * 2 ** 20,
@@ -68,7 +73,7 @@ export const limitTable = {
     value: 192 * 2 ** 20,
     unit: 'bytes',
     status: 503,
-    meaning: 'Unread reply bytes of all tenants, when another request arrives from a tenant with unread replies',
+    meaning: 'Unread reply bytes of all tenants, when one that has some sends another request',
   },
   pipelined: {
     value: 100,
@@ -76,7 +81,7 @@ export const limitTable = {
     status: null,
     meaning: 'Pipelined requests on a connection',
   },
-  connections: { value: 10_000, unit: 'connections', status: null, meaning: 'Open at the same time' },
+  connections: { value: 10_000, unit: 'connections', status: null, meaning: 'Connections at the same time' },
 } as const satisfies Record<string, Limit>;
 
 export type Limits = Readonly<Record<keyof typeof limitTable, number>>;

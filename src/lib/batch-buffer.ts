@@ -1,7 +1,7 @@
 /** What is sent together: at most so many, and none later than so many milliseconds after it came. */
 export type BatchBounds = Readonly<{ items: number; ms: number }>;
 
-/** Gathers what comes one by one, and sends it in parcels, in order. */
+/** Collects what comes one by one, and sends it in batches, in order. */
 export class BatchBuffer<T> {
   readonly #send: (items: readonly T[]) => void;
   readonly #bounds: BatchBounds;

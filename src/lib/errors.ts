@@ -93,14 +93,17 @@ export function isClientGone(error: unknown): boolean {
   return error instanceof ClientGone || (error instanceof Error && isClientGone(error.cause));
 }
 
-/** A failure of one element of a write; the other elements go on. */
+/** A failure of one element of a write; the other elements go on. It has no stack: a batch may have 10 000 of them. */
 export class ElementError extends Error {
   readonly code: ElementErrorCode;
   /** The invalid field, if any. */
   readonly field: string | null;
 
   constructor(code: ElementErrorCode, message: string, field: string | null = null) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'ElementError';
     this.code = code;
     this.field = field;

@@ -10,7 +10,7 @@ export function excerpt(text: string, max = excerptLength): string {
 
 /**
  * What an error repeats of a JSON value: the value itself when its JSON is short, else the beginning
- * of its text, or of its JSON. Looks at no more of it than it repeats.
+ * of its text, or of its JSON. Reads no more of it than it repeats.
  */
 export function excerptOf(value: unknown, max = excerptLength): unknown {
   if (typeof value === 'string') return excerpt(value, max);

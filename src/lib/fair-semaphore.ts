@@ -76,7 +76,7 @@ export class FairSemaphore {
   async begin<T>(id: number, work: () => Promise<T>): Promise<Begun<T>> {
     const release = await this.acquire(id);
     const result = Promise.resolve().then(work).finally(release);
-    result.catch(() => {}); // Whoever waits for it later hears of its failure all the same.
+    result.catch(() => {}); // A later await still gets its failure.
     return { result };
   }
 

@@ -17,12 +17,14 @@ export type ApiRequest = {
   header(name: string): string | undefined;
   /** The credential: an API key, or the session of a browser. */
   readonly credential: string | undefined;
-  /** The whole body; rejects with ReplyError 413 when it is too large. */
-  readBody(): Promise<Buffer>;
+  /** The whole body; rejects with ReplyError 413 when it is too large, and with what `check` throws for a piece of a long one. */
+  readBody(check?: (piece: Buffer) => void): Promise<Buffer>;
   /** The body piece by piece; rejects as `readBody` does, and with what `take` throws. */
   readPieces(take: (piece: Buffer) => void): Promise<void>;
   /** The body as it arrives, no faster than it is taken; rejects as `readBody` does, but has no limit of its own. */
   streamBody(): AsyncIterable<Buffer>;
+  /** Says that the work of the body is accepted: the next large body of the tenant may be read. */
+  bodyHandled(): void;
   /** Fires when the client has gone. */
   readonly signal: AbortSignal;
   /** Where the connection comes from. */

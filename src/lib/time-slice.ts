@@ -1,13 +1,13 @@
 import { tenantsOfProcess } from './active-tenants.ts';
 
 /** How long one piece of work may hold the event loop before others run, in milliseconds. */
-export const sliceMs = 4;
+export const sliceMs = 2;
 
 /**
- * Pause between two slices while several tenants are served: long work has half of the event loop, and
+ * Pause between two slices while several tenants are served: long work has two fifths of the event loop, and
  * leaves half of a processor to other work that is waited for, in the database and the analysis processes.
  */
-export const restMs = 4;
+export const restMs = 3;
 
 /** Waiting work of one tenant; tenant 0 is work of no tenant. */
 type Line = (() => void)[];

@@ -96,5 +96,6 @@ function requestOf({ signal, address, whenSent }: Sender): ApiRequest {
     jsonLimits: { values: 0, valueBytes: 0 },
     setHeader: () => {},
     whenSent,
+    bodyHandled: () => {}, // Messages are short.
   };
 }

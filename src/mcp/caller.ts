@@ -16,7 +16,7 @@ export type ToolCaller = Readonly<{
   explain(error: unknown): ExecutionError;
 }>;
 
-/** A failure that the model is told, with what to do about it. */
+/** A failure for the model, with what to do about it. */
 export class ToolError extends Error {
   constructor(message: string) {
     super(message);

@@ -7,7 +7,7 @@ export type ToolContent =
 /** A record of a page, maybe with the address of its preview. */
 export type WithPreview = Readonly<Record<string, unknown>> & Readonly<{ preview?: Readonly<{ url: string }> | null }>;
 
-/** Values as JSON, without nulls: they tell a model nothing and cost it much. */
+/** Values as JSON, without nulls: they mean nothing to a model and cost it much. */
 export function toText(value: unknown): ToolContent {
   const text = JSON.stringify(value, (_, each: unknown) => (each === null ? undefined : each), 1);
   return { type: 'text', text };

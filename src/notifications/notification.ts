@@ -4,7 +4,7 @@ import type { TenantDb } from '../tenants/index.ts';
 import type { NotificationKind } from './kinds.ts';
 import { notificationLimits } from './limits.ts';
 
-/** What a notification tells of. */
+/** What a notification reports. */
 export type NewNotification = Readonly<{
   kind: NotificationKind;
   resource?: 'image' | 'video' | null;
@@ -43,7 +43,7 @@ const add = tenantStatement(
 );
 
 /**
- * Adds to the tenant's log, in the transaction of what is told. It takes a lock that other writers of the log wait for
+ * Adds to the tenant's log, in the transaction of what is reported. It takes a lock that other writers of the log wait for
  * until the end of the transaction, so it comes last.
  */
 export async function addNotifications(

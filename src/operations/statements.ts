@@ -212,7 +212,7 @@ export const finishOperation = tenantStatement(
    ), counted AS (
      INSERT INTO notification_counter AS c (tenant_id, last_number) SELECT $1, 1 FROM finished
      ON CONFLICT (tenant_id) DO UPDATE SET last_number = c.last_number + 1 RETURNING last_number
-   ), told AS (
+   ), notified AS (
      INSERT INTO notification (tenant_id, number, kind, operation_id, data)
      SELECT $1, counted.last_number, 'operation.finished', id,
             to_jsonb(finished) - '{id,seconds}'::text[] || jsonb_build_object('is_aborted', $3::boolean)

@@ -4,6 +4,8 @@ import { Answers } from '../lib/answers.ts';
 import { closeAll } from '../lib/close-all.ts';
 import { createVideoReader } from '../analysis/index.ts';
 import { startWatcher } from '../search/index.ts';
+import { startFingerprintIndexer } from '../similarity/index.ts';
+import type { FingerprintIndexer } from '../similarity/index.ts';
 import { startAnalysisWorker } from './analyze/analysis-worker.ts';
 import { createSourceBytesCache } from './analyze/source-bytes-cache.ts';
 import { createUnservedCaller } from './lease/call-unserved.ts';
@@ -67,7 +69,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
 
   const unservedCalls = createUnservedCaller(queue, serve, logger);
 
-  const routines = [startWatcher(deps), startRetention(deps), { close: callOnNotifications(deps) }];
+  const routines = startRoutines(deps);
 
   async function sweep(): Promise<void> {
     await presence.renew();
@@ -97,6 +99,16 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       ]);
     },
   };
+}
+
+/** What goes on beside operations. */
+function startRoutines(deps: WorkerDeps) {
+  return [startWatcher(deps), startRetention(deps), ...startIndexer(deps), { close: callOnNotifications(deps) }];
+}
+
+/** Fills indexes of fingerprints where searches may go to the database. */
+function startIndexer({ database, logger, similar }: WorkerDeps): readonly FingerprintIndexer[] {
+  return similar === undefined ? [] : [startFingerprintIndexer({ database, logger, placement: similar.placement })];
 }
 
 /** Calls for messages to webhooks when a tenant is notified of something. What is lost is found by the sweep. */

@@ -62,7 +62,7 @@ export function openKeptPreviews(store: FileStore, maker: PreviewMaker, logger: 
       if (preview?.isCurrent === true) recent.set(name, preview.bytes);
       return preview;
     },
-    /** Nothing of it stays in memory, which is for what is looked at. */
+    /** Nothing of it stays in memory, which is for what users open. */
     async makeAhead(wanted: WantedAhead): Promise<void> {
       const work = makeMissing(wanted).finally(() => makingAhead.delete(work));
       makingAhead.add(work);

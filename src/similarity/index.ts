@@ -23,7 +23,9 @@ export { alikeTiers, duplicateTiers } from './compare/tiers.ts';
 export type { DuplicateTier, Thresholds } from './compare/tiers.ts';
 export { keepQueryImage } from './references/query-images.ts';
 export type { QueryImage } from './references/query-images.ts';
-export { keepChangesHours, TenantIndexes } from './index/tenant-indexes.ts';
+export type { Placement, SimilarityMode } from './index/search-index.ts';
+export { keepChangesHours } from './index/followed-index.ts';
+export { TenantIndexes } from './index/tenant-indexes.ts';
 export { steps as groupSteps } from './groups/candidates.ts';
 export type { Groups as FoundGroups } from './groups/groups.ts';
 export { findEditedGroups } from './groups/edited-groups.ts';
@@ -38,3 +40,5 @@ export { giveVerdict, listVerdicts, withdrawVerdict } from './groups/pair-verdic
 export type { PairVerdict } from './groups/pair-verdicts.ts';
 export { verdicts } from './groups/verdicts.ts';
 export type { Verdict } from './groups/verdicts.ts';
+export { fillIndexes, startFingerprintIndexer } from './database/indexer.ts';
+export type { FingerprintIndexer } from './database/indexer.ts';

@@ -6,7 +6,7 @@ import { compare, plain } from './compare/compare.ts';
 import type { Match } from './compare/compare.ts';
 import { findDuplicates } from './groups/find-duplicates.ts';
 import type { ReferencePicture } from './groups/find-duplicates.ts';
-import type { SimilarityIndex } from './index/similarity-index.ts';
+import type { SearchIndex } from './index/search-index.ts';
 import { readCloser } from './index/stored-fingerprints.ts';
 import { readVerdictsOf } from './groups/stored-verdicts.ts';
 import type { TenantIndexes } from './index/tenant-indexes.ts';
@@ -58,17 +58,17 @@ export async function findSamePictures(
     pictures.map(({ checksum }) => checksum),
   ]);
   const known = rows.map((row) => ({ ...row, rowId: Number(row.rowId) }));
-  const findAll = async (index: SimilarityIndex | null) => {
+  const findAll = async (index: SearchIndex | null) => {
     const found: Resemblance[] = [];
     for (const picture of pictures) found.push(await findOne(db, index, picture, known, thresholds));
     return found;
   };
-  return indexes === undefined ? findAll(null) : indexes.use(db, findAll);
+  return indexes === undefined ? findAll(null) : indexes.searchHashes(db, findAll);
 }
 
 async function findOne(
   db: TenantDb,
-  index: SimilarityIndex | null,
+  index: SearchIndex | null,
   { id, checksum, fingerprint }: NewPicture,
   known: readonly Owner[],
   thresholds: Thresholds,

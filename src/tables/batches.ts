@@ -1,6 +1,7 @@
 import type { Language } from '../analysis/facts.ts';
 import type { WriteElement } from '../catalog/check-element.ts';
 import type { Resource } from '../catalog/fields.ts';
+import { fromAnalyzedRecord } from '../catalog/analyzed-element.ts';
 import { fromRecord } from '../catalog/from-record.ts';
 import { ElementError } from '../lib/errors.ts';
 import { resourceOf } from './columns.ts';
@@ -9,6 +10,9 @@ import type { ImportEntry } from './table.ts';
 
 /** Records that one operation carries: enough to keep every reader of sources busy, few enough to be followed. */
 export const batchSize = 1_000;
+
+/** The same of records whose sources are not read: some 12 MB with all that their pictures are compared by. */
+export const analyzedBatchSize = 2_000;
 
 /** Records of one resource and language that go to one operation, with the places where they stood. */
 export type ImportBatch = Readonly<{
@@ -22,9 +26,11 @@ export type ImportBatch = Readonly<{
 export type EntryFault = Readonly<{ id: string; place: string; code: string; message: string; field: string | null }>;
 
 export type BatchOptions = Readonly<{
-  /** What all records are of, where that is not told by their files. */
+  /** What all records are of, where their files do not say. */
   resource?: Resource | undefined;
   langOf: LanguageOf;
+  /** Whether each record carries its analysis, and no source is read. */
+  isAnalyzed?: boolean;
   onFault: (fault: EntryFault) => void;
 }>;
 
@@ -34,8 +40,9 @@ export type BatchOptions = Readonly<{
  */
 export async function* intoBatches(
   entries: AsyncIterable<ImportEntry>,
-  { resource: stated, langOf, onFault }: BatchOptions,
+  { resource: stated, langOf, isAnalyzed = false, onFault }: BatchOptions,
 ): AsyncIterable<ImportBatch> {
+  const [toElement, size] = isAnalyzed ? [fromAnalyzedRecord, analyzedBatchSize] : [fromRecord, batchSize];
   const open = new Map<string, ImportBatch & Readonly<{ elements: WriteElement[]; places: string[] }>>();
   for await (const entry of entries) {
     if ('fault' in entry) {
@@ -48,14 +55,14 @@ export async function* intoBatches(
     const batch = open.get(key) ?? { resource, lang, elements: [], places: [] };
     open.set(key, batch);
     try {
-      batch.elements.push(fromRecord(record, resource));
+      batch.elements.push(toElement(record, resource));
       batch.places.push(place);
     } catch (error) {
       if (!(error instanceof ElementError)) throw error;
       const { code, message, field } = error;
       onFault({ id: String(record['id'] ?? ''), place, code, message, field });
     }
-    if (batch.elements.length < batchSize) continue;
+    if (batch.elements.length < size) continue;
     open.delete(key);
     yield batch;
   }

@@ -20,8 +20,14 @@ const proseNames = new Set(
   resources.flatMap((resource) => fieldsOf[resource].flatMap(({ name, type }) => (type === 'text' ? [name] : []))),
 );
 
+/** What an import asks of its source: what its records are of, and whether each carries its analysis and so its language. */
+type Surveyed = Readonly<{ resource?: Resource | undefined; isAnalyzed?: boolean }>;
+
 /** Reads a whole source: counts records, and collects their fields and the language of their texts. */
-export async function surveyImport(entries: AsyncIterable<ImportEntry>, resource?: Resource): Promise<Survey> {
+export async function surveyImport(
+  entries: AsyncIterable<ImportEntry>,
+  { resource, isAnalyzed = false }: Surveyed = {},
+): Promise<Survey> {
   const unknown = new Map<string, Unknown>();
   const language = createLanguageDetector();
   let total = 0;
@@ -29,9 +35,9 @@ export async function surveyImport(entries: AsyncIterable<ImportEntry>, resource
     total += 1;
     if ('fault' in entry) continue;
     const known = importedNames[resource ?? resourceOf(entry.record)];
-    for (const text of textsOf(entry.record)) language.add(text);
+    if (!isAnalyzed) for (const text of textsOf(entry.record)) language.add(text);
     for (const name of Object.keys(entry.record)) {
-      if (known.has(name)) continue;
+      if (known.has(name) || (isAnalyzed && name === 'analysis')) continue;
       const seen = unknown.get(name);
       if (seen === undefined) unknown.set(name, { count: 1, place: entry.place });
       else seen.count += 1;

@@ -23,6 +23,6 @@ export type ImportSource = Readonly<{
   columns(): Promise<readonly TableColumn[]>;
   /** Its records; other columns than its own say what is stored where. */
   read(columns?: readonly TableColumn[]): AsyncIterable<ImportEntry>;
-  /** The same to look at beforehand, where reading brings files along. */
+  /** The same for a preview, where reading brings files along. */
   described?: () => AsyncIterable<ImportEntry>;
 }>;

@@ -103,7 +103,7 @@ function contextOf(given: TagRequest['context']): Readonly<Record<string, string
   );
 }
 
-/** A requested output that cannot be produced fails the request: half an answer would look like a whole one. */
+/** A requested output that cannot be produced fails the request: half an answer would pass for a whole one. */
 function failWithThem(outcomes: Outcomes): void {
   for (const [name, { analyzer, error }] of Object.entries(outcomes) as [string, Outcome<unknown>][]) {
     if (error === undefined) continue;

@@ -37,15 +37,27 @@ export type TenantStatement = Statement & {
   readonly isSearch?: boolean;
   /** Whether its rows go out as they are, so that their bytes are bounded; those of a search are. */
   readonly isBounded?: boolean;
+  /** Whether it only reads, so that a replica may answer it; a search does. */
+  readonly isRead?: boolean;
 };
 
-type StatementOptions = Readonly<{ types?: Statement['types']; isSearch?: boolean; isBounded?: boolean }>;
+type StatementOptions = Readonly<{
+  types?: Statement['types'];
+  isSearch?: boolean;
+  isBounded?: boolean;
+  isRead?: boolean;
+}>;
 
 const declared = new Map<string, TenantStatement>();
 
 /** Declares a prepared statement over a tenant's rows; a statement without a name is not prepared. */
-export function tenantStatement(name: string, text: string, { isSearch = false } = {}): TenantStatement {
-  const statement: TenantStatement = { name, text, forTenant: true, ...(isSearch && { isSearch, isBounded: true }) };
+export function tenantStatement(
+  name: string,
+  text: string,
+  { isSearch = false, isRead = isSearch }: Readonly<{ isSearch?: boolean; isRead?: boolean }> = {},
+): TenantStatement {
+  const isBounded = isSearch;
+  const statement: TenantStatement = { name, text, forTenant: true, isRead, ...(isSearch && { isSearch, isBounded }) };
   declared.set(name, statement);
   return statement;
 }
@@ -57,13 +69,13 @@ const prepared = new LRUCache<string, TenantStatement>({ max: preparedTexts });
 /** A statement whose text depends on the request: columns, order, conditions. */
 export function tenantStatementOf(
   text: string,
-  { types, isSearch = false, isBounded = isSearch }: StatementOptions = {},
+  { types, isSearch = false, isBounded = isSearch, isRead = isSearch }: StatementOptions = {},
 ): TenantStatement {
   let statement = prepared.get(text);
   if (statement === undefined) {
     // The number of names is limited: each stays prepared on each connection while that is open.
     const name = prepared.size < preparedTexts ? `composed-${prepared.size}` : '';
-    statement = { ...tenantStatement(name, text), ...(types && { types }), isSearch, isBounded };
+    statement = { ...tenantStatement(name, text), ...(types && { types }), isSearch, isBounded, isRead };
     prepared.set(text, statement);
   }
   return statement;
@@ -74,13 +86,18 @@ export function tenantQuery(text: string, types?: Statement['types']): TenantSta
   return { ...tenantStatement('', text), ...(types && { types }), isSearch: true, isBounded: true };
 }
 
+/** As `tenantQuery`, of a statement that a replica may answer. */
+export function tenantRead(text: string, types?: Statement['types']): TenantStatement {
+  return { ...tenantQuery(text, types), isRead: true };
+}
+
 /** Every statement declared so far, for the test of tenancy. */
 export function declaredTenantStatements(): readonly TenantStatement[] {
   return [...declared.values()];
 }
 
 export function forTenant(database: Database, tenantId: number): TenantDb {
-  const { pool, prisma, batchLoad, fairConnections, activeTenants } = database;
+  const { pool, replicas, prisma, batchLoad, fairConnections, activeTenants } = database;
   let bound: PrismaClient | undefined;
   const { statements, searches } = fairConnections;
   const search: TenantDb['search'] = (work) => {
@@ -97,13 +114,14 @@ export function forTenant(database: Database, tenantId: number): TenantDb {
     transaction: (work) => inTransaction(pool, work),
     search,
     query<Row extends QueryResultRow>(
-      { name, text, types, isSearch, isBounded }: TenantStatement,
+      { name, text, types, isSearch, isBounded, isRead }: TenantStatement,
       values: readonly unknown[] = [],
       client?: Queryable,
     ): Promise<QueryResult<Row>> {
       const query = { name, text, ...(types && { types }), values: [tenantId, ...values] };
       if (client !== undefined) return (client as Pool).query<Row>(query);
-      const ask = () => (isBounded ? queryBounded<Row>(pool, query) : pool.query<Row>(query));
+      const run = (from: Pool) => (isBounded ? queryBounded<Row>(from, query) : from.query<Row>(query));
+      const ask = () => (isRead && replicas !== null ? replicas.read(run) : run(pool));
       return isSearch ? search(ask) : statements.run(tenantId, ask);
     },
   };

@@ -14,6 +14,7 @@ export {
   dryRunOf,
   forTenant,
   tenantQuery,
+  tenantRead,
   tenantStatement,
   tenantStatementOf,
   transactionOf,

@@ -20,6 +20,7 @@ export const scopes = [
   'ops:abort',
   'ops:undo',
   'records:purge',
+  'records:import',
   'keys:manage',
   'webhooks:manage',
   'audit:read',
@@ -46,6 +47,7 @@ const editor: readonly Scope[] = [
 const admin: readonly Scope[] = [
   ...editor,
   'records:purge',
+  'records:import',
   'keys:manage',
   'webhooks:manage',
   'audit:read',
@@ -76,6 +78,7 @@ export const scopeActs: Readonly<Record<Scope, string>> = {
   'ops:abort': 'abort operations',
   'ops:undo': 'undo operations',
   'records:purge': 'purge records',
+  'records:import': 'supply analyses of records',
   'keys:manage': 'manage API keys',
   'webhooks:manage': 'manage webhooks',
   'audit:read': 'read the audit trail',

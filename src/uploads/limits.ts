@@ -7,7 +7,7 @@ export const uploadLimits = {
   /** Of a tenant: files that no write has named yet, complete or not. */
   unusedBytes: 64 * gibibyte,
   unused: 20_000,
-  /** Parts of one file: whoever sends it in small pieces meets this. */
+  /** Parts of one file, for clients that send it in small pieces. */
   parts: 4_096,
   /** Of a file name. */
   nameCharacters: 255,

@@ -37,7 +37,7 @@ export type Upload = StoredParts &
     checksum: string | null;
   }>;
 
-/** A file that is complete, as its client is told. */
+/** A complete file, as its client sees it. */
 export type KeptUpload = Readonly<{
   srcPath: string;
   name: string | null;

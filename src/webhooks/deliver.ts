@@ -6,7 +6,7 @@ import { dueWebhooks, readLog, tenantsWithWebhooks, waitingTenants } from './mes
 
 /** Sends notifications to the webhooks of tenants. */
 export type Deliveries = Readonly<{
-  /** Whether the tenant has webhooks, as of the last look. */
+  /** Whether the tenant has webhooks, as of the last poll. */
   concerns(tenantId: number): boolean;
   /** Tenants with something to send, from the tables. */
   waiting(): Promise<readonly TenantCall[]>;

@@ -46,12 +46,14 @@ export function createEmailSender({ smtpUrl, from }: EmailOptions): SendEmail {
 
 /** The words of an email. */
 export function emailText(message: One): Readonly<{ subject: string; text: string }> {
-  const told = message.type === 'digest' ? (message.data['notifications'] as readonly One[]) : [message];
-  const [first] = told;
+  const notifications = message.type === 'digest' ? (message.data['notifications'] as readonly One[]) : [message];
+  const [first] = notifications;
   const subject =
-    told.length === 1 && first !== undefined ? `Vitrine: ${sentence(first)}` : `Vitrine: ${told.length} notifications`;
-  const lines = told.slice(0, maxLines).map((each) => `${each.timestamp}  ${sentence(each)}`);
-  const rest = told.length > maxLines ? [`and ${told.length - maxLines} more`] : [];
+    notifications.length === 1 && first !== undefined
+      ? `Vitrine: ${sentence(first)}`
+      : `Vitrine: ${notifications.length} notifications`;
+  const lines = notifications.slice(0, maxLines).map((each) => `${each.timestamp}  ${sentence(each)}`);
+  const rest = notifications.length > maxLines ? [`and ${notifications.length - maxLines} more`] : [];
   return { subject: subject.replaceAll(/\s+/g, ' ').slice(0, 200), text: `${[...lines, ...rest].join('\n')}\n` };
 }
 

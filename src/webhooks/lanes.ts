@@ -5,7 +5,7 @@ import { parallelAttempts } from './limits.ts';
 import { claimMessage } from './message-statements.ts';
 import { sendMessage } from './send-message.ts';
 
-/** What one webhook is sent: how many senders there are, and whether there is news since the last look. */
+/** What one webhook is sent: how many senders there are, and whether there is news since the last poll. */
 type Lane = { senders: number; isCalled: boolean };
 
 /** The webhooks that this process sends to now. */

@@ -35,7 +35,7 @@ export const parallelAttempts = { capacity: 64, perTenant: 8, perEndpoint: 4 } a
 /** Seconds until the next attempt after each failure, over one day; after the last one the message is dead. */
 export const retrySeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
 
-/** The longest `Retry-After` that is heeded, in seconds. */
+/** The longest `Retry-After` that is honored, in seconds. */
 export const maxRetryAfter = 3600;
 
 /** Seconds for which an endpoint is left alone after so many failures in a row. */

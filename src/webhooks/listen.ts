@@ -8,7 +8,7 @@ import type { AttemptOutcome } from './attempt.ts';
 import { postMessage } from './post-message.ts';
 import { shownSecret, signedHeaders } from './sign.ts';
 
-/** How often the log is read while nothing is told. */
+/** How often the log is read while there is nothing new. */
 const pollMs = 250;
 
 /** A notification as a message has it. */

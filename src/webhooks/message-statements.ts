@@ -64,7 +64,7 @@ export const dueWebhooks = tenantStatement(
      SELECT FROM webhook_delivery d WHERE d.tenant_id = $1 AND d.webhook_id = w.id AND ${isDue}) ORDER BY w.id`,
 );
 
-/** The tenants with something to send or to read, whoever was told of it. */
+/** The tenants with something to send or to read, whichever process was notified. */
 export const waitingTenants = `
   SELECT w.tenant_id AS "tenantId" FROM webhook w
   WHERE w.is_enabled AND (

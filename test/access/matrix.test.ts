@@ -231,25 +231,37 @@ describe('the tables', () => {
   });
 });
 
-const cross = <Row, Column>(rows: Readonly<Record<string, Row>>, columns: Readonly<Record<string, Column>>) =>
-  Object.entries(rows).flatMap(([place, row]) =>
-    Object.entries(columns).map(([name, column]) => [place, name, row, column] as const),
+/** The answers of every caller of a table to one place, asked at the same time. */
+function answersOf<C extends Caller>(
+  callers: Readonly<Record<string, C>>,
+  asked: (key: string | undefined, caller: C) => Promise<Answer>,
+): Promise<(Answer & Readonly<{ name: string; caller: C }>)[]> {
+  cells += Object.keys(callers).length;
+  return Promise.all(
+    Object.entries(callers).map(async ([name, caller]) => ({ ...(await asked(caller.key(), caller)), name, caller })),
   );
+}
 
 describe('REST', () => {
-  it.each(cross(restRows, refused))('%s is refused to %s', async (place, _name, row, { key, refusal }) => {
-    const { status, headers, body } = await askRest(key(), place, row, ours);
-    expect([status, body, headers.get('www-authenticate')]).toEqual([401, { detail: refusal }, 'APIKey']);
-    cells += 1;
+  it.each(Object.entries(restRows))('%s is refused without a valid key', async (place, row) => {
+    for (const { name, caller, status, headers, body } of await answersOf(refused, (key) =>
+      askRest(key, place, row, ours),
+    ))
+      expect([name, status, body, headers.get('www-authenticate')]).toEqual([
+        name,
+        401,
+        { detail: caller.refusal },
+        'APIKey',
+      ]);
   });
 
-  it.each(cross(restRows, holders))('%s answers %s by its scopes', async (place, _name, row, holder) => {
-    const { status, body } = await askRest(holder.key(), place, row, row.writes ? nothing : ours);
-    const refusal = { detail: refusalOf(holder, row.scope), code: 'forbidden', required_scope: row.scope };
-    expect([status, status === 403 ? body : null]).toEqual(
-      may(holder, row.scope) ? [row.status, null] : [403, refusal],
-    );
-    cells += 1;
+  it.each(Object.entries(restRows))('%s answers every key by its scopes', async (place, row) => {
+    const things = row.writes ? nothing : ours;
+    for (const { name, caller, status, body } of await answersOf(holders, (key) => askRest(key, place, row, things))) {
+      const refusal = { detail: refusalOf(caller, row.scope), code: 'forbidden', required_scope: row.scope };
+      const expected = may(caller, row.scope) ? [row.status, null] : [403, refusal];
+      expect([name, status, status === 403 ? body : null]).toEqual([name, ...expected]);
+    }
   });
 
   it.each(Object.entries(restRows))("%s knows nothing of another tenant's things", async (place, row) => {
@@ -267,23 +279,24 @@ describe('REST', () => {
 });
 
 describe('GraphQL', () => {
-  it.each(cross(fieldRows, refused))('%s is refused to %s', async (place, _name, row, { key, refusal }) => {
-    const { status, body } = await askField(key(), place, row, ours);
-    const code = refusal === 'Not authenticated' ? 'unauthenticated' : 'invalid_key';
-    expect(body.errors).toMatchObject([{ message: refusal, extensions: { code } }]);
-    expect([status, body.data]).toEqual([401, undefined]);
-    cells += 1;
+  it.each(Object.entries(fieldRows))('%s is refused without a valid key', async (place, row) => {
+    for (const { name, caller, status, body } of await answersOf(refused, (key) => askField(key, place, row, ours))) {
+      const code = caller.refusal === 'Not authenticated' ? 'unauthenticated' : 'invalid_key';
+      expect(body.errors, name).toMatchObject([{ message: caller.refusal, extensions: { code } }]);
+      expect([name, status, body.data]).toEqual([name, 401, undefined]);
+    }
   });
 
-  it.each(cross(fieldRows, holders))('%s answers %s by its scopes', async (place, _name, row, holder) => {
-    const extensions = { code: 'forbidden', requiredScope: row.scope };
-    const refusal = [{ message: refusalOf(holder, row.scope), extensions }];
+  it.each(Object.entries(fieldRows))('%s answers every key by its scopes', async (place, row) => {
+    const things = row.writes ? nothing : ours;
     // Twice: a document that is known takes another way.
     for (let times = 0; times < sizeOf(1, 2); times += 1) {
-      const { body } = await askField(holder.key(), place, row, row.writes ? nothing : ours);
-      expect(body.errors ?? []).toMatchObject(may(holder, row.scope) ? (row.errors ?? []) : refusal);
+      for (const { name, caller, body } of await answersOf(holders, (key) => askField(key, place, row, things))) {
+        const extensions = { code: 'forbidden', requiredScope: row.scope };
+        const refusal = [{ message: refusalOf(caller, row.scope), extensions }];
+        expect(body.errors ?? [], name).toMatchObject(may(caller, row.scope) ? (row.errors ?? []) : refusal);
+      }
     }
-    cells += 1;
   });
 
   it.each(Object.entries(fieldRows))("%s knows nothing of another tenant's things", async (place, row) => {

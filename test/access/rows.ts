@@ -30,6 +30,7 @@ export const lowestRole: Readonly<Record<Scope, Role>> = {
   'ops:abort': 'editor',
   'ops:undo': 'editor',
   'records:purge': 'admin',
+  'records:import': 'admin',
   'keys:manage': 'admin',
   'webhooks:manage': 'admin',
   'audit:read': 'admin',
@@ -55,6 +56,7 @@ export const acts: Readonly<Record<Scope, string>> = {
   'ops:abort': 'abort operations',
   'ops:undo': 'undo operations',
   'records:purge': 'purge records',
+  'records:import': 'supply analyses of records',
   'keys:manage': 'manage API keys',
   'webhooks:manage': 'manage webhooks',
   'audit:read': 'read the audit trail',
@@ -339,8 +341,34 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
     field: () => 'findDuplicates(q: "id:picture-of-nobody", wait: WAIT) { ... on Operation { numTotal } }',
     writes: true,
   },
-  'Mutation.exportImages': fieldWrite('exports:write', 'exportImages', ({ image }) => `ids: ["${image}"], format: csv`),
-  'Mutation.exportVideos': fieldWrite('exports:write', 'exportVideos', ({ image }) => `ids: ["${image}"], format: csv`),
+  'Mutation.exportImages': fieldWrite(
+    'exports:write',
+    'exportImages',
+    ({ image }) => `of: { ids: ["${image}"] }, format: csv`,
+  ),
+  'Mutation.exportVideos': fieldWrite(
+    'exports:write',
+    'exportVideos',
+    ({ image }) => `of: { ids: ["${image}"] }, format: csv`,
+  ),
+  'Query.analyzedImages': {
+    scope: 'exports:write',
+    field: () => 'analyzedImages(limit: 1) { results cursor }',
+  },
+  'Query.analyzedVideos': {
+    scope: 'exports:write',
+    field: () => 'analyzedVideos(limit: 1) { results cursor }',
+  },
+  'Mutation.importImages': fieldWrite(
+    'records:import',
+    'importImages',
+    ({ image }) => `records: ["{\\"id\\": \\"${image}\\"}"]`,
+  ),
+  'Mutation.importVideos': fieldWrite(
+    'records:import',
+    'importVideos',
+    ({ image }) => `records: ["{\\"id\\": \\"${image}\\"}"]`,
+  ),
   'Query.exportFile': {
     scope: 'exports:write',
     field: () => `exportFile(operationId: ${nothing.operation}) { name url }`,

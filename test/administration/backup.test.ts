@@ -85,7 +85,7 @@ describe('rebuilding the search', () => {
     ]);
   });
 
-  it.skipIf(meili === null)(`asks for new indexes, of which it tells the progress (${skipped})`, async () => {
+  it.skipIf(meili === null)(`asks for new indexes, whose progress it reports (${skipped})`, async () => {
     const searching = await openWorld({ hasMeilisearch: true });
     const own = await searching.client({ tenant: 'default' });
     const { data } = await own.graphql(

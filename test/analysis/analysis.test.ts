@@ -7,7 +7,7 @@ import { createLogger } from '../../src/observability/logger.ts';
 import { openBuiltinAnalyzer } from '../../src/analysis/index.ts';
 import type { AnalyzerName, Facts, Language, Outcomes } from '../../src/analysis/index.ts';
 import { corpusFolder, noCorpus, readManifest } from '../support/corpus.ts';
-import { editDistance } from '../support/edit-distance.ts';
+import { editDistance } from '../../bench/vision/edit-distance.ts';
 import { firstOf, full } from '../support/effort.ts';
 
 const builtinAnalyzer = openBuiltinAnalyzer({ threads: 2, logger: createLogger('silent') });
@@ -168,7 +168,7 @@ describe.skipIf(noCorpus)('text in the corpus', () => {
     existsSync(join(folder, 'rus.traineddata')),
   );
 
-  it.skipIf(tessdataDir === undefined)('is read in Russian with the data of TESSDATA_DIR', async () => {
+  it.skipIf(tessdataDir === undefined)('is read in Russian with the data of TESSDATA_DIR', full, async () => {
     const withRussian = openBuiltinAnalyzer({ threads: 1, tessdataDir, logger: createLogger('silent') });
     try {
       const { outcomes } = await withRussian.analyze({
@@ -218,7 +218,7 @@ describe.skipIf(noCorpus)('photographs of the corpus', () => {
     expect(right.length / stated.length).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('have their places', async () => {
+  it('have their places', full, async () => {
     const [face] = (await seePhotograph('faces/f01-portrait.jpg')).faces?.result ?? [];
     expect(face?.box.x).toBeGreaterThan(0.2);
     expect((face?.box.y ?? 1) + (face?.box.h ?? 1)).toBeLessThan(0.7);

@@ -31,7 +31,7 @@ describe('a hostile exchange', () => {
     expect(outcome).toMatchObject({ statuses: [200], received: reply.length, isOverdue: false, fault: null });
   });
 
-  it('ends with a reset that the server sees', async () => {
+  it('ends with a reset that the server sees', { retry: 2 }, async () => {
     const codes: (string | undefined)[] = [];
     const serve = (socket: Socket) => {
       socket.resume();

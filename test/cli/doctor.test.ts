@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openMeilisearchClient } from '../../src/backing/index.ts';
+import { freePort } from '../../src/backing/postgres/postgres-connection.ts';
 import { findAnalyzers } from '../../src/doctor/analysis.ts';
 import { findDatabase } from '../../src/doctor/database.ts';
 import { findApi, findMeilisearch, findRedis } from '../../src/doctor/services.ts';
@@ -136,11 +137,11 @@ describe('the doctor finds of the other services', () => {
   });
 
   it.skipIf(!redis)('of a real Redis its version, and that it throws nothing away', async () => {
-    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const port = await freePort();
     const child = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', folder], { stdio: 'ignore' });
     try {
       const url = `redis://127.0.0.1:${port}`;
-      await expect.poll(() => findRedis(url).then(brief), { timeout: 10_000 }).toEqual(['redis ok']);
+      await expect.poll(() => findRedis(url), { timeout: 30_000 }).toMatchObject([{ state: 'ok' }]);
       spawnSync('redis-cli', ['-p', String(port), 'config', 'set', 'maxmemory-policy', 'allkeys-lru']);
       expect(await findRedis(url)).toEqual([
         expect.objectContaining({ state: 'fault', remedy: expect.stringContaining('noeviction') }),

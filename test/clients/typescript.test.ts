@@ -49,11 +49,12 @@ async function through(answer: (count: number) => { status: number; headers?: Re
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const breakConnections = () => server.closeAllConnections();
   const close = () => {
-    server.closeAllConnections();
+    breakConnections();
     server.close();
   };
-  return { vitrine: new Vitrine({ url, key: client.key }), seen, close };
+  return { vitrine: new Vitrine({ url, key: client.key }), seen, breakConnections, close };
 }
 
 describe('searching', () => {
@@ -232,15 +233,72 @@ describe('failing', () => {
   });
 });
 
+describe('a formula that watches', () => {
+  const waiting = { signal: AbortSignal.timeout(60_000) };
+
+  it('reports what begins and ceases to match, and is forgotten', async () => {
+    const saved = await vitrine.formulas.save('Events of mine', f.eq('event', 'Mine'), { watching: true });
+    expect(saved).toMatchObject({ name: 'Events of mine', watching: true });
+    const events = vitrine.formulas.follow('Events of mine', { after: 0, ...waiting });
+    const write = await vitrine.images.patch({ id: 'alps', event: 'Mine' }, { wait: true });
+    const { value: first } = await events.next();
+    expect(first).toMatchObject({ kind: 'matched', resource: 'image', id: 'alps', deleted: false });
+    await (await write.undo()).wait();
+    expect((await events.next()).value).toMatchObject({ kind: 'unmatched', id: 'alps' });
+    await events.return();
+    expect(await vitrine.formulas.delete('Events of mine')).toMatchObject({ name: 'Events of mine' });
+    expect(await vitrine.formulas.delete('Events of mine')).toBeNull();
+    const gone = vitrine.formulas.follow('Events of mine', waiting).next();
+    await expect(gone).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is followed on where a stream broke, with no event left out or repeated', async () => {
+    await vitrine.formulas.save('Broken streams', f.eq('event', 'Stream'), { watching: true });
+    const proxy = await through((count) => (count === 1 ? 'cut' : null));
+    const events = proxy.vitrine.formulas.follow('Broken streams', { after: 0, ...waiting });
+    const seen: string[] = [];
+    for (const event of ['Stream', 'None', 'Stream']) {
+      await vitrine.images.patch({ id: 'alps', event }, { wait: true });
+      seen.push((await events.next()).value?.kind ?? 'none');
+      proxy.breakConnections();
+    }
+    expect(seen).toEqual(['matched', 'unmatched', 'matched']);
+    expect(proxy.seen.length).toBeGreaterThan(3);
+    await events.return();
+    proxy.close();
+    await vitrine.formulas.delete('Broken streams');
+  });
+});
+
+describe('exporting', () => {
+  it('answers the file of what a formula finds', async () => {
+    const options = { format: 'csv', fields: ['title', 'country'] } as const;
+    const file = await vitrine.images.export(f.eq('country', 'Japan'), options);
+    expect(await file.text()).toBe('id,title,country\r\nnagasaki,"Boats in a river, Nagasaki",Japan\r\n');
+  });
+
+  it('gives the key to no address of a file', async () => {
+    const sent: [string, boolean][] = [];
+    const own: typeof fetch = (address, options) => {
+      sent.push([new URL(String(address)).pathname, new Headers(options?.headers).has('API-Key')]);
+      return fetch(address, options);
+    };
+    const watched = new Vitrine({ url: world.url, key: client.key, fetch: own });
+    await watched.images.export(f.eq('country', 'Japan'), { format: 'ndjson', wait: true });
+    expect(sent.filter(([path]) => path.startsWith('/downloads/'))).toEqual([[expect.any(String), false]]);
+    expect(sent.filter(([path]) => !path.startsWith('/downloads/')).every(([, hasKey]) => hasKey)).toBe(true);
+  });
+});
+
 describe('the example of a whole day', () => {
   it('runs in forty lines', async () => {
     const program = join(packageRoot, 'clients', 'typescript', 'examples', 'whole-day.js');
-    expect(readFileSync(program, 'utf8').trim().split('\n').length).toBeLessThanOrEqual(45);
+    expect(readFileSync(program, 'utf8').trim().split('\n').length).toBeLessThanOrEqual(40);
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-day-'));
     const environment = { PATH: process.env['PATH'], VITRINE_URL: world.url, VITRINE_KEY: client.key };
     const { stdout } = await run(process.execPath, [program, boats], { cwd: folder, env: environment });
     expect(stdout).toMatch(
-      /Signed in as .*\nUploaded 1 files\n(?:.*\n)*Changed 1 records\nTaken back: 0 are in Spain\nExported 1 records/,
+      /Signed in as .*\nUploaded 1 files\n(?:.*\n)*Told of day:nagasaki-boats.jpg\nChanged 1 records\nTaken back: 0 are in Spain\nFound nagasaki-boats.jpg\nExported/,
     );
     expect(readFileSync(join(folder, 'day.csv'), 'utf8')).toContain(
       'day:nagasaki-boats.jpg,nagasaki-boats.jpg,720,576',

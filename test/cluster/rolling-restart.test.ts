@@ -83,7 +83,7 @@ describe('behind a load balancer that asks /ready', full, () => {
 });
 
 describe('a process that is asked to end', () => {
-  it('says so at /ready, goes on answering with the end of each connection, then refuses', async () => {
+  it('says so at /ready, goes on answering with the end of each connection, then refuses', full, async () => {
     const { url, child, ended } = await cluster.startApi();
     expect((await fetch(`${url}/ready`)).status).toBe(200);
     const asked = Date.now();
@@ -97,7 +97,7 @@ describe('a process that is asked to end', () => {
     expect(await ended).toBe(0);
     expect(Date.now() - asked).toBeGreaterThan(drainSeconds * 1000 - 50);
     await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');
-  }, 120_000);
+  });
 
   it('by someone who sits in front of it does not wait for balancers', full, async () => {
     const { url, child, ended } = await cluster.startApi({ DRAIN_SECONDS: '300' });

@@ -6,15 +6,15 @@ import { findEmbeddedPostgres } from '../../src/backing/index.ts';
 import { onDatabase } from '../support/database.ts';
 import { lockOf, newFolder, ready, run, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
-import { firstOf, full } from '../support/effort.ts';
+import { full } from '../support/effort.ts';
 
-it('processes that start together on an empty database make its tables once, and one first key', async () => {
+it('processes that start together on an empty database make its tables once, and one first key', full, async () => {
   const postgres = inject('postgresUrl');
   const name = `empty_${randomBytes(4).toString('hex')}`;
   await onDatabase(postgres, (client) => client.query(`CREATE DATABASE ${name}`));
   const DATABASE_URL = postgres.replace(/\/vitrine$/, `/${name}`);
   const settings = { DATABASE_URL, PORT: '0', AI_ANALYSIS: 'off' };
-  const runs = firstOf(3, ['api', 'worker', 'api', 'worker']).map((ROLE) =>
+  const runs = ['api', 'worker', 'api', 'worker'].map((ROLE) =>
     run(['serve'], { ...settings, ROLE, DATA_DIR: newFolder() }),
   );
   await Promise.all(runs.map(ready));
@@ -25,7 +25,7 @@ it('processes that start together on an empty database make its tables once, and
   expect(rows).toEqual([{ tenants: 1, keys: 1 }]);
   expect(await Promise.all(runs.map(stop))).toEqual(runs.map(() => 0));
   await onDatabase(postgres, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
-}, 120_000);
+});
 
 it('a role alone without a database of its own is refused before anything starts', async () => {
   const refused = run(['serve'], { ROLE: 'worker', REDIS_URL: 'redis://', DATA_DIR: newFolder() });

@@ -35,10 +35,13 @@ export type ClusterOptions = Readonly<{
   apis?: number;
   workers?: number;
   environment?: Record<string, string>;
+  /** A database of the test's own. */
+  server?: Readonly<{ url: string; drop: () => Promise<void> }>;
 }>;
 
-export async function openCluster({ apis = 2, workers = 2, environment = {} }: ClusterOptions = {}): Promise<Cluster> {
-  const { url: databaseUrl, drop } = await cloneDatabase(inject('postgresUrl'));
+export async function openCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { apis = 2, workers = 2, environment = {} } = options;
+  const { url: databaseUrl, drop } = options.server ?? (await cloneDatabase(inject('postgresUrl')));
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-cluster-'));
   const database = openDatabase({ url: databaseUrl, logger: createLogger('silent'), maxConnections: 4 });
   const runs: Run[] = [];

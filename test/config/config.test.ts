@@ -24,6 +24,13 @@ function faultsOf(environment: Record<string, string>): string[] {
   throw new Error('there was no fault');
 }
 
+describe('the folder of models', () => {
+  it('is also read by its former name, unless the new one is given', () => {
+    expect(readConfig({ LOCAL_MODELS_DIR: '/former' }).ai.modelsDir).toBe('/former');
+    expect(readConfig({ LOCAL_MODELS_DIR: '/former', MODELS_DIR: '/new' }).ai.modelsDir).toBe('/new');
+  });
+});
+
 describe('without any variable', () => {
   it('everything has the default of the documentation', () => {
     expect(readConfig({})).toEqual({
@@ -37,7 +44,14 @@ describe('without any variable', () => {
       databaseUrl: undefined,
       redisUrl: undefined,
       meili: null,
-      database: { directUrl: undefined, isPrepared: true, connections: 20, statementMs: 30_000, migrates: true },
+      database: {
+        directUrl: undefined,
+        readUrls: [],
+        isPrepared: true,
+        connections: 20,
+        statementMs: 30_000,
+        migrates: true,
+      },
       watch: {
         metricsHost: '127.0.0.1',
         metricsPort: undefined,
@@ -53,17 +67,30 @@ describe('without any variable', () => {
       sourceAllow: [],
       email: null,
       workers: availableParallelism(),
+      similarity: { mode: 'auto', databaseFrom: 2_000_000 },
       similarityBytes: 2 * 1024 ** 3,
       ai: {
         isOn: true,
-        providers: { caption: 'builtin', keywords: 'builtin', ocr: 'builtin', embedding: 'builtin', nsfw: 'builtin' },
+        providers: {
+          caption: 'builtin',
+          keywords: 'builtin',
+          ocr: 'builtin',
+          embedding: 'builtin',
+          nsfw: 'builtin',
+          faces: 'builtin',
+        },
+        named: [],
         models: {},
+        fallsBack: false,
         hfToken: undefined,
         hfEndpoint: undefined,
-        localModelsDir: resolve('models'),
+        modelsDir: resolve('models'),
+        modelsMemory: 2 * 1024 ** 3,
+        modelsHub: 'https://huggingface.co',
         tessdataDir: undefined,
       },
       logLevel: 'info',
+      proxies: { https: undefined, http: undefined, none: [] },
       rates: {},
     });
   });
@@ -123,6 +150,8 @@ describe('a variable', () => {
     ['WORKERS', '1', { workers: 1 }],
     ['WORKERS', '256', { workers: 256 }],
     ['DECODE_MEMORY', '256MiB', { decodeMemory: 256 * 2 ** 20 }],
+    ['SIMILARITY', 'database', { similarity: { mode: 'database', databaseFrom: 2_000_000 } }],
+    ['SIMILARITY_DATABASE_FROM', '500000', { similarity: { mode: 'auto', databaseFrom: 500_000 } }],
     ['SIMILARITY_MEMORY', '16MiB', { similarityBytes: 16 * 2 ** 20 }],
     ['SIMILARITY_MEMORY', '1.5 gib', { similarityBytes: 1.5 * 2 ** 30 }],
     ['RATE_LIMIT_READ', '600/min', { rates: { read: { requests: 600, seconds: 60 } } }],
@@ -134,6 +163,11 @@ describe('a variable', () => {
       'DATABASE_DIRECT_URL',
       'postgres://h/d',
       { database: { ...readConfig({}).database, directUrl: 'postgres://h/d', isPrepared: false } },
+    ],
+    [
+      'DATABASE_READ_URLS',
+      'postgres://h/d, postgres://i/d',
+      { database: { ...readConfig({}).database, readUrls: ['postgres://h/d', 'postgres://i/d'] } },
     ],
     ['METRICS_PORT', '9464', { watch: { ...readConfig({}).watch, metricsPort: 9464 } }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
@@ -162,6 +196,8 @@ describe('a variable', () => {
     ['DATABASE_URL', 'postgres://u:a/b@h/d'],
     ['DATABASE_DIRECT_URL', 'postgres://u:a#b@h/d'],
     ['DATABASE_DIRECT_URL', 'h/d'],
+    ['DATABASE_READ_URLS', 'postgres://h/d,h/d'],
+    ['DATABASE_READ_URLS', Array(17).fill('postgres://h/d').join(',')],
     ['DATABASE_CONNECTIONS', '1'],
     ['DATABASE_TIMEOUT', '0'],
     ['DATABASE_MIGRATE', 'yes'],
@@ -322,16 +358,21 @@ describe('the providers of analysis', () => {
   it('are chosen for each capability; what a provider cannot do is left to what is built in', () => {
     expect(ai.providers).toEqual({
       caption: 'local',
-      keywords: 'builtin',
-      ocr: 'builtin',
+      keywords: 'local',
+      ocr: 'local',
       embedding: 'local',
       nsfw: 'huggingface',
+      faces: 'local',
     });
-    expect(ai).toMatchObject({ isOn: false, models: { caption: 'image-to-text:own/captioner' } });
+    expect(readConfig({ AI_PROVIDER: 'huggingface' }).ai.providers).toMatchObject({
+      ocr: 'huggingface',
+      faces: 'builtin',
+    });
+    expect(ai).toMatchObject({ isOn: false, named: ['nsfw'], models: { caption: 'image-to-text:own/captioner' } });
   });
 
   it('are not asked for what they cannot do, nor for a model that has no name', () => {
-    expect(faultsOf({ AI_OCR_PROVIDER: 'local' })).toHaveLength(1);
+    expect(faultsOf({ AI_FACES_PROVIDER: 'huggingface' })).toHaveLength(1);
     expect(faultsOf({ AI_OCR_MODEL: 'https://h/m' })).toEqual(['AI_OCR_MODEL: must be owner/name, or task:owner/name']);
   });
 });
@@ -378,17 +419,27 @@ describe('the configuration', () => {
       'AI_OCR_PROVIDER',
       'AI_EMBEDDING_PROVIDER',
       'AI_NSFW_PROVIDER',
+      'AI_FACES_PROVIDER',
       'AI_CAPTION_MODEL',
       'AI_KEYWORDS_MODEL',
       'AI_OCR_MODEL',
       'AI_EMBEDDING_MODEL',
       'AI_NSFW_MODEL',
+      'AI_FACES_MODEL',
+      'AI_FALLBACK',
       'HF_TOKEN',
       'HF_ENDPOINT',
+      'MODELS_DIR',
+      'MODELS_MEMORY',
+      'MODELS_HUB',
       'LOCAL_MODELS_DIR',
       'TESSDATA_DIR',
+      'HTTPS_PROXY',
+      'HTTP_PROXY',
+      'NO_PROXY',
       'DATABASE_DIRECT_URL',
       'DATABASE_PREPARED',
+      'DATABASE_READ_URLS',
       'DATABASE_CONNECTIONS',
       'DATABASE_TIMEOUT',
       'DATABASE_MIGRATE',
@@ -399,6 +450,8 @@ describe('the configuration', () => {
       'WORKERS',
       'DECODE_MEMORY',
       'SIMILARITY_MEMORY',
+      'SIMILARITY',
+      'SIMILARITY_DATABASE_FROM',
       'RATE_LIMIT_READ',
       'RATE_LIMIT_WRITE',
       'RATE_LIMIT_TAG',

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { createClient } from '../support/world.ts';
-import { openStage } from './support.ts';
+import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 const path = '/app/?page=admin';
 
 describe.skipIf(browserPath === null)(`The administration in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
   });
   afterAll(() => stage?.close());

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage, violationsOf } from './support.ts';
+import { violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 const path = '/app/?page=collections';
+const videos = ['first', 'second'];
 
 describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}`, { timeout: 300_000 }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
     await stage.client.graphql(
       `mutation { createCollection(name: "Wall") { name }
@@ -66,6 +67,47 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     await close();
   });
 
+  it('takes all results of a search, also those that it has not read, in their order', async () => {
+    const { page, close } = await stage.open('/app/?q=date:..1940&sort=title&order=asc');
+    await page.getByRole('checkbox').first().check();
+    const bar = page.getByRole('toolbar');
+    await bar.getByRole('button', { name: /^Select all \d$/ }).click();
+    await bar.getByRole('button', { name: 'Collect …' }).click();
+    await bar.getByLabel('Name of the collection').fill('Old');
+    await bar.getByRole('button', { name: 'Add' }).click();
+    await bar.getByText(/^\d added to Old$/).waitFor();
+    const { data } = await stage.client.graphql(
+      '{ images(q: "date:..1940", sortBy: title, sortOrder: asc) { results { imageId } } }',
+    );
+    const ids = data.images.results.map(({ imageId }: { imageId: string }) => imageId);
+    expect(ids.length).toBeGreaterThan(1);
+    expect(await order('Old')).toEqual(ids);
+    await close();
+  });
+
+  it('orders its videos, too', async () => {
+    const { client } = stage;
+    for (const id of videos)
+      await client.write('POST', `/vids/${id}?lang=en`, { src_path: 'nagasaki-pan.mp4', title: id });
+    const document = `mutation ($ids: [String!]!) { addToCollection(name: "Wall", resource: video, ids: $ids) { changed } }`;
+    await client.graphql(document, { ids: videos });
+    const { page, faults, close } = await stage.open(`${path}&collection=Wall`);
+    await page.getByRole('navigation', { name: 'Wall' }).getByRole('link', { name: 'Videos' }).click();
+    await page.getByRole('button', { name: 'Move first later' }).click();
+    await page.getByRole('link', { name: '2. first' }).waitFor();
+    const listed = async () => {
+      const { data } = await client.graphql(
+        '{ videos(q: "collection:Wall", sortBy: collection, sortOrder: asc) { results { id } } }',
+      );
+      return data.videos.results.map(({ id }: { id: string }) => id);
+    };
+    await expect.poll(listed).toEqual(['second', 'first']);
+    await page.getByRole('button', { name: 'Take first out' }).click();
+    await expect.poll(listed).toEqual(['second']);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('is renamed and deleted when that is confirmed', async () => {
     await stage.client.graphql('mutation { createCollection(name: "Former") { name } }');
     const { page, close } = await stage.open(path);
@@ -85,7 +127,7 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
   });
 
   it('shows a viewer no button that fails', async () => {
-    const { key } = await stage.world.client({ tenant: 'tenant-1', role: 'viewer' });
+    const { key } = await stage.world.client({ tenant: stage.tenant, role: 'viewer' });
     const { page, close } = await stage.open(path, { key });
     await page.getByRole('link', { name: 'Order' }).first().click();
     await page.getByRole('link', { name: /^1\. / }).waitFor();

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage, pictures, violationsOf } from './support.ts';
+import { pictures, violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
     await sharp(join(pictures, 'nagasaki-boats.jpg')).resize(400).png().toFile(join(stage.world.media, 'small.png'));
     await sharp(join(pictures, 'nagasaki-boats.jpg')).webp().toFile(join(stage.world.media, 'boats.webp'));
@@ -187,7 +187,7 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
   });
 
   it('can be looked through by a viewer, who is offered nothing else', async () => {
-    const viewer = await stage.world.client({ role: 'viewer', tenant: 'tenant-1' });
+    const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
     const { page, faults, close } = await stage.open('/app/?page=duplicates', { key: viewer.key });
     await page.locator('table').waitFor();
     for (const name of [/^Same/, /^Keep this one/, 'Search again']) {
@@ -206,8 +206,13 @@ describe.skipIf(browserPath === null)(
   `Pictures that are laid over each other${whyNoBrowser}`,
   { tags: ['browser'] },
   () => {
+    let stage: Stage;
+    withStages.beforeAll(async ({ openStage }) => {
+      stage = await openStage(['shape', 'pdq', 'localFeatures']);
+    });
+    afterAll(() => stage?.close());
+
     it('lie where they show the same, if one is a part of the other', async () => {
-      const stage = await openStage(['shape', 'pdq', 'localFeatures']);
       const whole = sharp(join(pictures, 'nagasaki-boats.jpg'));
       const { width, height } = await whole.metadata();
       const part = { left: 0.2, top: 0.1, width: 0.7, height: 0.8 };
@@ -220,7 +225,7 @@ describe.skipIf(browserPath === null)(
       ]);
       await stage.client.write('POST', '/duplicates?tier=edited');
       const path = '/app/?page=duplicates&group=nagasaki&reference=nagasaki&picture=part&compare=yes';
-      const { page, faults } = await stage.open(path);
+      const { page, faults, close } = await stage.open(path);
       const sheet = () =>
         page.evaluate(`(() => {
         const [chosen, reference] = ['chosen', 'reference'].map((name) => document.querySelector('img.' + name));
@@ -231,7 +236,7 @@ describe.skipIf(browserPath === null)(
       await page.getByRole('dialog', { name: / and A part$/ }).waitFor();
       await expect.poll(sheet).toEqual([part.left, part.top, part.width, part.height]);
       expect(faults).toEqual([]);
-      await stage.close();
+      await close();
     });
   },
 );

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage, violationsOf } from './support.ts';
+import { violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 const text = {
@@ -16,7 +16,7 @@ const names = Object.keys(text);
 
 describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
   });
   afterAll(() => stage?.close());
@@ -158,7 +158,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
-  it('keeps what is typed while another picture is looked at, and fits a phone', async () => {
+  it('keeps what is typed while another picture is open, and fits a phone', async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Title').click();
     await input(page, 'Title').fill('Not yet done');
@@ -188,7 +188,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
   });
 
   it('offers a viewer nothing to edit', async () => {
-    const viewer = await stage.world.client({ role: 'viewer', tenant: 'tenant-1' });
+    const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
     const { page, close } = await stage.open('/app/?open=nagasaki', { key: viewer.key });
     await page.getByRole('dialog').getByText('Japan').waitFor();
     expect(await page.getByRole('button', { name: /^(Edit|Empty fields)/ }).count()).toBe(0);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { listLimits } from '../../src/catalog/fields.ts';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage } from './support.ts';
+import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 describe.skipIf(browserPath === null)(
@@ -11,7 +11,7 @@ describe.skipIf(browserPath === null)(
   () => {
     let stage: Stage;
     let before: Record<string, Record<string, unknown>>;
-    beforeAll(async () => {
+    withStages.beforeAll(async ({ openStage }) => {
       stage = await openStage();
     });
     afterAll(() => stage?.close());
@@ -136,7 +136,7 @@ describe.skipIf(browserPath === null)(
     });
 
     it('lets a viewer select, but change nothing', async () => {
-      const viewer = await stage.world.client({ role: 'viewer', tenant: 'tenant-1' });
+      const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
       const { page, close } = await stage.open('/app/', { key: viewer.key });
       await select(page, 'nagasaki').click();
       await page.getByText('1 selected').waitFor();

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage, violationsOf } from './support.ts';
+import { violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 describe.skipIf(browserPath === null)(`Exports in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
   });
   afterAll(() => stage?.close());
@@ -69,7 +69,7 @@ describe.skipIf(browserPath === null)(`Exports in the console${whyNoBrowser}`, {
   });
 
   it('are not offered to who may not', async () => {
-    const { key } = await stage.world.client({ tenant: 'tenant-1', role: 'tagger' });
+    const { key } = await stage.world.client({ tenant: stage.tenant, role: 'tagger' });
     const { page, close } = await stage.open('/app/', { key });
     await page.locator('main [data-id]').first().waitFor();
     expect(await page.getByRole('button', { name: 'Export …' }).count()).toBe(0);

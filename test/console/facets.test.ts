@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage } from './support.ts';
+import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 describe.skipIf(browserPath === null)(`Facets of the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage(['colors']);
   }, 300_000);
   afterAll(() => stage?.close());

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage } from './support.ts';
+import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 describe.skipIf(browserPath === null)(`The pages beside the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
   });
   afterAll(() => stage?.close());
@@ -19,7 +19,7 @@ describe.skipIf(browserPath === null)(`The pages beside the console${whyNoBrowse
     await page.getByText('6 pictures').waitFor();
     await page.goto(`${stage.world.url}/`);
     await page.getByRole('link', { name: 'Open the console' }).waitFor();
-    await expect.poll(() => page.getByText('admin of tenant-1').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText(`admin of ${stage.tenant}`).isVisible()).toBe(true);
     expect(faults).toEqual([]);
     await close();
   });
@@ -35,7 +35,7 @@ describe.skipIf(browserPath === null)(`The pages beside the console${whyNoBrowse
 
   it('take the session: GraphiQL runs a query without a key', async () => {
     const { page, close } = await stage.open('/graphql');
-    await page.getByText('Signed in: admin of tenant-1, admin of tenant-1').waitFor();
+    await page.getByText(`Signed in: admin of ${stage.tenant}, admin of ${stage.tenant}`).waitFor();
     await page.locator('.graphiql-tab-button', { hasText: 'Me' }).click();
     await page.locator('.graphiql-query-editor', { hasText: 'Me' }).waitFor();
     await page.locator('.graphiql-execute-button').click();

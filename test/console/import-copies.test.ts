@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage, pictures, violationsOf } from './support.ts';
+import { pictures, violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 /** A smaller copy of an example picture. */
@@ -14,7 +14,7 @@ async function copyOf(name: string, as: string, width: number) {
 
 describe.skipIf(browserPath === null)(`Copies among what is imported${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage(['pdq', 'localFeatures']);
   });
   afterAll(() => stage?.close());

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage, pictures, violationsOf } from './support.ts';
+import { pictures, violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 const fileOf = (name: string, content: string | Buffer) => ({
@@ -19,7 +19,7 @@ const english = 'The boats on the river with the houses behind them';
 
 describe.skipIf(browserPath === null)(`The import of a table${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
   });
   afterAll(() => stage?.close());

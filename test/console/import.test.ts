@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { browserPath, openBrowser, openPage, whyNoBrowser } from '../support/browser.ts';
 import { full } from '../support/effort.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { cleanUp, newFolder, ready, run } from '../support/program.ts';
-import { openStage, pictures } from './support.ts';
+import { pictures, withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 const fileOf = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/jpeg', buffer });
@@ -14,12 +14,12 @@ const picture = (name: string, as = name) => fileOf(as, readFileSync(join(pictur
 
 describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
   });
   afterAll(() => stage?.close());
 
-  it('uploads chosen files, tells what storing would do, stores them, and says what failed and why', async () => {
+  it('uploads chosen files, reports what storing would do, stores them, and says what failed and why', async () => {
     const { page, faults, close } = await stage.open();
     await page.getByRole('link', { name: 'Import' }).click();
     const broken = fileOf('broken.jpg', Buffer.from('no picture'));
@@ -100,7 +100,7 @@ describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: 
   });
 
   it('says to a viewer that the role may not import', async () => {
-    const viewer = await stage.world.client({ role: 'viewer', tenant: 'tenant-1' });
+    const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
     const { page, close } = await stage.open('/app/?page=import', { key: viewer.key });
     await page.getByText('Your role may not import.').waitFor();
     expect(await page.getByRole('link', { name: 'Import' }).count()).toBe(0);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage } from './support.ts';
+import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
   });
   afterAll(() => stage?.close());
@@ -86,7 +86,7 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
 
   it('offer a viewer nothing to undo or abort', async () => {
     const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [{ id: 'nagasaki', title: 'Seen' }]);
-    const viewer = await stage.world.client({ role: 'viewer', tenant: 'tenant-1' });
+    const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
     const path = `/app/?page=operations&operation=${id}`;
     const { page, close } = await stage.open(path, { key: viewer.key });
     await page.locator('ins', { hasText: 'Seen' }).waitFor();

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage, pictures, violationsOf } from './support.ts';
+import { pictures, violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 type Proposal = Readonly<{ field: string; values: readonly string[] }>;
@@ -16,7 +16,7 @@ describe.skipIf(browserPath === null)(
     let stage: Stage;
     let caption: string;
     let keywords: readonly string[];
-    beforeAll(async () => {
+    withStages.beforeAll(async ({ openStage }) => {
       stage = await openStage(['objects', 'colors', 'shape', 'concepts', 'caption']);
       const original = sharp(join(pictures, 'nagasaki-boats.jpg'));
       await original.grayscale().toFile(join(stage.world.media, 'gray.jpg'));
@@ -103,7 +103,7 @@ describe.skipIf(browserPath === null)(
     });
 
     it('is shown to viewers as part of the analysis, with nothing to judge', async () => {
-      const viewer = await stage.world.client({ role: 'viewer', tenant: 'tenant-1' });
+      const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
       const { page, close } = await stage.open('/app/?open=gray', { key: viewer.key });
       await page.getByRole('dialog').getByText(caption).waitFor();
       expect(await page.getByRole('button', { name: /^(Accept|Refuse|Lock)/ }).count()).toBe(0);

@@ -12,7 +12,7 @@ import { signInWith } from './support.ts';
 const key = 'a-key-of-the-operator-0001';
 
 describe.skipIf(browserPath === null)(`A restart of the service${whyNoBrowser}`, { tags: ['browser'] }, () => {
-  it('while a field is edited is told at the field, which is saved once when the service is back', async () => {
+  it('while a field is edited is shown at the field, which is saved once when the service is back', async () => {
     const DATA_DIR = newDataFolder();
     const MEDIA_ROOTS = join(packageRoot, 'examples', 'pictures');
     // The restarted service has to be found at the address of the tab.

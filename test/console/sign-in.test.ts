@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage } from './support.ts';
+import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 describe.skipIf(browserPath === null)(`Signing in to the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
   });
   afterAll(() => stage?.close());
@@ -20,7 +20,7 @@ describe.skipIf(browserPath === null)(`Signing in to the console${whyNoBrowser}`
     expect(kept).not.toContain('vs_');
     await page.reload();
     await page.getByRole('button', { name: 'Account and settings' }).click();
-    await page.locator('.panel').getByText('admin of tenant-1').first().waitFor();
+    await page.locator('.panel').getByText(`admin of ${stage.tenant}`).first().waitFor();
     expect(faults).toEqual([]);
     await close();
   });

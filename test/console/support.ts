@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
+import { it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import type { AnalyzerName } from '../../src/analysis/index.ts';
 import { analyzerOf } from '../support/analyzers.ts';
@@ -27,12 +28,13 @@ export async function violationsOf(page: Page): Promise<unknown> {
 
 const size = { width: 1280, height: 900 };
 
-/** The service with the example pictures, and a browser. */
+/** The service with the example pictures in a tenant of its own, and pages of a browser. */
 export type Stage = Readonly<{
   world: World;
-  browser: Browser;
   /** Who may do everything. */
   client: Client;
+  /** The name of the tenant. */
+  tenant: string;
   /** Opens a page of the console as who is signed in with the key, or as nobody. */
   open(path?: string, options?: { key?: string | null }): Promise<Visit>;
   close(): Promise<void>;
@@ -41,40 +43,60 @@ export type Stage = Readonly<{
 /** A page, and what went wrong in it. Who closes it leaves it to the next visit: another page is another process. */
 export type Visit = Readonly<{ page: Page; faults: string[]; close(): Promise<void> }>;
 
-/** Starts the service with the six example pictures, which these analyzers analyze. */
-export async function openStage(analyzers: readonly AnalyzerName[] = []): Promise<Stage> {
+/** A browser, and the pages that nobody visits. */
+type Pages = Readonly<{ browser: Browser; left: Pick<Visit, 'page' | 'faults'>[] }>;
+
+/** Opens a stage whose example pictures these analyzers analyze; without any, it shares its service with other stages. */
+type OpenStage = (analyzers?: readonly AnalyzerName[]) => Promise<Stage>;
+
+const open = (analyzers: readonly AnalyzerName[]) => {
   const analyses = analyzers.length > 0;
-  const world = await openWorld({
+  return openWorld({
     mediaRoots: [pictures, join(examples, 'videos')],
     analyses,
     ...(analyses && { imageAnalyzer: analyzerOf(analyzers) }),
   });
-  const client = await world.client();
-  if (analyses) await importAnalyzed(client);
-  else await client.write('POST', '/imgs?lang=en', catalog);
-  const browser = await openBrowser();
-  const left: Pick<Visit, 'page' | 'faults'>[] = [];
-  return {
-    world,
-    browser,
-    client,
-    async open(path = '/app/', { key = client.key } = {}) {
-      const { page, faults } = left.pop() ?? (await openPage(browser, size));
-      page.context().setDefaultTimeout(30_000);
-      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-      if (key !== null) await signInWith(page, world.url, key);
-      await page.goto(world.url + path);
-      const close = async () => {
-        await leave(page);
-        faults.length = 0;
-        left.push({ page, faults });
-      };
-      return { page, faults, close };
+};
+
+/** Tests and hooks that open stages: the files of a process share a browser, and a service that analyzes nothing. */
+export const withStages = it.extend<{ $worker: { openStage: OpenStage } }>({
+  openStage: [
+    // oxlint-disable-next-line no-empty-pattern -- a fixture names here what it needs
+    async ({}, use) => {
+      const pages = { browser: await openBrowser(), left: [] };
+      const shared = await open([]);
+      let tenants = 0;
+      await use(async (analyzers = []) => {
+        const world = analyzers.length > 0 ? await open(analyzers) : shared;
+        const tenant = `stage-${(tenants += 1)}`;
+        const client = await world.client({ tenant });
+        if (world === shared) await client.write('POST', '/imgs?lang=en', catalog);
+        else await importAnalyzed(client);
+        const close = async () => {
+          if (world !== shared) await world.close();
+        };
+        return { world, client, tenant, close, open: visits(pages, world, client) };
+      });
+      await pages.browser.close();
+      await shared.close();
     },
-    async close() {
-      await browser.close();
-      await world.close();
-    },
+    { scope: 'worker' },
+  ],
+});
+
+function visits({ browser, left }: Pages, world: World, client: Client): Stage['open'] {
+  return async (path = '/app/', { key = client.key } = {}) => {
+    const { page, faults } = left.pop() ?? (await openPage(browser, size));
+    page.context().setDefaultTimeout(30_000);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    if (key !== null) await signInWith(page, world.url, key);
+    await page.goto(world.url + path);
+    const close = async () => {
+      await leave(page);
+      faults.length = 0;
+      left.push({ page, faults });
+    };
+    return { page, faults, close };
   };
 }
 

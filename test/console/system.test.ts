@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { openStage, violationsOf } from './support.ts';
+import { violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 const path = '/app/?page=admin&tab=system';
 
-describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrowser}`, { timeout: 300_000 }, () => {
+describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
   let operator: string;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
     operator = (await stage.world.client({ tenant: 'default' })).key;
   });
@@ -22,11 +22,13 @@ describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrow
     await page.getByRole('link', { name: 'System' }).click();
     await page.getByText('This tenant. The charts begin').waitFor();
     await page.getByText('1 worker running').waitFor();
-    const stored = page.getByRole('img', { name: /^Stored per second: .*highest [1-9]|highest 0\.[1-9]/ });
+    const stored = page.getByRole('img', { name: /^Stored per second: .*highest (?:[1-9]|0\.\d*[1-9])/ });
     expect(await stored.count()).toBe(0);
     await stage.world.picture('new.png');
-    await stage.client.write('POST', '/imgs/new', { src_path: 'new.png' });
-    await stored.waitFor();
+    expect(await stage.client.write('PUT', '/imgs/new', { src_path: 'new.png' })).toMatchObject({ num_good: 1 });
+    await stored.waitFor().catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${await page.locator('main').ariaSnapshot()}`);
+    });
     await page.getByText('Images', { exact: true }).waitFor();
     const limits = page.getByRole('region', { name: 'Limits' });
     await limits.getByText('6 no limit').waitFor();

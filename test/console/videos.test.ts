@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { makeClip, steady } from '../support/clips.ts';
-import { openStage } from './support.ts';
+import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 describe.skipIf(browserPath === null)(`Videos in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
-  beforeAll(async () => {
+  withStages.beforeAll(async ({ openStage }) => {
     stage = await openStage();
     const { media } = stage.world;
     const size = { width: 320, height: 180, times: steady(40, 10) };

@@ -128,7 +128,7 @@ describe('an export', () => {
 
   it('of videos and by GraphQL is the same', async () => {
     const asked = await client.graphql(
-      'mutation { exportImages(q: "id:plain", format: ndjson, fields: ["title"], wait: true) { ... on Operation { id numGood } } }',
+      'mutation { exportImages(of: { q: "id:plain" }, format: ndjson, fields: ["title"], wait: true) { ... on Operation { id numGood } } }',
     );
     expect(asked.data.exportImages.numGood).toBe(1);
     const { data } = await client.graphql('query ($id: BigInt!) { exportFile(operationId: $id) { name url } }', {
@@ -222,6 +222,22 @@ describe('a request for an export', () => {
     const { status, body } = await client.rest('POST', '/exports/imgs', request);
     expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining(message)]);
     expect(JSON.stringify(body)).toContain(argument === 'sortBy' ? 'sort' : argument);
+  });
+
+  it('takes exactly one way to say which records, in GraphQL as an input of one field', async () => {
+    const document = (of: string) => `mutation { exportImages(of: ${of}, format: csv) { __typename } }`;
+    for (const of of ['{}', '{ ids: ["plain"], q: "" }', '{ q: null }']) {
+      const { data, errors } = await client.graphql(document(of));
+      expect([data ?? null, errors?.[0]?.message]).toEqual([
+        null,
+        expect.stringMatching(/exactly one|must be non-null/i),
+      ]);
+    }
+    const given = 'mutation ($of: ExportedRecords!) { exportImages(of: $of, format: csv) { __typename } }';
+    const { errors } = await client.graphql(given, { of: { ids: ['plain'], q: '' } });
+    expect(errors?.[0]?.message).toContain('$of');
+    const { data } = await client.graphql('{ __type(name: "ExportedRecords") { isOneOf } }');
+    expect(data).toEqual({ __type: { isOneOf: true } });
   });
 
   it('names the formats that there are', async () => {

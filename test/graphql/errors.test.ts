@@ -100,8 +100,12 @@ describe('variables', () => {
       /DateTime cannot be an object/,
     ],
     ['query ($t: DateTime) { operations(createdAfter: $t) { count } }', { t: 2024 }, /DateTime cannot be 2024/],
-    [write, { images: [{ title: 'T' }] }, /id of required type ID! was not provided/],
-    [write, { images: [{ id: 'a', titel: 'T' }] }, /"titel" is not defined by type ImageInput/],
+    [write, { images: [{ title: 'T' }] }, /at "images\[0\]"; Field "id" of required type "ID!" was not provided/],
+    [
+      write,
+      { images: [{ id: 'a', titel: 'T' }] },
+      /Field "titel" is not defined by type "ImageInput". Did you mean "title"/,
+    ],
     [write, { images: [{ id: 'a', title: 5 }] }, /String cannot represent a non string value: 5/],
     [write, { images: [{ id: 'a', keywords: ['x', null] }] }, /non-null|not to be null/],
   ])('that do not fit are refused before anything runs: %s with %j', async (query, variables, message) => {
@@ -153,7 +157,14 @@ describe('an error', () => {
   it('keeps what a library says after the value at fault', async () => {
     const query = 'mutation ($images: [ImageInput!]!) { createImages(images: $images) { __typename } }';
     const { errors } = await askTwice(query, { images: [{ id: 'a', caption: 'x'.repeat(100_000), titel: 'x' }] });
-    expect(errors[0].message).toMatch(/^Variable .+ … .+"titel" is not defined by type ImageInput/s);
+    expect(errors[0].message).toMatch(/^Variable "\$images" .+ "titel" is not defined by type "ImageInput"/);
+  });
+
+  it('of a variable that is a list stands beside those of others', async () => {
+    const query = 'query ($ids: [ID!]!, $p: Int) { images(page: $p) { count } nodes(ids: $ids) { __typename } }';
+    const { errors } = await askTwice(query, { ids: [null], p: 'x' });
+    const messages = [expect.stringContaining('Variable "$ids"'), expect.stringContaining('Int cannot represent')];
+    expect(errors.map(({ message }: { message: string }) => message)).toEqual(messages);
   });
 
   it('is one of a hundred at most, and the others are counted', async () => {

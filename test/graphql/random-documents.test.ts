@@ -98,6 +98,7 @@ describe('any query', () => {
         address: null,
         setHeader: () => {},
         whenSent: (act: () => void) => act(),
+        bodyHandled: () => {},
       };
       const context = (): Context => ({
         services: { database, notifications, queue, logger, access },

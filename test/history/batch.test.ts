@@ -95,7 +95,7 @@ async function changesOf(operation: number) {
 }
 
 it(
-  'a batch patch is told by a dry run, done, and undone: records, search, facets, duplicates, what Meilisearch has, and ' +
+  'a batch patch is predicted by a dry run, done, and undone: records, search, facets, duplicates, what Meilisearch has, and ' +
     'history are as before, in every column',
   async () => {
     const size = sizeOf(250, 10_000);

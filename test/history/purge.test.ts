@@ -47,7 +47,7 @@ describe.each(kinds)('purged $resource records', (kind) => {
     return found;
   }
 
-  it('leave no value behind, in records, history or what dry runs told', async () => {
+  it('leave no value behind, in records, history or reports of dry runs', async () => {
     await client.write('POST', `${kind.path}/a`, { ...one, title: secret });
     await client.write('PATCH', `${kind.path}/a`, { title: `${secret} 2` });
     await client.write('DELETE', `${kind.path}/a`);
@@ -124,7 +124,7 @@ describe.each(kinds)('purged $resource records', (kind) => {
     expect((await other.rest('GET', `${kind.path}/x/history`)).body.count).toBe(1);
   });
 
-  it('are told by the audit trail; a dry run removes none and is told as any write', async () => {
+  it('are in the audit trail; a dry run removes none and is reported as any write', async () => {
     await client.write('POST', `${kind.path}/y`, one);
     expect((await purge(['y'], client, ', dryRun: true')).data.r).toMatchObject({ numGood: 1 });
     expect((await client.rest('GET', `${kind.path}/y/history`)).body.count).toBe(1);

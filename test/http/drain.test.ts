@@ -53,7 +53,7 @@ describe('after SIGTERM', () => {
     expect(await ended).toBe(0);
   });
 
-  it('a request that waits for what this process no longer does is answered with what there is', async () => {
+  it('a request that waits for what this process no longer does is answered with what there is', full, async () => {
     const { child, ended, url } = await startHere();
     const src = slowUrl('b.jpg');
     const client = createClient(url, key);

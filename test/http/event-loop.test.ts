@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BodyBudget } from '../../src/http/request/body-budget.ts';
+import { createLargeBodies } from '../../src/http/request/large-bodies.ts';
 import { ActiveTenants } from '../../src/lib/active-tenants.ts';
 import { UnreadReplies } from '../../src/http/connection/unread-replies.ts';
 import { createCors } from '../../src/http/reply/cors.ts';
@@ -22,6 +23,7 @@ const activeTenants = new ActiveTenants();
 const settings = {
   limits,
   bodies,
+  largeBodies: createLargeBodies(activeTenants, limits),
   activeTenants,
   unread,
   cors: createCors([], () => null),

@@ -3,6 +3,7 @@ import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BodyBudget } from '../../src/http/request/body-budget.ts';
+import { createLargeBodies } from '../../src/http/request/large-bodies.ts';
 import { ActiveTenants } from '../../src/lib/active-tenants.ts';
 import { UnreadReplies } from '../../src/http/connection/unread-replies.ts';
 import { Exchange } from '../../src/http/exchange.ts';
@@ -18,6 +19,7 @@ const settings = {
   stopping: never,
   hurry: hurry.signal,
   bodies: new BodyBudget(limits),
+  largeBodies: createLargeBodies(new ActiveTenants(), limits),
   unread: new UnreadReplies(limits),
   activeTenants: new ActiveTenants(),
 };

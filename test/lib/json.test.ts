@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../rest/compat/json.ts';
-import { JsonFault, JsonTooLarge, parseJsonInSlices } from '../../src/lib/json/index.ts';
+import { checkArriving, JsonFault, JsonTooLarge, parseJsonInSlices } from '../../src/lib/json/index.ts';
 
 const roomy = { values: 1e6, valueBytes: 1e6 };
 
@@ -117,24 +117,56 @@ describe('JSON that is parsed in slices', () => {
     await expect(reading).rejects.toEqual(new JsonTooLarge(limit as 'values' | 'valueBytes'));
   });
 
-  it.each([
-    ['from the first', ''],
-    ['from the middle on', `"${'x'.repeat(200_000)}",`],
-  ])(
-    'is not even parsed in part where its values stand so densely %s that there will be too many',
-    async (_where, start) => {
-      const text = Buffer.from(`[${start}${'[],'.repeat(400_000)}[]]`);
-      let parsed = 0;
-      const parse = (piece: string) => ((parsed += piece.length), JSON.parse(piece));
-      const reading = parseJsonInSlices(text, parse, { values: 300_000, valueBytes: 1e6 });
-      await expect(reading).rejects.toEqual(new JsonTooLarge('values'));
-      expect(parsed).toBeLessThan(start.length + 150_000);
-    },
-  );
-
   it('is parsed where its values stand densely only for a while, whatever its texts hold', async () => {
     const value = [...Array.from({ length: 60_000 }, () => []), '\\"[,'.repeat(100_000), { 'a","[': ',,,,' }];
     const text = Buffer.from(JSON.stringify(value));
     await expect(parseJsonInSlices(text, JSON.parse, { values: 130_000, valueBytes: 1e6 })).resolves.toEqual(value);
+  });
+});
+
+describe('JSON that arrives in pieces', () => {
+  const pieces = (text: string, sizes: readonly number[]) => {
+    const bytes = Buffer.from(text);
+    const found: Buffer[] = [];
+    for (let [at, n] = [0, 0]; at < bytes.length; n += 1) {
+      const size = sizes[n % sizes.length] ?? 1;
+      found.push(bytes.subarray(at, at + size));
+      at += size;
+    }
+    return found;
+  };
+  const limitOf = (text: string, sizes: readonly number[], values: number, valueBytes: number) => {
+    const check = checkArriving({ values, valueBytes });
+    try {
+      for (const piece of pieces(text, sizes)) check(piece);
+      return null;
+    } catch (error) {
+      return (error as JsonTooLarge).limit;
+    }
+  };
+
+  it('is refused as soon as it has too many values, wherever it is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 4 }),
+        fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 }),
+        (value, sizes) => {
+          const text = JSON.stringify(value);
+          const count = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').replaceAll(/[^,[{]/g, '').length;
+          expect(limitOf(text, sizes, count, 1e6)).toBeNull();
+          if (count > 0) expect(limitOf(text, sizes, count - 1, 1e6)).toBe('values');
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['a', 100, null],
+    ['a', 101, 'valueBytes'],
+    ['\\"', 51, 'valueBytes'],
+    ['\\\\', 50, null],
+  ])('is refused when a string is too long: %j, %d times', (part, times, limit) => {
+    expect(limitOf(`["${part.repeat(times)}"]`, [7], 10, 100)).toBe(limit);
   });
 });

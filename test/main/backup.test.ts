@@ -22,7 +22,7 @@ it('a catalog is backed up beside the running service, and restored elsewhere', 
   const archive = join(newFolder(), 'all.tar.gz');
   const backup = run(['backup', archive, '--media', '--json'], here);
   expect(await backup.ended, backup.output()).toBe(0);
-  const { digest, ...made } = JSON.parse(backup.output());
+  const { digest, ...made } = JSON.parse(backup.results());
   expect(made).toEqual({ file: archive, bytes: statSync(archive).size, isSigned: true });
   expect(statSync(join(home, 'backup-key')).mode & 0o777).toBe(0o600);
   const early = run(['move', 'postgres://h/d'], here);
@@ -37,7 +37,7 @@ it('a catalog is backed up beside the running service, and restored elsewhere', 
   expect(readdirSync(other)).toEqual([]);
   const restoring = run(['restore', archive, '--media', '--json', '--trust', digest], elsewhere);
   expect(await restoring.ended, restoring.output()).toBe(0);
-  expect(JSON.parse(restoring.output()).rows).toMatchObject({ image: 20, tenant: 1 });
+  expect(JSON.parse(restoring.results()).rows).toMatchObject({ image: 20, tenant: 1 });
   expect(existsSync(join(other, 'media', 'one.png'))).toBe(true);
   const restored = await start(elsewhere);
   const there = createClient(restored.url, key);

@@ -32,37 +32,41 @@ const statusOf = async (url: string, secret: string) => (await createClient(url,
 const keysOf = async (client: Client) =>
   (await client.graphql('{ apiKeys { results { id name prefix isValid } } }')).data.apiKeys.results;
 
-it('the key of the environment outlives attempts to rotate it, lasts as long as its value, and may share its name', async () => {
-  let other = '';
-  await serving(key, async (client) => {
-    const [own] = await keysOf(client);
-    for (const overlap of [0, 60]) {
-      const rotate = `mutation { rotateApiKey(id: "${own.id}", overlapSeconds: ${overlap}) { secret } }`;
-      const { errors } = await client.graphql(rotate);
-      expect(errors).toMatchObject([
-        {
-          message: expect.stringContaining('change that variable and restart'),
-          extensions: { code: 'invalid_argument' },
-        },
-      ]);
-    }
-    const made = await client.graphql('mutation { createApiKey(name: "ADMIN_API_KEY", role: admin) { secret } }');
-    other = made.data.createApiKey.secret;
-    const rotating = run(['key', 'rotate', own.id], environment(key));
-    expect(await rotating.ended).toBe(1);
-    expect(rotating.output()).toContain('is the value of ADMIN_API_KEY: change that variable');
-  });
-  // A new value replaces the key that an earlier one made, and the earlier one does the same when it comes back.
-  await serving('another-value-0001', async (client, { url }) => {
-    expect((await client.rest('GET', '/me')).status).toBe(200);
-    expect(await statusOf(url, key)).toBe(401);
-  });
-  await serving(key, async (client, { url }) => {
-    expect((await client.rest('GET', '/me')).status).toBe(200);
-    expect(await statusOf(url, 'another-value-0001')).toBe(401);
-    expect(await statusOf(url, other)).toBe(200);
-  });
-}, 120_000);
+it(
+  'the key of the environment outlives attempts to rotate it, lasts as long as its value, and may share its name',
+  full,
+  async () => {
+    let other = '';
+    await serving(key, async (client) => {
+      const [own] = await keysOf(client);
+      for (const overlap of [0, 60]) {
+        const rotate = `mutation { rotateApiKey(id: "${own.id}", overlapSeconds: ${overlap}) { secret } }`;
+        const { errors } = await client.graphql(rotate);
+        expect(errors).toMatchObject([
+          {
+            message: expect.stringContaining('change that variable and restart'),
+            extensions: { code: 'invalid_argument' },
+          },
+        ]);
+      }
+      const made = await client.graphql('mutation { createApiKey(name: "ADMIN_API_KEY", role: admin) { secret } }');
+      other = made.data.createApiKey.secret;
+      const rotating = run(['key', 'rotate', own.id], environment(key));
+      expect(await rotating.ended).toBe(1);
+      expect(rotating.output()).toContain('is the value of ADMIN_API_KEY: change that variable');
+    });
+    // A new value replaces the key that an earlier one made, and the earlier one does the same when it comes back.
+    await serving('another-value-0001', async (client, { url }) => {
+      expect((await client.rest('GET', '/me')).status).toBe(200);
+      expect(await statusOf(url, key)).toBe(401);
+    });
+    await serving(key, async (client, { url }) => {
+      expect((await client.rest('GET', '/me')).status).toBe(200);
+      expect(await statusOf(url, 'another-value-0001')).toBe(401);
+      expect(await statusOf(url, other)).toBe(200);
+    });
+  },
+);
 
 it('a command with another value leaves the key of the service alone', full, async () => {
   await serving(key, async (client) => {

@@ -19,7 +19,7 @@ async function vitrine(...args: string[]): Promise<{ code: number | null; output
   return { code: await started.ended, output: started.output() };
 }
 
-it('the commands of history tell what was changed, show what an operation did, and undo it without a service', async () => {
+it('the commands of history show what was changed, show what an operation did, and undo it without a service', async () => {
   const json = (output: string) => JSON.parse(output.replace(/^[^{]*/, ''));
   const imported = await vitrine('import', join(examples, 'catalog.json'), '--json');
   const [id] = json(imported.output).operations as [number];

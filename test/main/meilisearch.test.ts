@@ -53,7 +53,7 @@ describe.skipIf(meili === null)(`the service with Meilisearch (${meili === null 
 
     const again = run(['reindex', '--json'], { DATA_DIR, ...engine });
     expect(await again.ended).toBe(0);
-    expect(JSON.parse(again.output())).toMatchObject({ pending: 0, refused: 0 });
+    expect(JSON.parse(again.results())).toMatchObject({ pending: 0, refused: 0 });
     const databaseUrl = (await findEmbeddedPostgres(DATA_DIR)) ?? '';
     const uids = await onDatabase(databaseUrl, async (database) => {
       const { rows } = await database.query<{ uid: string }>('SELECT uid FROM search_index');

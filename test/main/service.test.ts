@@ -34,7 +34,7 @@ describe('the service', () => {
     expect(existsSync(lockOf(DATA_DIR))).toBe(false);
   });
 
-  it('goes on after kill -9 with what it had, and stops the database that was left behind', async () => {
+  it('goes on after kill -9 with what it had, and stops the database that was left behind', full, async () => {
     const DATA_DIR = newDataFolder();
     const key = 'a-key-of-the-operator-0001';
     const first = await start({ DATA_DIR, ADMIN_API_KEY: key });
@@ -144,7 +144,7 @@ describe('the command line', () => {
       DATA_DIR,
     });
     expect(await made.ended).toBe(0);
-    const { key } = JSON.parse(made.output()) as { key: string };
+    const { key } = JSON.parse(made.results()) as { key: string };
     const client = createClient(server.url, key);
     expect((await client.rest('GET', '/me')).body).toMatchObject({ tenant: 'agency', role_name: 'viewer' });
 

@@ -109,7 +109,7 @@ describe('a service that crashes', () => {
     expect(await stop(service)).toBe(0);
   });
 
-  it('is given up when it never was ready, with the code of its end', async () => {
+  it('is given up when it never was ready, with the code of its end', full, async () => {
     const service = run(['serve'], { NODE_OPTIONS, CRASHES_AT_ONCE: 'yes', DATA_DIR: newFolder(), PORT: '0' });
     expect(await service.ended).toBe(137);
     expect(service.output()).toContain('The service ended 5 times before it was ready. It is not restarted again.');
@@ -133,7 +133,7 @@ describe('a service that crashes', () => {
 });
 
 describe('the process that watches over the service', () => {
-  it.each(firstOf(1, ['SIGTERM', 'SIGINT'] as const))('passes %s on, and ends as the service does', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on, and ends as the service does', full, async (signal) => {
     const service = await startHere();
     const pid = serverPid(service.DATA_DIR);
     expect(pid).not.toBe(service.child.pid);

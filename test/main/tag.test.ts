@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { run } from '../support/program.ts';
+import { full } from '../support/effort.ts';
 
 const picture = (name: string) => join(packageRoot, 'examples/pictures', name);
 
@@ -15,10 +16,10 @@ describe('vitrine tag', () => {
     expect(output()).toMatch(/ {2}PDQ {9}[0-9a-f]{64}, quality \d+/);
   });
 
-  it('prints JSON for programs, and says of each file that cannot be read why', async () => {
-    const { ended, output } = run(['tag', picture('allium-oreophilum.jpg'), 'no-such.jpg', '--json'], {});
+  it('prints JSON for programs, and says of each file that cannot be read why', full, async () => {
+    const { ended, results } = run(['tag', picture('allium-oreophilum.jpg'), 'no-such.jpg', '--json'], {});
     expect(await ended).toBe(1);
-    const [seen, missing] = JSON.parse(output()) as [
+    const [seen, missing] = JSON.parse(results()) as [
       { image: object; outcomes: Record<string, { result: unknown }> },
       object,
     ];

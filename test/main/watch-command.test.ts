@@ -16,7 +16,7 @@ it('prints records as they begin or cease to match, and leaves no formula behind
   const { connectionString = '' } = world.backing.database.pool.options;
   const settings = { DATABASE_URL: connectionString, DATA_DIR: newFolder() };
   const watching = run(['watch', 'country:Spain', '--tenant', 'agency', '--json', '--count', '3'], settings);
-  await expect.poll(() => watching.output(), { timeout: 20_000 }).toContain('Watching.');
+  await expect.poll(() => watching.output(), { timeout: 20_000 }).toContain('Watching:');
   const one = { src_path: 'p.png' };
   await client.write('POST', '/imgs', [
     { ...one, id: 'a', country: 'Spain' },

@@ -66,7 +66,7 @@ it('a start that may not migrate says what is missing; migrating is a command of
   }
   const migrated = run(['migrate', '--json'], environment);
   expect(await migrated.ended, migrated.output()).toBe(0);
-  expect(JSON.parse(migrated.output()).applied).toEqual(knownMigrations().map(({ name }) => name));
+  expect(JSON.parse(migrated.results()).applied).toEqual(knownMigrations().map(({ name }) => name));
   const again = run(['migrate', '--grant', 'nobody_of_this_name'], environment);
   expect(await again.ended).toBe(1);
   expect(again.output()).toContain('There is no role nobody_of_this_name');

@@ -167,7 +167,7 @@ describe('a tool', () => {
     expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('Use the id of an image') });
   });
 
-  it('tags a picture', async () => {
+  it('tags a picture', full, async () => {
     const bytes = readFileSync(join(packageRoot, 'examples', 'pictures', 'nagasaki-boats.jpg'));
     const { value } = await call(client, 'tag_image', { image_base64: bytes.toString('base64') });
     expect(value.colors.length).toBeGreaterThan(0);

@@ -18,7 +18,7 @@ export async function operation(client: Client, id: number): Promise<Answer['bod
   return answer.body;
 }
 
-/** Looks at an operation until its record has these values, and returns the record. */
+/** Polls an operation until its record has these values, and returns the record. */
 export async function until(client: Client, id: number, values: object, timeout = 40_000): Promise<Answer['body']> {
   return vi.waitFor(
     async () => {

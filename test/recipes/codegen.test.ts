@@ -11,8 +11,8 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
-const page = readFileSync(join(packageRoot, 'docs', 'graphql.md'), 'utf8');
-const section = page.slice(page.indexOf('## Types for a frontend'));
+const page = readFileSync(join(packageRoot, 'clients', 'typescript', 'README.md'), 'utf8');
+const section = page.slice(page.indexOf('## Types of your own documents'));
 
 /** The block of code of the recipe that begins with the comment `// NAME`. */
 function fileOf(name: string): string {

@@ -39,6 +39,22 @@ const audited = async (action: string) =>
   (await client.graphql(`{ auditTrail(action: "${action}") { results { subject } } }`)).data.auditTrail.results[0];
 
 describe('a collection', () => {
+  it('takes what a formula finds, in the order that is asked for', async () => {
+    await make('Found');
+    const found = (more: string) => change(`addToCollection(name: "Found", ${more}) { changed }`);
+    expect(await found('q: "id:b,d,e", sortBy: "title", sortOrder: desc')).toEqual({ changed: 3 });
+    expect(await listed('Found')).toBe('edb');
+    expect(await found('q: "", sortBy: "title", sortOrder: asc')).toEqual({ changed: 2 });
+    expect(await listed('Found')).toBe('edbac');
+    expect(await found('q: "", resource: video')).toEqual({ changed: 1 });
+    for (const both of ['', 'q: "", ids: ["a"], ', 'q: "title:nothing", ', 'q: "title:(", ']) {
+      const document = `mutation { addToCollection(name: "Found", ${both}resource: image) { changed } }`;
+      const { errors } = await client.graphql(document);
+      expect(errors?.[0]?.extensions.code, both).toMatch(/^invalid_(argument|formula)$/);
+    }
+    await change('deleteCollection(name: "Found") { name }');
+  });
+
   it('has its records in the order in which they were added, moved and removed', async () => {
     expect(await make('Covers of May')).toEqual({ name: 'Covers of May', images: 0, videos: 0 });
     expect(await add('Covers of May', ['c', 'a', 'none', 'a'])).toEqual({

@@ -91,7 +91,7 @@ describe.each(kinds)('a dry run of writes of $resource records', (kind) => {
     expect(await contentOf(tenantId)).toEqual(before);
   });
 
-  it('tells what would become of each record and field, and can be asked for a part of it', async () => {
+  it('reports what would become of each record and field, and can be asked for a part of it', async () => {
     const path = `${kind.path}?dry_run=true`;
     await client.write('PUT', `${kind.path}?upsert=true`, [
       { id: 'a', ...one, title: 'old', keywords: ['k'] },
@@ -206,7 +206,7 @@ describe('random batches', () => {
     elements: fc.array(element, { minLength: 1, maxLength: 8 }),
   });
 
-  it('are told as they are then written, and leave no trace before', async () => {
+  it('are reported as they are then written, and leave no trace before', async () => {
     const client = await world.client();
     const tenantId = await tenantIdOf(world, client);
     const property = fc.asyncProperty(batch, async ({ method, strict, upsert, onDuplicate, maxImages, elements }) => {

@@ -59,7 +59,7 @@ describe.each(kinds)('a write of the $resource records that a formula finds', (k
     expect(await all('city')).toEqual({});
   });
 
-  it('tells its errors by the order of ids', async () => {
+  it('reports its errors in the order of ids', async () => {
     const record = await client.write('PATCH', at('*'), { date: '2023-02-30' });
     const errors = record.errors.map(({ id, ref, code }: Record<string, unknown>) => [id, ref, code]);
     expect(errors).toEqual(['a', 'b', 'c'].map((ref, id) => [id, ref, 'invalid_field']));

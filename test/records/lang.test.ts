@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe.each(kinds)('the language of the texts of $resource records', (kind) => {
-  it('is read, changed without any field, told by the history and undone', async () => {
+  it('is read, changed without any field, listed in the history and undone', async () => {
     const src_path = await kind.source(world, 'lang');
     await client.write('POST', `${kind.path}/a?lang=en`, { src_path, title: 'Houses' });
     const read = async () => (await client.graphql(`{ ${kind.resource}(id: "a") { lang title } }`)).data[kind.resource];

@@ -35,7 +35,7 @@ describe.each(kinds)('a patch of a list of $resource records', (kind) => {
     ['empties a list', ['a'], { remove: ['a'] }, []],
     ['begins a list', null, { add: ['a'] }, ['a']],
     ['leaves none where there was none', null, { remove: ['a'] }, null],
-    ['tells letters apart', ['Sea'], { add: ['sea'], remove: ['SEA'] }, ['Sea', 'sea']],
+    ['distinguishes letters', ['Sea'], { add: ['sea'], remove: ['SEA'] }, ['Sea', 'sea']],
   ])('%s', async (title, before, change, after) => {
     const id = title.replaceAll(' ', '-');
     await create(id, before);

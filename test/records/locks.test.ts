@@ -119,7 +119,7 @@ describe.each(kinds)('locked fields of $resource records', (kind) => {
     expect(await read('d', ['title', 'city'])).toEqual({ title: 'T', city: 'Ourense' });
   });
 
-  it('tell where their values come from as before', async () => {
+  it('show where their values come from as before', async () => {
     await client.write('POST', at('e'), { ...one, title: 'T', alt_text: 'A', city: 'C', locked_fields: ['alt_text'] });
     const { pool } = world.backing.database;
     const origin = { title: { source: 'file' }, altText: { source: 'analyzer' }, city: { source: 'file' } };

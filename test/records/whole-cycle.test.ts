@@ -32,7 +32,7 @@ async function diffOf(client: Client, id: number): Promise<unknown[]> {
   return pages;
 }
 
-it(`a patch of ${count} records by a formula is told as it is then written, and undone to the last column`, async () => {
+it(`a patch of ${count} records by a formula is predicted as it is then written, and undone to the last column`, async () => {
   const client = await world.client();
   await store(client);
   const before = await allRecords(world);
@@ -52,9 +52,9 @@ it(`a patch of ${count} records by a formula is told as it is then written, and 
   expect(real.body).toMatchObject({ num_total: count, num_good: count, num_bad: 0, is_finished: true });
   const after = await allRecords(world);
   expect(Object.values(after).map((row) => (row as { city: string }).city)).toEqual(Array(count).fill('Lugo'));
-  const [told, done] = [await diffOf(client, dry.body.operation_id), await diffOf(client, real.body.operation_id)];
-  expect(told).toHaveLength(count);
-  expect(told).toEqual(done);
+  const [predicted, done] = [await diffOf(client, dry.body.operation_id), await diffOf(client, real.body.operation_id)];
+  expect(predicted).toHaveLength(count);
+  expect(predicted).toEqual(done);
   const undo = await write(`/ops/${real.body.operation_id}/undo?wait=true`);
   expect(undo.body).toMatchObject({ num_good: count, num_bad: 0, is_finished: true });
   expect(await allRecords(world)).toEqual(before);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest/index.ts';
 import { revokeApiKey, roleScopes } from '../../src/tenants/index.ts';
 import { excerpt } from '../../src/lib/excerpt.ts';
+import { exchange } from '../support/raw.ts';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Answer, Client, World } from '../support/world.ts';
 
@@ -283,6 +284,13 @@ describe('a body that is not JSON', () => {
   ])('answers 413 for too much of %s', async (_, text, detail) => {
     const { status, body } = await client.rest('POST', '/imgs', text);
     expect([status, body]).toEqual([413, { detail, code: 'too_large', hint: 'Send it in several requests' }]);
+  });
+
+  it('answers 413 before all of a body with too many values has come', async () => {
+    const start = `[${'[],'.repeat(2_000_001)}`;
+    const head = `POST /imgs HTTP/1.1\r\nHost: a\r\nAPI-Key: ${client.key}\r\nContent-Length: 30000000\r\n\r\n`;
+    const [reply] = await exchange(world.url, head + start);
+    expect([reply?.status, reply?.body]).toEqual([413, expect.stringContaining('more than 2000000 values')]);
   });
 
   it('is a text in another content type', async () => {

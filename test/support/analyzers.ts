@@ -5,15 +5,20 @@ import type { ImageAnalyzer } from '../../src/analysis/index.ts';
 import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
 import type { Analysis, AnalysisRequest, AnalyzerName, BuiltinAnalyzer } from '../../src/analysis/index.ts';
 import { convertImage, decodeImage } from './decode-image.ts';
+import { sharedAnalyzer } from './shared-analyzer.ts';
 
 /** What is built in and needs no model, so that it is quick. */
 export const quickNames = ['shape', 'colors', 'embedded', 'pdq'] as const;
 
-/** The analyzer of the service, with some of the analyzers and the providers of a configuration. */
+/**
+ * The analyzer of the service with some of its builtin analyzers, in the processes that test files share; with the
+ * providers of a configuration in processes of its own.
+ */
 export function analyzerOf(
   names: readonly AnalyzerName[] = quickNames,
-  environment: Record<string, string> = {},
+  environment?: Record<string, string>,
 ): ImageAnalyzer {
+  if (environment === undefined) return sharedAnalyzer(names);
   return openImageAnalyzer({ ai: readConfig(environment).ai, threads: 2, logger: createLogger('fatal'), names });
 }
 

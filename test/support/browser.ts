@@ -4,7 +4,7 @@ import process from 'node:process';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** Chromium on this machine, or null; tests of pages are skipped without one. */
 export const browserPath: string | null =

@@ -18,10 +18,11 @@ const generated = {
   'GraphQL documents': [60, 300],
   'walks through lists': [30, 150],
   paths: [60, 300],
+  'pairs of hashes': [300, 5000],
   values: [60, 300],
   'documents of Meilisearch': [60, 300],
   'writes and undos': [12, 100],
-  'writes that are watched': [60, 5000],
+  'writes that are watched': [60, 500],
   'writes and dry runs': [20, 60],
 } as const satisfies Record<string, readonly [quick: number, full: number]>;
 
@@ -36,8 +37,9 @@ export function firstOf<T>(quick: number, cases: readonly T[]): readonly T[] {
   return effort === 0 ? cases.slice(0, quick) : cases;
 }
 
-/** How large something is made: by `npm test`, and by `npm run test:full`. */
-export function sizeOf(quick: number, all: number): number {
+/** How large something is made: by `npm test`, by `npm run test:full`, and with a `TEST_EFFORT` above 1. */
+export function sizeOf(quick: number, all: number, most = all): number {
+  if (effort > 1) return most;
   return effort === 0 ? quick : all;
 }
 

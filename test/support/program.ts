@@ -32,8 +32,13 @@ export function serverPid(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'server.pid'), 'utf8').split('\n')[0]);
 }
 
-/** A process of the program. */
-export type Run = Readonly<{ child: ChildProcess; output: () => string; ended: Promise<number | null> }>;
+/** A process of the program, and what it has printed: on both of its streams, or on standard output alone. */
+export type Run = Readonly<{
+  child: ChildProcess;
+  output: () => string;
+  results: () => string;
+  ended: Promise<number | null>;
+}>;
 
 /** Runs the program to its end, or until it is stopped; at the latest when the test ends. */
 export function run(args: readonly string[], environment: Record<string, string>, root?: string): Run {
@@ -55,11 +60,14 @@ export function launch(
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let text = '';
-  child.stdout?.on('data', (part) => (text += part));
+  let [text, results] = ['', ''];
+  child.stdout?.on('data', (part) => {
+    text += part;
+    results += part;
+  });
   child.stderr?.on('data', (part) => (text += part));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { child, output: () => text, ended };
+  return { child, output: () => text, results: () => results, ended };
 }
 
 /** Waits until a process says that it is ready; returns its address, if it has one. */

@@ -25,6 +25,7 @@ import { openFiles } from '../../src/app/open-files.ts';
 import { openOperator } from '../../src/app/open-operator.ts';
 import { openServicePreviews } from '../../src/app/open-previews.ts';
 import { openTestMeilisearch, upToDate } from './meilisearch.ts';
+import { sharedAnalyzer } from './shared-analyzer.ts';
 import { allowOf } from '../../src/app/routes.ts';
 import { createHandler } from '../../src/app/server.ts';
 import type { HandlerOptions } from '../../src/app/server.ts';
@@ -105,10 +106,11 @@ export async function openWorld({
   analyses = false,
   http = {},
   database: given,
-  logger = createLogger('fatal'),
+  logger: givenLogger,
   environment = {},
   hasMeilisearch = worlds.hasMeilisearch,
 }: WorldOptions = {}): Promise<World> {
+  const logger = givenLogger ?? createLogger('fatal');
   const { url: databaseUrl, drop } = given ?? (await cloneDatabase(inject('postgresUrl')));
   const media = mkdtempSync(join(tmpdir(), 'vitrine-media-'));
   const config = readConfig({
@@ -125,7 +127,12 @@ export async function openWorld({
   const files = openFiles(config, database);
   const { readSource, openSource, streamSource, uploads, exports } = files;
   const answers = new Answers();
-  const imageAnalyzer = own ?? openImageAnalyzer({ ai: config.ai, threads: 2, logger, answers, activeTenants });
+  // What is logged or configured is about processes of its own.
+  const isUsual =
+    givenLogger === undefined && Object.keys(environment).every((name) => !/^(AI|HF|MODELS|TESSDATA)_/.test(name));
+  const imageAnalyzer =
+    own ??
+    (isUsual ? sharedAnalyzer() : openImageAnalyzer({ ai: config.ai, threads: 2, logger, answers, activeTenants }));
   const similar = new TenantIndexes(256 * 1024 * 1024, 1);
   const previews = openServicePreviews(config, { database, notifications, files, imageAnalyzer, answers, logger });
   const workers: OperationWorker[] = [];

@@ -164,7 +164,7 @@ describe('the protocol tus', () => {
     ).toMatchObject({ status: 400 });
   });
 
-  it('tells a page of another origin what its script has to know', async () => {
+  it('gives a page of another origin what its script has to know', async () => {
     const open = await openWorld({ http: { corsOrigins: ['https://pictures.example.com'] } });
     const by = await open.client({ role: 'editor' });
     const origin = { Origin: 'https://pictures.example.com' };

@@ -18,9 +18,9 @@ afterAll(async () => {
 const environment = { DATABASE_URL: clone.url, ADMIN_API_KEY: 'a-key-of-the-operator-0001' };
 
 async function json(...args: string[]) {
-  const { ended, output } = run([...args, '--json'], environment);
+  const { ended, output, results } = run([...args, '--json'], environment);
   expect([await ended, output()]).toEqual([0, expect.any(String)]);
-  return JSON.parse(output());
+  return JSON.parse(results());
 }
 
 it('vitrine webhook manages webhooks, and listens to notifications for a receiver that verifies them', async () => {

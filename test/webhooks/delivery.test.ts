@@ -69,7 +69,7 @@ const actions = async ({ client }: Scene) =>
   );
 
 describe('a message', () => {
-  it('is signed as Standard Webhooks say, and tells of the notification', async () => {
+  it('is signed as Standard Webhooks say, and has the notification', async () => {
     const { db, receiver, secret } = await open();
     await notify(db, matched('a', { distance: 3 }));
     await until(() => expect(receiver.received).toHaveLength(1));
@@ -116,7 +116,7 @@ describe('a message', () => {
     await receiver.close();
   });
 
-  it('is never for what another tenant was told', async () => {
+  it('is never for events of another tenant', async () => {
     const ours = await open();
     const theirs = await open();
     await notify(ours.db, matched('ours'));
@@ -201,10 +201,10 @@ describe('a digest', () => {
     expect(scene.receiver.received).toHaveLength(1);
     await scene.db.pool.query('UPDATE webhook SET digest_at = now() WHERE id = $1', [scene.id]);
     await until(() => expect(scene.receiver.received).toHaveLength(2));
-    const told = scene.receiver.received.map(({ json }) =>
+    const reported = scene.receiver.received.map(({ json }) =>
       json.data.notifications.map(({ data }: { data: { id: string } }) => data.id),
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['a', 'b'],
       ['c', 'd'],
     ]);

@@ -24,7 +24,7 @@ async function send(url: string, own: Partial<typeof limits> = {}, allowed = gua
   return { ...outcome, ms: performance.now() - began };
 }
 
-/** A receiver that answers requests as told. */
+/** A receiver with given answers. */
 async function openHttp(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -35,7 +35,7 @@ async function openHttp(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 }
 
-/** A receiver that does as told with each connection; answers its port, and how many connections came. */
+/** A receiver that treats each connection as a test says; answers its port, and how many connections came. */
 async function openTcp(take: (socket: Socket) => void) {
   const sockets: Socket[] = [];
   const server = net.createServer((socket) => {
@@ -161,13 +161,13 @@ describe('a receiver', () => {
     expect(connections()).toBe(1);
   });
 
-  it('where nothing listens is told by its code', async () => {
+  it('where nothing listens is reported with its code', async () => {
     const { port } = await openTcp(() => {});
     await opened.pop()?.();
     expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ isAccepted: false, error: 'ECONNREFUSED' });
   });
 
-  it('that resets the connection, or ends it without an answer, is told by its code', async () => {
+  it('that resets the connection, or ends it without an answer, is reported with its code', async () => {
     for (const take of [(socket: Socket) => socket.resetAndDestroy(), (socket: Socket) => socket.end()]) {
       const { port } = await openTcp((socket) => socket.once('data', () => take(socket)));
       const outcome = await send(`http://127.0.0.1:${port}/`);
@@ -185,7 +185,7 @@ describe('a receiver', () => {
     expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ isAccepted: false, status: 503, retryAfter: 7 });
   });
 
-  it('that speaks something else, or asks for another protocol, is told as a failure', async () => {
+  it('that speaks something else, or asks for another protocol, is reported as a failure', async () => {
     const rows = {
       'SSH-2.0-OpenSSH_9.6\r\n': 'HPE_INVALID_CONSTANT',
       'HTTP/1.1 101 Go\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n': 'no answer',

@@ -19,20 +19,22 @@ for (const path of process.argv.slice(2)) {
 }
 say(`Uploaded ${records.length} files`);
 
+const mine = f.anyOf('collections', ['A day']);
+const { name: watched } = await vitrine.formulas.save(`Day ${Date.now()}`, mine, { watching: true });
 const imported = await vitrine.images.create(records, { lang: 'en' });
 for await (const { type, num_good: good, num_total: total } of imported.follow()) say(`${type}: ${good} of ${total}`);
 await imported.wait();
+const told = vitrine.formulas.follow(watched, { after: 0 });
+for (const _ of records) say(`Told of ${(await told.next()).value.id}`);
+await told.return();
+await vitrine.formulas.delete(watched);
 
-const mine = f.anyOf('collections', ['A day']);
 const patched = await vitrine.images.patchWhere(mine, { country: 'Spain', keywords: { add: ['day'] } });
 say(`Changed ${(await patched.wait()).num_good} records`);
 await (await patched.undo()).wait();
 say(`Taken back: ${await vitrine.images.count(f.and(mine, f.eq('country', 'Spain')))} are in Spain`);
+for await (const { title } of vitrine.images.search(mine, { sort: 'title', order: 'asc' })) say(`Found ${title}`);
 
-const rows = [['id', 'title', 'width', 'height']];
-const fields = ['image_id', 'title', 'width', 'height'];
-for await (const image of vitrine.images.search(mine, { fields, sort: 'title', order: 'asc' })) {
-  rows.push(fields.map((field) => String(image[field])));
-}
-writeFileSync('day.csv', rows.map((row) => `${row.join(',')}\n`).join(''));
-say(`Exported ${rows.length - 1} records to day.csv`);
+const file = await vitrine.images.export(mine, { format: 'csv', fields: ['title', 'width', 'height'] });
+writeFileSync('day.csv', await file.text());
+say('Exported to day.csv');

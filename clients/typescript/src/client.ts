@@ -1,6 +1,7 @@
 import { VitrineError } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Formula } from './formula.ts';
+import { Formulas } from './formulas.ts';
 import type { components } from './generated/rest.ts';
 import { Operations } from './operations.ts';
 import type { Cancelable, Write, WriteOptions } from './operations.ts';
@@ -19,6 +20,7 @@ export class Vitrine {
   readonly #transport: Transport;
   readonly images: Records<'image'>;
   readonly videos: Records<'video'>;
+  readonly formulas: Formulas;
   readonly operations: Operations;
   readonly uploads: Uploads;
 
@@ -27,6 +29,7 @@ export class Vitrine {
     this.operations = new Operations(this.#transport);
     this.images = new Records('image', this.#transport, this.operations);
     this.videos = new Records('video', this.#transport, this.operations);
+    this.formulas = new Formulas(this.#transport, (...asked) => this.graphql(...asked));
     this.uploads = new Uploads(this.#transport);
   }
 

@@ -1,3 +1,7 @@
+import { VitrineError } from './errors.ts';
+import { pause } from './transport.ts';
+import type { Transport } from './transport.ts';
+
 /** One event of a stream of server-sent events. */
 export type StreamEvent = Readonly<{ id: string; data: string }>;
 
@@ -33,4 +37,47 @@ function readBlock(block: string): StreamEvent | null {
     if (name === 'data') data.push(value);
   }
   return data.length === 0 ? null : { id, data: data.join('\n') };
+}
+
+/** How a stream of the service is followed. */
+export type Followed<E> = Readonly<{
+  path: string;
+  /** The event after which it begins; null for those from now on. */
+  after: string | null;
+  /** Whether it ends with this event; without it, the stream goes on until its reader stops. */
+  isLast?: (event: E) => boolean;
+  signal?: AbortSignal | undefined;
+}>;
+
+/** The events of a stream, also over broken connections: none is left out, and none comes twice. */
+export async function* follow<E>(
+  transport: Transport,
+  { path, after, isLast, signal }: Followed<E>,
+): AsyncGenerator<E, void> {
+  let last = after;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const reply = await transport.send(path, {
+        headers: {
+          Accept: 'text/event-stream, application/problem+json',
+          ...(last !== null && { 'Last-Event-ID': last }),
+        },
+        signal,
+      });
+      if (reply.status === 204 || reply.body === null) return;
+      // A stream without an end may be silent until it is closed.
+      if (isLast === undefined) failures = 0;
+      for await (const { id, data } of readEvents(reply.body)) {
+        failures = 0;
+        last = id;
+        const event = JSON.parse(data) as E;
+        yield event;
+        if (isLast?.(event) === true) return;
+      }
+    } catch (error) {
+      if (signal?.aborted === true || error instanceof VitrineError || failures >= transport.retries) throw error;
+    }
+    if (failures >= transport.retries) throw new VitrineError('connection_failed', `The events of ${path} ended early`);
+    await pause(Math.min(5000, 100 * 2 ** failures), signal);
+  }
 }

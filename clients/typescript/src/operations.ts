@@ -1,7 +1,7 @@
-import { OperationFailed, VitrineError } from './errors.ts';
-import { readEvents } from './events.ts';
+import { OperationFailed } from './errors.ts';
+import { follow } from './events.ts';
 import type { components } from './generated/rest.ts';
-import { newIdempotencyKey, pause } from './transport.ts';
+import { newIdempotencyKey } from './transport.ts';
 import type { Query, Transport } from './transport.ts';
 
 type Schemas = components['schemas'];
@@ -108,31 +108,13 @@ export class Operations {
   }
 
   /** The events of an operation until its last, also over broken connections. */
-  async *follow(id: number, { signal }: Cancelable = {}): AsyncGenerator<OperationEvent, void> {
-    let last = '0';
-    for (let failures = 0; ; failures += 1) {
-      try {
-        const reply = await this.#transport.send(`/ops/${id}/events`, {
-          headers: { Accept: 'text/event-stream, application/problem+json', 'Last-Event-ID': last },
-          signal,
-        });
-        if (reply.status === 204 || reply.body === null) return;
-        for await (const event of readEvents(reply.body)) {
-          failures = 0;
-          last = event.id;
-          const progress = JSON.parse(event.data) as OperationEvent;
-          yield progress;
-          if (progress.type === 'finished' || progress.type === 'aborted') return;
-        }
-      } catch (error) {
-        if (signal?.aborted === true || error instanceof VitrineError || failures >= this.#transport.retries)
-          throw error;
-      }
-      if (failures >= this.#transport.retries) {
-        throw new VitrineError('connection_failed', `The events of operation ${id} ended early`);
-      }
-      await pause(Math.min(5000, 100 * 2 ** failures), signal);
-    }
+  follow(id: number, { signal }: Cancelable = {}): AsyncGenerator<OperationEvent, void> {
+    return follow<OperationEvent>(this.#transport, {
+      path: `/ops/${id}/events`,
+      after: '0',
+      isLast: ({ type }) => type === 'finished' || type === 'aborted',
+      signal,
+    });
   }
 
   /** Stops an operation after the elements in flight. */

@@ -70,6 +70,18 @@ export type RecordWriteOptions = WriteOptions &
     ifMatch?: string;
   }>;
 
+/** What is exported, and as what. */
+export type ExportOptions<K extends Kind> = WriteOptions &
+  Readonly<{
+    format: Schemas['ExportFormat'];
+    /** Fields; the id comes first. By default those that an import reads back. */
+    fields?: readonly Kinds[K]['field'][];
+    sort?: Kinds[K]['sort'];
+    order?: Schemas['SortOrder'];
+    /** Language of the words in the formula. */
+    lang?: Schemas['LangSearch'];
+  }>;
+
 const paths = { image: '/imgs', video: '/vids' } as const;
 
 /** The images or the videos of the catalog. */
@@ -122,6 +134,23 @@ export class Records<K extends Kind> {
     const query = { q: String(formula), limit: 1, count: true, fields: [`${this.#kind}_id`] };
     const { count } = await this.#transport.json<Page<unknown>>(this.#path, { query, signal });
     return count ?? 0;
+  }
+
+  /**
+   * Exports what a formula finds and answers the file, whose body is read as text, bytes or a stream.
+   *
+   * @throws OperationFailed when records could not be exported
+   */
+  async export(
+    formula: string | Formula,
+    { format, fields, sort, order, lang, ...options }: ExportOptions<K>,
+  ): Promise<Response> {
+    const json = { q: String(formula), format, fields, lang, sort_by: sort, sort_order: order };
+    const write = await this.#operations.write('POST', `/exports${this.#path}`, { json }, options);
+    await write.wait(options);
+    const { signal } = options;
+    const { url } = await this.#transport.json<Schemas['ExportFile']>(`/exports/${write.id}`, { signal });
+    return this.#transport.send(url, { headers: { Accept: '*/*' }, isKeyless: true, signal });
   }
 
   /** Stores a new record, or a list of them. */

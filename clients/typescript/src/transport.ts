@@ -23,6 +23,8 @@ export type Call = Readonly<{
   body?: BodyInit | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   signal?: AbortSignal | undefined;
+  /** Whether it goes without the key: a signed address needs none, and may be another's. */
+  isKeyless?: boolean;
   /** Whether it may be sent twice; by default what reads, and what has an idempotency key. */
   isRepeatable?: boolean;
 }>;
@@ -65,11 +67,12 @@ export class Transport {
     }
   }
 
-  async #once(path: string, { method = 'GET', query, json, body, headers, signal }: Call): Promise<Response> {
+  async #once(path: string, call: Call): Promise<Response> {
+    const { method = 'GET', query, json, body, headers, signal, isKeyless = false } = call;
     const request: RequestInit = {
       method,
       headers: {
-        'API-Key': this.#key,
+        ...(!isKeyless && { 'API-Key': this.#key }),
         Accept: accepted,
         ...(json !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,

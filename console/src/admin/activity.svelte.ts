@@ -6,7 +6,7 @@ const everyMs = 3_000;
 /** Samples that are kept: ten minutes. */
 const kept = 200;
 
-/** What the service has to do and does, sampled while the page is looked at. */
+/** What the service has to do and does, sampled while the page is open. */
 export class ActivitySamples {
   samples = $state.raw<readonly ActivitySampleFragment[]>([]);
   fault = $state.raw<unknown>(null);

@@ -17,7 +17,16 @@ export type ChangeKind = 'changed' | 'created' | 'deleted' | 'failed' | 'unchang
 export type ExplanationLanguage = 'en' | 'es';
 
 /** What an export writes: CSV by RFC 4180, NDJSON, an object in each line, or a ZIP of the files with their metadata as XMP. */
-export type ExportFormat = 'csv' | 'ndjson' | 'zip';
+export type ExportFormat = 'analyzed' | 'csv' | 'ndjson' | 'zip';
+
+/** Which records an export has: exactly one of these. */
+export type ExportedRecords =
+  | {
+      /** Those of these ids, up to 100000, in the order of the file. */
+      readonly ids: ReadonlyArray<string | number>;
+      readonly q?: never;
+    }
+  | { readonly ids?: never; /** Those that a formula finds, at most 100000; empty for all. */ readonly q: string };
 
 /** Whether something is as it should be, worth knowing, or a fault. */
 export type FindingState = 'fault' | 'note' | 'ok';
@@ -708,11 +717,27 @@ export type ListMembersQueryVariables = Exact<{
 }>;
 
 export type ListMembersQuery = {
-  readonly images: {
+  readonly found: {
     readonly cursor: string | null;
     readonly results: ReadonlyArray<{
       readonly title: string | null;
       readonly id: string;
+      readonly small: { readonly url: string } | null;
+    }>;
+  };
+};
+
+export type ListVideoMembersQueryVariables = Exact<{
+  q: string;
+  cursor?: string | null | undefined;
+}>;
+
+export type ListVideoMembersQuery = {
+  readonly found: {
+    readonly cursor: string | null;
+    readonly results: ReadonlyArray<{
+      readonly id: string;
+      readonly title: string | null;
       readonly small: { readonly url: string } | null;
     }>;
   };
@@ -740,13 +765,17 @@ export type DeleteCollectionMutation = { readonly deleteCollection: { readonly n
 export type AddToCollectionMutationVariables = Exact<{
   name: string;
   resource: RecordKind;
-  ids: ReadonlyArray<string> | string;
+  ids?: ReadonlyArray<string> | string | null | undefined;
+  q?: string | null | undefined;
+  sortBy?: string | null | undefined;
+  sortOrder?: SortOrder;
 }>;
 
 export type AddToCollectionMutation = { readonly addToCollection: { readonly changed: number } };
 
 export type MoveInCollectionMutationVariables = Exact<{
   name: string;
+  resource: RecordKind;
   ids: ReadonlyArray<string> | string;
   at: number;
 }>;
@@ -755,6 +784,7 @@ export type MoveInCollectionMutation = { readonly moveInCollection: { readonly c
 
 export type RemoveFromCollectionMutationVariables = Exact<{
   name: string;
+  resource: RecordKind;
   ids: ReadonlyArray<string> | string;
 }>;
 
@@ -1370,8 +1400,7 @@ export type WriteVideoMutation = {
 };
 
 export type ExportImagesMutationVariables = Exact<{
-  ids?: ReadonlyArray<string | number> | string | number | null | undefined;
-  q?: string | null | undefined;
+  of: ExportedRecords;
   format: ExportFormat;
   fields?: ReadonlyArray<string> | string | null | undefined;
   sortBy?: string | null | undefined;
@@ -1381,8 +1410,7 @@ export type ExportImagesMutationVariables = Exact<{
 export type ExportImagesMutation = { readonly result: { readonly id: number } | { readonly operationId: number } };
 
 export type ExportVideosMutationVariables = Exact<{
-  ids?: ReadonlyArray<string | number> | string | number | null | undefined;
-  q?: string | null | undefined;
+  of: ExportedRecords;
   format: ExportFormat;
   fields?: ReadonlyArray<string> | string | null | undefined;
   sortBy?: string | null | undefined;
@@ -2502,7 +2530,10 @@ export const ListCollections: Document<ListCollectionsQuery, ListCollectionsQuer
   'query ListCollections($page: Int!, $limit: Int!) {\n  collections(page: $page, limit: $limit) {\n    count\n    results {\n      id: name\n      name\n      images\n      videos\n      updatedAt\n    }\n  }\n}';
 
 export const ListMembers: Document<ListMembersQuery, ListMembersQueryVariables> =
-  'query ListMembers($q: String!, $cursor: String) {\n  images(q: $q, sortBy: collection, sortOrder: asc, limit: 200, cursor: $cursor) {\n    cursor\n    results {\n      id: imageId\n      title\n      small: preview(width: 320) {\n        url\n      }\n    }\n  }\n}';
+  'query ListMembers($q: String!, $cursor: String) {\n  found: images(\n    q: $q\n    sortBy: collection\n    sortOrder: asc\n    limit: 200\n    cursor: $cursor\n  ) {\n    cursor\n    results {\n      id: imageId\n      title\n      small: preview(width: 320) {\n        url\n      }\n    }\n  }\n}';
+
+export const ListVideoMembers: Document<ListVideoMembersQuery, ListVideoMembersQueryVariables> =
+  'query ListVideoMembers($q: String!, $cursor: String) {\n  found: videos(\n    q: $q\n    sortBy: collection\n    sortOrder: asc\n    limit: 200\n    cursor: $cursor\n  ) {\n    cursor\n    results {\n      id\n      title\n      small: preview(width: 320) {\n        url\n      }\n    }\n  }\n}';
 
 export const CreateCollection: Document<CreateCollectionMutation, CreateCollectionMutationVariables> =
   'mutation CreateCollection($name: String!) {\n  createCollection(name: $name) {\n    name\n  }\n}';
@@ -2514,13 +2545,13 @@ export const DeleteCollection: Document<DeleteCollectionMutation, DeleteCollecti
   'mutation DeleteCollection($name: String!) {\n  deleteCollection(name: $name) {\n    name\n  }\n}';
 
 export const AddToCollection: Document<AddToCollectionMutation, AddToCollectionMutationVariables> =
-  'mutation AddToCollection($name: String!, $resource: RecordKind!, $ids: [String!]!) {\n  addToCollection(name: $name, resource: $resource, ids: $ids) {\n    changed\n  }\n}';
+  'mutation AddToCollection($name: String!, $resource: RecordKind!, $ids: [String!], $q: String, $sortBy: String, $sortOrder: SortOrder! = desc) {\n  addToCollection(\n    name: $name\n    resource: $resource\n    ids: $ids\n    q: $q\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    changed\n  }\n}';
 
 export const MoveInCollection: Document<MoveInCollectionMutation, MoveInCollectionMutationVariables> =
-  'mutation MoveInCollection($name: String!, $ids: [String!]!, $at: Int!) {\n  moveInCollection(name: $name, ids: $ids, at: $at) {\n    changed\n  }\n}';
+  'mutation MoveInCollection($name: String!, $resource: RecordKind!, $ids: [String!]!, $at: Int!) {\n  moveInCollection(name: $name, resource: $resource, ids: $ids, at: $at) {\n    changed\n  }\n}';
 
 export const RemoveFromCollection: Document<RemoveFromCollectionMutation, RemoveFromCollectionMutationVariables> =
-  'mutation RemoveFromCollection($name: String!, $ids: [String!]!) {\n  removeFromCollection(name: $name, ids: $ids) {\n    changed\n  }\n}';
+  'mutation RemoveFromCollection($name: String!, $resource: RecordKind!, $ids: [String!]!) {\n  removeFromCollection(name: $name, resource: $resource, ids: $ids) {\n    changed\n  }\n}';
 
 export const FlaggedImages: Document<FlaggedImagesQuery, FlaggedImagesQueryVariables> =
   'query FlaggedImages($limit: Int!) {\n  images(q: "has:duplicate_of", limit: $limit) {\n    count\n    results {\n      id\n      duplicateOf\n    }\n  }\n}';
@@ -2571,10 +2602,10 @@ export const WriteVideo: Document<WriteVideoMutation, WriteVideoMutationVariable
   'mutation WriteVideo($record: VideoInput!, $lang: Language, $ifMatch: String!, $idempotencyKey: String!) {\n  result: updateVideos(\n    videos: [$record]\n    lang: $lang\n    ifMatch: $ifMatch\n    idempotencyKey: $idempotencyKey\n    wait: true\n  ) {\n    ... on Operation {\n      ...WrittenRecord\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment WrittenRecord on Operation {\n  id\n  numGood\n  errors(limit: 1) {\n    code\n    message\n  }\n}';
 
 export const ExportImages: Document<ExportImagesMutation, ExportImagesMutationVariables> =
-  'mutation ExportImages($ids: [ID!], $q: String, $format: ExportFormat!, $fields: [String!], $sortBy: String, $sortOrder: SortOrder!) {\n  result: exportImages(\n    ids: $ids\n    q: $q\n    format: $format\n    fields: $fields\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    ... on Operation {\n      id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
+  'mutation ExportImages($of: ExportedRecords!, $format: ExportFormat!, $fields: [String!], $sortBy: String, $sortOrder: SortOrder!) {\n  result: exportImages(\n    of: $of\n    format: $format\n    fields: $fields\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    ... on Operation {\n      id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
 
 export const ExportVideos: Document<ExportVideosMutation, ExportVideosMutationVariables> =
-  'mutation ExportVideos($ids: [ID!], $q: String, $format: ExportFormat!, $fields: [String!], $sortBy: String, $sortOrder: SortOrder!) {\n  result: exportVideos(\n    ids: $ids\n    q: $q\n    format: $format\n    fields: $fields\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    ... on Operation {\n      id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
+  'mutation ExportVideos($of: ExportedRecords!, $format: ExportFormat!, $fields: [String!], $sortBy: String, $sortOrder: SortOrder!) {\n  result: exportVideos(\n    of: $of\n    format: $format\n    fields: $fields\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    ... on Operation {\n      id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
 
 export const FileOfExport: Document<FileOfExportQuery, FileOfExportQueryVariables> =
   'query FileOfExport($id: BigInt!) {\n  exportFile(operationId: $id) {\n    name\n    byteSize\n    numRecords\n    url\n  }\n}';

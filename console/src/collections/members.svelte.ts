@@ -1,29 +1,32 @@
 import { formatPlainValue } from '../../../src/search/formula/format.ts';
 import { graphql } from '../api/graphql.ts';
-import { ListMembers, MoveInCollection, RemoveFromCollection } from '../api/documents.ts';
+import { ListMembers, ListVideoMembers, MoveInCollection, RemoveFromCollection } from '../api/documents.ts';
 import type { ListMembersQuery } from '../api/documents.ts';
 
-export type Member = ListMembersQuery['images']['results'][number];
+export type Member = ListMembersQuery['found']['results'][number];
+type Kind = 'image' | 'video';
 
-/** The pictures of a collection in their order, as far as they were read. */
+/** The pictures or the videos of a collection in their order, as far as they were read. */
 export class Members {
   list = $state.raw<readonly Member[] | null>(null);
   cursor = $state.raw<string | null>(null);
   fault = $state.raw<unknown>(null);
   readonly #name: string;
+  readonly #kind: Kind;
   /** Writes are sent one after the other. */
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(name: string) {
-    this.#name = name;
+  constructor(name: string, kind: Kind) {
+    [this.#name, this.#kind] = [name, kind];
     void this.read();
   }
 
   async read(cursor: string | null = null): Promise<void> {
     try {
-      const { images } = await graphql(ListMembers, { q: `collection:${formatPlainValue(this.#name)}`, cursor });
-      this.list = [...(cursor === null ? [] : (this.list ?? [])), ...images.results];
-      this.cursor = images.cursor ?? null;
+      const document = this.#kind === 'video' ? ListVideoMembers : ListMembers;
+      const { found } = await graphql(document, { q: `collection:${formatPlainValue(this.#name)}`, cursor });
+      this.list = [...(cursor === null ? [] : (this.list ?? [])), ...found.results];
+      this.cursor = found.cursor ?? null;
       this.fault = null;
     } catch (error) {
       this.fault = error;
@@ -36,12 +39,12 @@ export class Members {
     const moved = list.find((each) => each.id === id);
     if (moved === undefined || at < 0 || at >= list.length || list[at] === moved) return;
     this.list = list.filter((each) => each !== moved).toSpliced(at, 0, moved);
-    this.#write(() => graphql(MoveInCollection, { name: this.#name, ids: [id], at }));
+    this.#write(() => graphql(MoveInCollection, { name: this.#name, resource: this.#kind, ids: [id], at }));
   }
 
   remove(id: string): void {
     this.list = this.list?.filter((each) => each.id !== id) ?? null;
-    this.#write(() => graphql(RemoveFromCollection, { name: this.#name, ids: [id] }));
+    this.#write(() => graphql(RemoveFromCollection, { name: this.#name, resource: this.#kind, ids: [id] }));
   }
 
   /** Where a write fails, what the service has is shown. */

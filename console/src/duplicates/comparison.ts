@@ -5,7 +5,7 @@ import { catalogFields, labelOf } from '../state/fields.svelte.ts';
 import { textOf } from '../picture/history.ts';
 
 export type OneGroup = OneGroupQuery['duplicates']['results'][number];
-/** A picture of a group that is still there, or of a pair, whose files are not told of. */
+/** A picture of a group that is still there, or of a pair, whose files are unknown. */
 export type Member = Omit<GroupMemberFragment, 'image' | 'format' | 'byteSize'> &
   Readonly<{ image: NonNullable<GroupMemberFragment['image']>; format: string | null; byteSize: number | null }>;
 

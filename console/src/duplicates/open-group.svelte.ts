@@ -9,7 +9,7 @@ import type { Member, OneGroup } from './comparison.ts';
 /** Pictures of a group that are shown. */
 const most = 50;
 
-/** A group that is looked at, with the picture that is chosen and the one that it is compared with. */
+/** The open group, with the picture that is chosen and the one that it is compared with. */
 export class OpenGroup {
   /** Undefined until it is read; null if there is none. */
   group = $state.raw<OneGroup | null | undefined>(undefined);

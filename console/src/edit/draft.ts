@@ -23,7 +23,7 @@ export function isSame(field: CatalogField, a: Draft, b: Draft): boolean {
   return JSON.stringify(toValue(field, a)) === JSON.stringify(toValue(field, b));
 }
 
-/** Why the service would refuse a draft, by the limits that it tells; null where nothing is known against it. */
+/** Why the service would refuse a draft, by the limits that it publishes; null where nothing is known against it. */
 export function faultOf({ kind, maxLength, maxElements }: CatalogField, draft: Draft): string | null {
   if (typeof draft !== 'string' && maxElements !== null && draft.length > maxElements) {
     return t().edit.tooMany(number(maxElements));

@@ -15,7 +15,7 @@ import { writeRecord } from './write-record.ts';
 
 type Kind = 'image' | 'video';
 
-/** Fields that are being edited. They stay so while other records are looked at. */
+/** Fields that are being edited. They stay so while other records are open. */
 const edits = new SvelteMap<string, FieldEdit>();
 
 const keyOf = (kind: Kind, id: string, field: string) => `${kind} ${field} ${id}`;

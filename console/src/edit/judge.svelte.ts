@@ -35,7 +35,7 @@ export class Judge {
     return this.#writing === version;
   }
 
-  /** Writes values to a record as it is shown; `said` tells that it was done. */
+  /** Writes values to a record as it is shown; `said` says that it was done. */
   async write(kind: 'image' | 'video', { id, version }: OneRecord, values: Values, said: string): Promise<void> {
     [this.#writing, this.fault] = [version, ''];
     const onAway = () => (this.fault = t().edit.away);

@@ -14,7 +14,7 @@ export type WhichRecords = 'selected' | 'all';
 export async function startExport(which: WhichRecords, { format, fields }: FileAsked): Promise<number> {
   const { kind, q, sort, order } = route();
   const ids = which === 'selected' ? selection.ids : null;
-  const records = ids === null ? { q, sortBy: sort === '' ? null : sort } : { ids: [...ids] };
+  const records = ids === null ? { of: { q }, sortBy: sort === '' ? null : sort } : { of: { ids: [...ids] } };
   const variables = { ...records, sortOrder: order, format, fields: fields === null ? null : [...fields] };
   const { result } = await graphql(kind === 'video' ? ExportVideos : ExportImages, variables);
   return 'id' in result ? result.id : result.operationId;

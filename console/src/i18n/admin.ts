@@ -12,7 +12,7 @@ export const en = {
   nameHint: 'Who uses it',
   role: 'Role',
   roles: {
-    viewer: 'Viewer: searches and looks at records',
+    viewer: 'Viewer: searches and reads records',
     tagger: 'Tagger: also tags pictures',
     editor: 'Editor: also imports, edits, deletes and undoes',
     admin: 'Admin: also manages keys, reads the audit trail and purges',
@@ -84,6 +84,7 @@ export const es: typeof en = {
     'ops:abort': 'cancelar operaciones',
     'ops:undo': 'deshacer operaciones',
     'records:purge': 'purgar registros',
+    'records:import': 'aportar análisis de registros',
     'keys:manage': 'gestionar claves',
     'webhooks:manage': 'gestionar webhooks',
     'audit:read': 'leer la auditoría',

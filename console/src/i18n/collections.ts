@@ -18,12 +18,12 @@ export const en = {
   name: 'Name of the collection',
   add: 'Add',
   added: (count: string, name: string) => `${count} added to ${name}`,
-  orderHint: 'Drag a picture to its place, or move it by Alt and the arrow keys.',
+  orderHint: 'Drag one to its place, or move it by Alt and the arrow keys.',
   earlier: (name: string) => `Move ${name} earlier`,
   later: (name: string) => `Move ${name} later`,
   remove: (name: string) => `Take ${name} out`,
   moved: (name: string, place: string) => `${name} is number ${place} now`,
-  empty: 'There are no pictures in it.',
+  empty: 'There is nothing of this kind in it.',
 };
 
 export const es: typeof en = {
@@ -45,10 +45,10 @@ export const es: typeof en = {
   name: 'Nombre de la colección',
   add: 'Añadir',
   added: (count, name) => `${count} en ${name}`,
-  orderHint: 'Arrastre una imagen a su sitio, o muévala con Alt y las flechas.',
+  orderHint: 'Arrastre un elemento a su sitio, o muévalo con Alt y las flechas.',
   earlier: (name) => `Mover ${name} hacia delante`,
   later: (name) => `Mover ${name} hacia atrás`,
   remove: (name) => `Quitar ${name}`,
   moved: (name, place) => `${name} es ahora el número ${place}`,
-  empty: 'No tiene imágenes.',
+  empty: 'No tiene nada de este tipo.',
 };

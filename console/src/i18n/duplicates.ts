@@ -7,7 +7,7 @@ export const en = {
   noneHint: 'A search puts pictures that show the same into groups, which are then looked through one by one.',
   noGroups: 'No duplicates were found',
   allDecided: 'Everything is decided',
-  allDecidedHint: 'No group is left. All of them can be looked at again.',
+  allDecidedHint: 'No group is left. All of them can be reviewed again.',
   find: 'Find duplicates',
   findAgain: 'Search again',
   tier: 'What counts as a duplicate',

@@ -55,7 +55,7 @@ export const en = {
   refuse: 'Refuse',
   refuseAll: 'Refuse all',
   refuseOne: (value: string) => `Refuse ${value}`,
-  overtaken: 'Somebody has changed this record meanwhile. Look at it again.',
+  overtaken: 'Somebody has changed this record meanwhile. Check it again.',
   lock: 'Lock',
   unlock: 'Unlock',
   locked: 'locked: analyses leave it as it is',

@@ -17,7 +17,7 @@ export type CopyPair = Compared & Readonly<{ fresh: string; known: string; match
 export const copyActions = ['keep', 'leaveOut', 'replace'] as const;
 export type CopyAction = (typeof copyActions)[number];
 
-/** Flagged pictures that are looked at, one after the other. */
+/** Flagged pictures that are reviewed, one after the other. */
 const most = 100;
 
 /** Pictures that were flagged as copies, and are to be decided. The catalog keeps the flags. */

@@ -115,7 +115,7 @@ export class ImportList {
     this.#changed();
   }
 
-  /** Stores what is uploaded, or tells what storing would do. */
+  /** Stores what is uploaded, or reports what storing would do. */
   async write(isDryRun: boolean, onDuplicate: OnDuplicate | null): Promise<void> {
     this.isWriting = true;
     this.fault = null;

@@ -13,7 +13,7 @@ import type { KeptRun, KeptTable } from './kept-table.ts';
 import { bytesOf, guessed } from './table-columns.ts';
 import { TableRun } from './table-run.svelte.ts';
 
-/** Rows that are shown and checked as soon as the columns are told. */
+/** Rows that are shown and checked as soon as the columns are known. */
 export const firstRows = 10;
 
 type Entries = AsyncIterable<ImportEntry>;

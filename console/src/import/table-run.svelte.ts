@@ -41,7 +41,7 @@ export class TableRun {
       this.faults = new Map([...this.faults, ...faults.map((each) => [each.place, each] as const)]);
   }
 
-  /** Writes one batch after the other; each is told of when it ends, with the places of what was stored. */
+  /** Writes one batch after the other; reports each when it ends, with the places of what was stored. */
   async write(batches: AsyncIterable<ImportBatch>, stored: (places: readonly string[]) => void): Promise<void> {
     try {
       let number = 0;

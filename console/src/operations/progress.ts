@@ -17,7 +17,7 @@ export function stagesOf({ stages }: OperationRowFragment): readonly StageProgre
   );
 }
 
-/** The stages as an event tells them. */
+/** The stages of an event. */
 export function stagesOfEvent(event: OperationEvent): readonly StageProgress[] {
   const { numTotal, numGood, numBad, numToAnalyze, numAnalyzed, numAnalysisBad } = event;
   return withoutEmpty([
@@ -43,7 +43,7 @@ export function withSample(samples: readonly Sample[], sample: Sample): readonly
   return [...samples.filter(({ at }) => sample.at - at < windowMs), sample];
 }
 
-/** The pace of a stage by its samples; null as long as they do not tell. */
+/** The pace of a stage by its samples; null as long as they are too few. */
 export function paceOf(samples: readonly Sample[], { done, total }: StageProgress): Pace | null {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at === first.at || last.done <= first.done) return null;

@@ -82,7 +82,7 @@ export class ResultPages {
       const { items } = await this.#fetch(cursor, this.#stop.signal);
       this.list = this.list.map((page) => (page.number === number ? { ...page, items } : page));
     } catch {
-      // It is read again when it is looked at again.
+      // It is read again when it is shown again.
     } finally {
       this.#refetching.delete(number);
     }

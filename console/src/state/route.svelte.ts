@@ -8,7 +8,7 @@ export type Route = Readonly<{
   order: 'asc' | 'desc';
   view: 'grid' | 'list';
   size: 's' | 'm' | 'l';
-  /** Id of the record that is looked at. */
+  /** Id of the open record. */
   open: string | null;
   /** Number of the operation that is shown. */
   operation: string | null;
@@ -19,7 +19,7 @@ export type Route = Readonly<{
   /** Which groups of duplicates are listed, and which page of them. */
   groups: 'undecided' | 'all';
   part: string;
-  /** Ids of images: one of the group that is looked at, the one that is chosen in it, and the one it is compared with. */
+  /** Ids of images: one of the open group, the one that is chosen in it, and the one it is compared with. */
   group: string | null;
   picture: string | null;
   reference: string | null;

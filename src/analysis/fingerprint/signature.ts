@@ -95,7 +95,7 @@ export function unpackDetails(packed: Buffer): Details | null {
   const points = headerBytes + miniatureBytes;
   if (packed.length !== points + count * (pointBytes + descriptorBytes)) return null;
   const [width, height] = [packed.readUInt16LE(2), packed.readUInt16LE(4)];
-  const part = (start: number, length: number) => Uint8Array.from(packed.subarray(start, start + length));
+  const part = (start: number, length: number) => new Uint8Array(packed.subarray(start, start + length));
   const blue = headerBytes + lumaSide ** 2;
   return {
     miniature: {
@@ -106,13 +106,19 @@ export function unpackDetails(packed: Buffer): Details | null {
     features: {
       width,
       height,
-      points: Float32Array.from({ length: count * 3 }, (_, k) => {
-        const at = points + Math.floor(k / 3) * pointBytes;
-        if (k % 3 === 0) return (packed.readUInt16LE(at) / 0xffff) * width;
-        if (k % 3 === 1) return (packed.readUInt16LE(at + 2) / 0xffff) * height;
-        return (packed.readUInt8(at + 4) / 256) * 2 * Math.PI;
-      }),
+      points: unpackPoints(packed, points, count),
       descriptors: part(points + count * pointBytes, count * descriptorBytes),
     },
   };
+}
+
+function unpackPoints(packed: Buffer, start: number, count: number): Float32Array {
+  const [width, height] = [packed.readUInt16LE(2), packed.readUInt16LE(4)];
+  const points = new Float32Array(count * 3);
+  for (let k = 0, at = start; k < points.length; k += 3, at += pointBytes) {
+    points[k] = (packed.readUInt16LE(at) / 0xffff) * width;
+    points[k + 1] = (packed.readUInt16LE(at + 2) / 0xffff) * height;
+    points[k + 2] = (packed.readUInt8(at + 4) / 256) * 2 * Math.PI;
+  }
+  return points;
 }

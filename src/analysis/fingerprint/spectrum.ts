@@ -56,19 +56,6 @@ const effects: Readonly<Record<Rotation, Readonly<{ swap: boolean; rows: boolean
   transverse: { swap: true, rows: true, columns: true },
 };
 
-/** The spectrum that the rotated picture would have. */
-function rotateSpectrum(spectrum: Float64Array, rotation: Rotation): Float64Array {
-  const frequencies = Math.sqrt(spectrum.length);
-  const { swap, rows, columns } = effects[rotation];
-  return Float64Array.from(spectrum, (_, k) => {
-    const [i, j] = [Math.floor(k / frequencies), k % frequencies];
-    const value = spectrum[swap ? j * frequencies + i : k] as number;
-    // Row 0 is the first frequency, an odd function about the middle: mirroring changes its sign.
-    const isNegative = (rows && i % 2 === 0) !== (columns && j % 2 === 0);
-    return isNegative ? -value : value;
-  });
-}
-
 /** One bit per frequency: whether it is above the median. Most significant byte first. */
 export function toBits(spectrum: Float64Array): Uint8Array {
   const median = spectrum.toSorted()[spectrum.length / 2 - 1] as number;
@@ -86,12 +73,30 @@ export function toBits(spectrum: Float64Array): Uint8Array {
  */
 export function rotateHash(hash: Uint8Array, rotation: Rotation): Uint8Array {
   const last = hash.length - 1;
-  const signs = Float64Array.from({ length: hash.length * 8 }, (_, k) =>
-    ((hash[last - (k >> 3)] as number) >> (k & 7)) & 1 ? 1 : -1,
-  );
   const rotated = new Uint8Array(hash.length);
-  for (const [k, sign] of rotateSpectrum(signs, rotation).entries()) {
-    if (sign > 0) rotated[last - (k >> 3)] = (rotated[last - (k >> 3)] as number) | (1 << (k & 7));
+  for (const [k, source] of movesOf(hash.length, rotation).entries()) {
+    const from = source >> 1;
+    const bit = (((hash[last - (from >> 3)] as number) >> (from & 7)) & 1) ^ (source & 1);
+    rotated[last - (k >> 3)] = (rotated[last - (k >> 3)] as number) | (bit << (k & 7));
   }
   return rotated;
+}
+
+const knownMoves = new Map<string, Uint16Array>();
+
+/** For each bit of a rotated hash twice the bit that it comes from, plus one if its sign changes. */
+function movesOf(bytes: number, rotation: Rotation): Uint16Array {
+  const key = `${bytes} ${rotation}`;
+  const known = knownMoves.get(key);
+  if (known !== undefined) return known;
+  const frequencies = Math.sqrt(bytes * 8);
+  const { swap, rows, columns } = effects[rotation];
+  const moves = Uint16Array.from({ length: bytes * 8 }, (_, k) => {
+    const [i, j] = [Math.floor(k / frequencies), k % frequencies];
+    // Row 0 is the first frequency, an odd function about the middle: mirroring changes its sign.
+    const isNegative = (rows && i % 2 === 0) !== (columns && j % 2 === 0);
+    return (swap ? j * frequencies + i : k) * 2 + (isNegative ? 1 : 0);
+  });
+  knownMoves.set(key, moves);
+  return moves;
 }

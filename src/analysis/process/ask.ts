@@ -54,6 +54,11 @@ export class AnalysisProcess {
     this.#rest();
   }
 
+  /** Its number in the operating system; none if it could not start. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** Number of pictures being analyzed. */
   get busy(): number {
     return this.#asked.size;

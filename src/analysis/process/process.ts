@@ -1,14 +1,13 @@
 import { setMaxListeners } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import process from 'node:process';
 import { ElementError } from '../../lib/errors.ts';
 import { BatchBuffer } from '../../lib/batch-buffer.ts';
+import { lowerPriority } from '../../lib/lower-priority.ts';
 import { convertPicture } from '../convert.ts';
 import { decodeRaster } from '../decode.ts';
 import { limitWork } from './limit-work.ts';
 import { AnalysisRun } from './analysis-run.ts';
-import type { Job, AnalysisOrder, ProcessSettings, AnalysisReport, JobOutcome } from './messages.ts';
+import type { PictureJob, AnalysisOrder, PictureProcessSettings, AnalysisReport, JobOutcome } from './messages.ts';
 import { Threads } from './threads.ts';
 
 /**
@@ -16,7 +15,7 @@ import { Threads } from './threads.ts';
  * ends nothing else. Its one argument is its settings as JSON.
  */
 
-const settings = JSON.parse(process.argv[2] ?? '') as ProcessSettings;
+const settings = JSON.parse(process.argv[2] ?? '') as PictureProcessSettings;
 const threads = new Threads(settings.threads);
 const atWork = new Map<number, AbortController>();
 let decoding = 0;
@@ -30,18 +29,8 @@ function say(report: AnalysisReport): void {
   reports.add(report, atWork.size === 0);
 }
 
-function giveWay(): void {
-  if (settings.niceness === 0) return;
-  try {
-    setPriority(settings.niceness);
-    // Linux may share the processors out among sessions before it considers their processes; this one has its own.
-    if (process.platform === 'linux') writeFileSync('/proc/self/autogroup', String(settings.niceness));
-  } catch {
-    // Not every system allows it; pictures are analyzed all the same.
-  }
-}
-
-type Work = Extract<AnalysisOrder, { type: 'work' }>;
+type Order = AnalysisOrder<PictureJob>;
+type Work = Extract<Order, { type: 'work' }>;
 
 async function work({ id, job }: Work): Promise<void> {
   const controller = new AbortController();
@@ -53,7 +42,7 @@ async function work({ id, job }: Work): Promise<void> {
   if (!signal.aborted) say(report);
 }
 
-async function attempt(id: number, job: Job, signal: AbortSignal): Promise<AnalysisReport> {
+async function attempt(id: number, job: PictureJob, signal: AbortSignal): Promise<AnalysisReport> {
   try {
     return { type: 'result', id, result: await run(id, job, signal) };
   } catch (error) {
@@ -63,7 +52,7 @@ async function attempt(id: number, job: Job, signal: AbortSignal): Promise<Analy
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-function run(id: number, job: Job, signal: AbortSignal): Promise<JobOutcome> {
+function run(id: number, job: PictureJob, signal: AbortSignal): Promise<JobOutcome> {
   const { tessdataDir } = settings;
   switch (job.name) {
     case 'decode':
@@ -98,7 +87,7 @@ function endOver(id: number): void {
   else end();
 }
 
-process.on('message', (orders: readonly AnalysisOrder[]) => {
+process.on('message', (orders: readonly Order[]) => {
   for (const order of orders) {
     if (order.type === 'give way') threads.giveWay(order.isOn);
     else if (order.type === 'abort') atWork.get(order.id)?.abort(new Error('aborted'));
@@ -107,5 +96,5 @@ process.on('message', (orders: readonly AnalysisOrder[]) => {
 });
 process.on('disconnect', () => process.exit());
 
-giveWay();
+lowerPriority(settings.niceness);
 say({ type: 'ready' });

@@ -64,6 +64,17 @@ export class AnalysisProcesses {
     }
   }
 
+  /** The number of the shared process in the operating system; none while there is none. */
+  get pid(): number | undefined {
+    return this.#current?.pid;
+  }
+
+  /** Ends the shared process, and what runs in it; the next job gets a new one. */
+  endCurrent(): void {
+    this.#current?.end();
+    this.#current = null;
+  }
+
   /** Whether the shared process is analyzing something. */
   get isBusy(): boolean {
     return (this.#current?.busy ?? 0) > 0;
@@ -89,7 +100,8 @@ export class AnalysisProcesses {
     } finally {
       clearTimeout(this.#idle); // Several that end at once all find it idle.
       if (asked === this.#current && asked.busy === 0) {
-        this.#idle = setTimeout(() => this.#rest(), this.#options.times.idleMs).unref();
+        // A picture that arrives before it is gone gets another one.
+        this.#idle = setTimeout(() => this.endCurrent(), this.#options.times.idleMs).unref();
       }
     }
   }
@@ -105,10 +117,5 @@ export class AnalysisProcesses {
     const started = new AnalysisProcess({ ...options, settings, onEnd });
     this.#all.add(started);
     return started;
-  }
-
-  #rest(): void {
-    this.#current?.end();
-    this.#current = null; // A picture that arrives before it is gone gets another one.
   }
 }

@@ -1,7 +1,7 @@
 import type { AnalyzerErrorCode, AnalyzerName, PictureContext, Facts, Language } from '../facts.ts';
 
 /** What a provider other than the built-in one can provide, each with its own model. */
-export const capabilities = ['caption', 'keywords', 'ocr', 'embedding', 'nsfw'] as const;
+export const capabilities = ['caption', 'keywords', 'ocr', 'embedding', 'nsfw', 'faces'] as const;
 export type Capability = (typeof capabilities)[number];
 
 /** The analyzer that a capability replaces. */
@@ -11,6 +11,7 @@ export const analyzerOf = {
   ocr: 'ocr',
   embedding: 'embedding',
   nsfw: 'nsfw',
+  faces: 'faces',
 } as const satisfies Record<Capability, AnalyzerName>;
 
 export type CapabilityResult<C extends Capability> = Facts[(typeof analyzerOf)[C]];
@@ -62,6 +63,10 @@ export type Provider = Readonly<{
   /** Null if the configured model embeds pictures only, or none is configured. */
   embedText: EmbedText | null;
   costs: () => Costs;
+  /** Bytes of memory that its models take outside of this process; absent if they take none, null while it is unknown. */
+  memory?: () => number | null;
+  /** Ends what it has started; absent if it starts nothing. */
+  close?: () => void;
 }>;
 
 /** Why a provider gave no result. */

@@ -5,11 +5,15 @@ import { ActiveTenants } from '../../lib/active-tenants.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import type { BatchLoader } from './batch-loader.ts';
+import { createPool } from './connection-pool.ts';
 import { createFairConnections } from './fair-connections.ts';
 import type { FairConnections } from './fair-connections.ts';
 import { createOutage } from './outage.ts';
 import type { Outage } from './outage.ts';
-import { NamelessClient, SteadyClient, socketEndingAfter } from './steady-client.ts';
+import { Replica } from './replica.ts';
+import { createReplicas } from './replicas.ts';
+import type { Replicas } from './replicas.ts';
+import { readServerState } from './replica-server.ts';
 import { databaseTimeouts } from './unavailable.ts';
 import type { DatabaseTimeouts } from './unavailable.ts';
 
@@ -22,6 +26,8 @@ export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>;
 /** The database with two clients: Prisma for types and administration, prepared SQL for the hot paths. */
 export type Database = Readonly<{
   pool: pg.Pool;
+  /** Its replicas that reads may go to; null without any. */
+  replicas: Replicas | null;
   prisma: PrismaClient;
   /** Combines concurrent reads by key. */
   batchLoad: BatchLoader;
@@ -36,6 +42,8 @@ export type Database = Readonly<{
 
 export type DatabaseOptions = Readonly<{
   url: string;
+  /** Its replicas. */
+  readUrls?: readonly string[];
   maxConnections?: number;
   logger: Logger;
   /** Whether statements keep their names, and so their plans; a transaction pooler supports no names. */
@@ -102,34 +110,26 @@ export function openDatabase({
   url,
   maxConnections = 20,
   logger,
+  readUrls = [],
   isPrepared = true,
   timeouts = databaseTimeouts,
   activeTenants = new ActiveTenants(),
 }: DatabaseOptions): Database {
-  const pool = new pg.Pool({
-    Client: isPrepared ? SteadyClient : NamelessClient,
-    connectionString: url,
-    max: maxConnections,
-    types,
-    application_name: 'vitrine',
-    connectionTimeoutMillis: timeouts.connectMs,
-    stream: () => socketEndingAfter(timeouts.answerMs),
-    // An idle connection is closed before its silence could count as a timeout.
-    idleTimeoutMillis: Math.min(10_000, timeouts.answerMs / 2),
-    keepAlive: true,
-    // Not as connection parameters: poolers between us and PostgreSQL refuse unknown ones.
-    onConnect: async (client) => {
-      // A process that vanished without closing its connection must not keep its rows locked.
-      await client.query(
-        `SET statement_timeout = ${timeouts.statementMs}; SET idle_in_transaction_session_timeout = 30000`,
-      );
-    },
-  });
-  pool.on('error', logLosses(logger));
+  const server = { maxConnections, isPrepared, timeouts, types, logger };
+  const pool = createPool({ ...server, url });
   const outage = createOutage(() => pool.query('SELECT 1'), logger);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const toReplica = (address: string) =>
+    new Replica({
+      name: new URL(address.replace('@/', '@socket/')).host,
+      open: (onSocket) => createPool({ ...server, url: address, onSocket }),
+      primary: () => readServerState(pool),
+      logger,
+    });
+  const replicas = readUrls.length === 0 ? null : createReplicas(pool, readUrls.map(toReplica));
   return {
     pool,
+    replicas,
     prisma,
     batchLoad: createBatchLoader(),
     fairConnections: createFairConnections(maxConnections, activeTenants),
@@ -137,25 +137,10 @@ export function openDatabase({
     outage,
     async close() {
       outage.end();
+      await replicas?.close();
       await prisma.$disconnect();
       if (!pool.ended) await pool.end();
     },
-  };
-}
-
-/** Connections that are lost within this time share one log line. */
-const lossesMs = 200;
-
-function logLosses(logger: Logger): (error: Error) => void {
-  let connections = 0;
-  return ({ message }) => {
-    connections += 1;
-    if (connections > 1) return;
-    const logLoss = () => {
-      logger.warn({ error: message, connections }, 'connections to the database were lost');
-      connections = 0;
-    };
-    setTimeout(logLoss, lossesMs).unref();
   };
 }
 

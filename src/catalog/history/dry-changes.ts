@@ -6,7 +6,7 @@ import { changesOf } from './operation-changes.ts';
 
 /**
  * What a dry run would have done. It is read from the history while the transaction has it, and kept when the transaction
- * has gone back; so a dry run and its write are told by the same statements.
+ * has gone back; so the same statements list the changes of a dry run and of its write.
  */
 
 /** Changes that one statement keeps. */

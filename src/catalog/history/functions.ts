@@ -10,7 +10,7 @@ import { storedFactsOf } from '../stored-facts.ts';
 /** State of the analysis: it changes without anybody's doing, and is kept where the analysis begins anew. */
 const analysisState = ['ai_status', 'ai_reason'];
 
-/** Columns that identify a record or tell when it was written: only the state of a whole record has them. */
+/** Columns that identify a record or say when it was written: only the state of a whole record has them. */
 const ofRow = (resource: Resource) => ['row_id', `${resource}_id`, 'created_at', 'updated_at'];
 
 /** Columns whose former values are kept: what callers wrote, and what was read and seen in the file. */

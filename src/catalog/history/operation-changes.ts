@@ -59,7 +59,7 @@ function entriesOf(resource: Resource): string {
       GROUP BY row_id HAVING $4::text IS NULL OR bool_or(action = 'created' OR before ? $4)`);
 }
 
-/** The same of a dry run, whose changes are kept as they would have been told. */
+/** The same of a dry run, whose changes are kept as they would have been reported. */
 const dryEntries = wantedOf(`
       SELECT NULL::bigint AS row_id, number::bigint AS first, NULL::bigint AS last, ref AS record_id, kind FROM dry_change
       WHERE tenant_id = $1 AND operation_id = $2 AND ($3::text IS NULL OR ref = $3)
@@ -111,7 +111,7 @@ function statementsOf(resource: Resource) {
 type Row = Readonly<{ kind: ChangeKind; ref: string; before: State | null; after: State | null }> &
   Readonly<{ code: string | null; message: string | null; field: string | null }>;
 
-/** An operation whose changes are told. */
+/** An operation whose changes are listed. */
 export type ChangingOperation = Readonly<{ id: number; resource: Resource; isDryRun: boolean }>;
 
 /** What an operation did, has done so far, or would have done. */

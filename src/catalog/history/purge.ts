@@ -48,7 +48,7 @@ function statementsOf(resource: Resource) {
          RETURNING before
        ), attachments AS (
          DELETE FROM record_attachment WHERE tenant_id = $1 AND resource = '${resource}' AND row_id = ANY($2::bigint[])
-       ), told AS (
+       ), notified AS (
          DELETE FROM dry_change d USING operation o
          WHERE d.tenant_id = $1 AND d.ref = ANY($3::text[]) AND ${isOfOperation('d', resource)}
        ), errors AS (

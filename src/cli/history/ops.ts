@@ -41,7 +41,7 @@ export function addOperationCommands(program: Command): void {
         .default('skip'),
     )
     .option('--strict', 'undo all of it or nothing')
-    .option('--dry-run', 'only tell what it would do; ops show --diff shows it')
+    .option('--dry-run', 'only report what it would do; ops show --diff shows it')
     .option('--json', 'print JSON')
     .action(undoOperation);
 }
@@ -70,8 +70,8 @@ async function findOperation(db: TenantDb, id: number) {
 }
 
 function headOf({ id, kind, state, isDryRun, numTotal, numGood, numBad, createdAt }: Shown): string {
-  const told = isDryRun ? `${kind} (dry run)` : kind;
-  return `Operation ${id}  ${told}  ${state}  ${formatDate(createdAt)}: ${numGood} of ${numTotal} good, ${numBad} failed`;
+  const shownKind = isDryRun ? `${kind} (dry run)` : kind;
+  return `Operation ${id}  ${shownKind}  ${state}  ${formatDate(createdAt)}: ${numGood} of ${numTotal} good, ${numBad} failed`;
 }
 
 function diffOf({

@@ -50,6 +50,7 @@ export function addImportCommand(program: Command): void {
     .option('--into <folder>', 'with --from: where its originals are stored, below a media root')
     .option('--respect-locks', 'with --existing patch: keep the values of locked fields')
     .option('--ignore-unknown', 'ignore unknown fields instead of refusing the file')
+    .option('--no-fetch', 'read no source: each record has its analysis, as an export of the format analyzed writes it')
     .option('--wait', 'also wait until the pictures are analyzed')
     .option('--json', 'print JSON')
     .action(async (source: string, { json, ...options }: Options) => {

@@ -32,6 +32,8 @@ export type ImportOptions = Readonly<{
   respectLocks?: boolean;
   ignoreUnknown?: boolean;
   wait?: boolean;
+  /** False: no source is read, for each record carries its analysis. */
+  fetch?: boolean;
   /** The catalog that is imported by its API, a file with a key of it, and the folder of its originals. */
   from?: RemoteName;
   keyFile?: string;
@@ -48,14 +50,15 @@ export async function runImport(context: ImportContext, path: string, options: I
   const hasService = await hasLiveWorker(database);
   const roots = hasService ? await liveMediaRoots(database) : [];
   const source = await openSource(path, options, roots.length > 0 ? roots : session.config.mediaRoots);
-  const survey = await surveyImport((source.described ?? source.read)(), options.resource);
+  const isAnalyzed = options.fetch === false;
+  const survey = await surveyImport((source.described ?? source.read)(), { resource: options.resource, isAnalyzed });
   if (options.ignoreUnknown !== true) refuseUnknown(path, survey);
-  const lang = chooseLanguage(options.lang, survey);
+  const lang = isAnalyzed ? null : chooseLanguage(options.lang, survey);
   const db = forTenant(database, (await getTenant(database, options.tenant)).id);
   const summary = { ...emptySummary(), total: survey.total, lang, ignored: [...survey.unknown.keys()], hasService };
   progress.note(opening(path, source, options, summary));
   const started = performance.now();
-  const similar = new TenantIndexes(session.config.similarityBytes, session.config.workers);
+  const similar = new TenantIndexes(session.config.similarityBytes, session.config.workers, session.config.similarity);
   const worker = hasService ? null : startOwnWorker(session, similar, { analyses: options.wait === true });
   const stop = loadOnce(async () => {
     await worker?.close();
@@ -93,18 +96,25 @@ async function openSource(path: string, options: ImportOptions, mediaRoots: read
 }
 
 /** What is about to happen, and what was recognized instead of asked for. */
-function opening(path: string, { notes }: ImportSource, { lang: asked }: ImportOptions, summary: Summary): string {
+function opening(
+  path: string,
+  { notes }: ImportSource,
+  { lang: asked, fetch }: ImportOptions,
+  summary: Summary,
+): string {
   const { total, lang, ignored } = summary;
   const records = `${total} ${total === 1 ? 'record' : 'records'}`;
   const how = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
   const language =
-    lang === null
-      ? 'No texts: generated texts will be Spanish. For English: --lang en'
-      : lang === 'each'
-        ? 'Language of the texts: detected for each record'
-        : asked === undefined
-          ? `Language of the texts: ${languageNames[lang as Language]}, detected. For another: --lang`
-          : null;
+    fetch === false
+      ? 'No source is read: each record has its language and its analysis'
+      : lang === null
+        ? 'No texts: generated texts will be Spanish. For English: --lang en'
+        : lang === 'each'
+          ? 'Language of the texts: detected for each record'
+          : asked === undefined
+            ? `Language of the texts: ${languageNames[lang as Language]}, detected. For another: --lang`
+            : null;
   const left = ignored.length === 0 ? [] : [`Left out: ${ignored.join(', ')}`];
   return [`Importing ${records} of ${path}${how}.`, ...(language === null ? [] : [language]), ...left].join('\n');
 }
@@ -120,6 +130,19 @@ type Storing = ImportContext &
     stop: () => Promise<void>;
   }>;
 
+/** Operations that are stored or wait for it while the next records are read. */
+const analyzedInFlight = 3;
+
+function describeRunning(summary: Summary, running: readonly (Stages | null)[], seconds: number): string {
+  const sum = (of: (stages: Stages) => number) =>
+    running.reduce((all, each) => all + (each === null ? 0 : of(each)), 0);
+  const done = Math.min(doneOf(summary) + sum(({ stored, failed }) => stored + failed), summary.total);
+  const toAnalyze = sum((stages) => stages.toAnalyze);
+  const analyzed = sum((stages) => stages.analyzed + stages.analysisFailed);
+  const analysis = toAnalyze === 0 ? '' : ` · analyzed ${analyzed} of ${toAnalyze}`;
+  return describeStored(done, summary.total, summary.failed, seconds) + analysis;
+}
+
 async function storeAll({
   source,
   langOf,
@@ -133,19 +156,28 @@ async function storeAll({
   const batches = intoBatches(source.read(), {
     resource: options.resource,
     langOf,
+    isAnalyzed: options.fetch === false,
     onFault: ({ id, place, code, message }) => addFailure(summary, { id, place, code, message }),
   });
-  for await (const batch of batches) {
-    if (signal.aborted) break;
-    const before = doneOf(summary);
-    const onStages: Parameters<typeof storeBatch>[0]['onStages'] = ({ stored, failed, toAnalyze, ...stages }) =>
-      progress.show(() => {
-        const done = Math.min(before + stored + failed, summary.total);
-        const analysis =
-          toAnalyze === 0 ? '' : ` · analyzed ${stages.analyzed + stages.analysisFailed} of ${toAnalyze}`;
-        return describeStored(done, summary.total, summary.failed, now()) + analysis;
+  const running = new Map<Promise<void>, Stages | null>();
+  const show = () => progress.show(() => describeRunning(summary, [...running.values()], now()));
+  const most = options.fetch === false ? analyzedInFlight : 1;
+  try {
+    for await (const batch of batches) {
+      if (signal.aborted) break;
+      const onStages = (stages: Stages) => {
+        running.set(storing, stages);
+        show();
+      };
+      const storing = storeBatch({ ...context, options, summary, signal, onStages }, batch).finally(() => {
+        running.delete(storing);
       });
-    await storeBatch({ ...context, options, summary, signal, onStages }, batch);
+      running.set(storing, null);
+      if (running.size >= most) await Promise.race(running.keys());
+    }
+    await Promise.all(running.keys());
+  } finally {
+    await Promise.allSettled(running.keys());
   }
   if (signal.aborted) summary.interrupted ??= { operation: null, left: 0 };
 }

@@ -22,6 +22,7 @@ type SchemaTypes = {
     DateTime: { Input: Date; Output: Date | string };
     FacetKey: { Input: never; Output: string | boolean };
     FieldValue: { Input: never; Output: KeptValue };
+    AnalyzedRecord: { Input: Readonly<Record<string, unknown>>; Output: Readonly<Record<string, unknown>> };
   };
 };
 

@@ -75,6 +75,8 @@ export type Context = Readonly<{
     readonly address: string | null;
     /** Adds a header to the answer, whatever it will be. */
     setHeader(name: string, value: string): void;
+    /** Says that the work of the body is accepted: the next large body of the tenant may be read. */
+    bodyHandled(): void;
     /** Calls `act` when the reply has left, or its reader has gone. */
     whenSent(act: () => void): void;
   }>;

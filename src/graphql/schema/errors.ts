@@ -20,7 +20,7 @@ export function toClientError(
   const cause = originOf(error);
   const place = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path } : {};
   if (cause instanceof AppError) {
-    // Whoever made it was to cut what it repeats; this holds where that was forgotten.
+    // Its maker should cut what it repeats; this is a second check.
     const details = excerptOfValue(cause.details, maxTextLength) as ErrorDetails;
     return new GraphQLError(excerpt(cause.message, maxTextLength), {
       ...place,

@@ -27,6 +27,7 @@ import './analysis/tag-image.ts';
 import './search/query-image.ts';
 import './records/uploaded-file.ts';
 import './records/export.ts';
+import './records/analyzed.ts';
 import './analysis/analyze-records.ts';
 import './analysis/video-analysis.ts';
 import './analysis/proposals.ts';

@@ -2,7 +2,7 @@ import { ReplyError } from '../../lib/http-contract.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { graphqlRefusal } from '../../http/reply/graphql-refusal.ts';
 import { excerpt } from '../../lib/excerpt.ts';
-import { JsonTooLarge, parseJsonInSlices } from '../../lib/json/index.ts';
+import { checkArriving, JsonTooLarge, parseJsonInSlices } from '../../lib/json/index.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 
 /** The body of a GraphQL request: the value of its JSON, or the text of one in another type. */
@@ -15,8 +15,8 @@ export type GraphQLBody = Readonly<{ json: unknown; text?: undefined } | { text:
  */
 export async function readGraphQLBody(exchange: Exchange): Promise<GraphQLBody> {
   const isJson = /^application\/(?:graphql\+)?json\s*(?:[;,]|$)/i.test(exchange.header('content-type') ?? '');
-  const bytes = await exchange.readBody();
   const { jsonLimits } = exchange;
+  const bytes = await readBytes(exchange, isJson);
   if (!isJson && bytes.length > jsonLimits.valueBytes) {
     throw tooLarge(`A body that is not JSON is longer than ${jsonLimits.valueBytes / 1024} KiB`);
   }
@@ -25,9 +25,21 @@ export async function readGraphQLBody(exchange: Exchange): Promise<GraphQLBody> 
   try {
     return { json: await parseJsonInSlices(bytes, JSON.parse, jsonLimits, { slice }) };
   } catch (error) {
-    if (error instanceof JsonTooLarge) throw tooLarge(`The JSON body is too large: ${error.message}`);
-    throw noJson(error instanceof Error ? error.message : '');
+    throw error instanceof JsonTooLarge ? tooMuch(error) : noJson(error instanceof Error ? error.message : '');
   }
+}
+
+async function readBytes(exchange: Exchange, isJson: boolean): Promise<Buffer> {
+  if (!isJson) return exchange.readBody();
+  try {
+    return await exchange.readBody(checkArriving(exchange.jsonLimits));
+  } catch (error) {
+    throw error instanceof JsonTooLarge ? tooMuch(error) : error;
+  }
+}
+
+function tooMuch({ message }: JsonTooLarge): ReplyError {
+  return tooLarge(`The JSON body is too large: ${message}`);
 }
 
 function tooLarge(message: string): ReplyError {

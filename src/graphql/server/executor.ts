@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { Answers } from '../../lib/answers.ts';
 import { counter } from '../../observability/metrics/index.ts';
 import { checkDocument, weigh } from './check-document.ts';
-import { createVariableCheck } from './check-variables.ts';
+import { acceptCoerced, createVariableCoercion } from './coerce-variables.ts';
 import type { Weight } from './check-document.ts';
 import type { Context } from '../schema/context.ts';
 import { withClientErrors, withinLength } from '../schema/errors.ts';
@@ -162,18 +162,19 @@ function run({
   let compiled: CompiledQuery | null | undefined;
   // By the first run: a service that starts knows many documents, most of which nobody asks for soon.
   const compile = () => {
+    const accepting = acceptCoerced(schema, document);
     // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.
     const made = isBeyondCompiler
       ? null
-      : compileQuery(schema, document, operationName, { disableLeafSerialization: true });
+      : compileQuery(accepting.schema, accepting.document, operationName, { disableLeafSerialization: true });
     return made !== null && isCompiledQuery(made) ? made : null;
   };
-  const checkVariables = createVariableCheck(schema, operation);
+  const coerce = createVariableCoercion(schema, operation);
   return async (variables, context, { ms, values } = alone) => {
     const cost = openCost === null ? weight.cost : openCost(variables);
     if (cost > documentLimits.cost.max) return { errors: [limitError('cost', cost, operation)] };
-    const refused = await checkVariables(variables, context.viewer?.tenantId);
-    if (refused !== null) return withClientErrors(refused, context.services, context.requestId);
+    const { refused, variables: coerced } = await coerce(variables, context.viewer?.tenantId);
+    if (refused !== undefined) return withClientErrors(refused, context.services, context.requestId);
     const valuesInAll = Math.max(cost, values);
     const isLarge = valuesInAll > largeReplyCost;
     if (isLarge) await largeReplies.admit(context, valuesInAll);
@@ -185,7 +186,7 @@ function run({
       if (compiled === undefined) compiled = compile();
       const running =
         compiled !== null
-          ? compiled.query(undefined, context, variables)
+          ? compiled.query(undefined, context, coerced)
           : // A few documents are beyond the compiler; the reference executor runs them.
             runByReference({ schema, document, operationName, variableValues: variables, contextValue: context });
       const result = await withinTime(running, Math.min(executionMs[kind], ms));

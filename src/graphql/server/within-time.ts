@@ -8,7 +8,7 @@ type Deadline = { readonly second: number; expire: (() => void) | null };
  * Bounds executions: the result of each, or an error in its place once `ms` milliseconds and up to a
  * second more have gone. Started work runs to its end; its result is dropped.
  *
- * One timer looks after all of them once a second, since a timer for each costs as much as the rest
+ * One timer checks all of them once a second, since a timer for each costs as much as the rest
  * of a short execution does outside of the database.
  */
 export function createDeadlines(): (running: Running, ms: number) => Running {

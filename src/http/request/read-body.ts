@@ -68,28 +68,56 @@ export function readPieces(
   });
 }
 
-/** Reads a whole body. @throws ReplyError as `readPieces` does. */
+type ReadOptions = Readonly<{ grow: Grow | null; check?: ((piece: Buffer) => void) | undefined }>;
+
+/**
+ * Reads a whole body.
+ *
+ * @param check is given each piece of a body that is long, or of unknown length, as it arrives.
+ * @throws ReplyError as `readPieces` does; what `check` throws.
+ */
 export async function readBody(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   limits: Limits,
-  grow: Grow | null,
+  { grow, check }: ReadOptions,
 ): Promise<Buffer> {
-  const length = Number(incoming.headers['content-length'] ?? 0);
-  if (!isCoded(incoming.headers['content-encoding']) && length > largeBytes && length <= limits.bodyBytes)
-    return readInto(Buffer.allocUnsafeSlow(length));
-  const pieces: Buffer[] = [];
-  await readPieces(incoming, outgoing, limits, (piece) => void pieces.push(piece), { grow });
-  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+  const { 'content-length': announced, 'content-encoding': coding } = incoming.headers;
+  const length = Number(announced ?? Infinity);
+  if (!isCoded(coding) && length > largeBytes && length <= limits.bodyBytes) return readLarge();
+  const take = length > largeBytes || isCoded(coding) ? check : undefined;
+  return readJoined(take);
+
+  async function readJoined(checkPiece: (piece: Buffer) => void = () => {}): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    const collect = (piece: Buffer) => {
+      checkPiece(piece);
+      pieces.push(piece);
+    };
+    await readPieces(incoming, outgoing, limits, collect, { grow });
+    return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+  }
 
   /**
    * Copies each piece to its place as it arrives: joining them at the end would double the memory and block the event
-   * loop.
+   * loop. The place is made with the first megabyte, for much is refused by its beginning, and each place brings the
+   * garbage collector nearer.
    */
-  async function readInto(body: Buffer): Promise<Buffer> {
-    let size = 0;
-    await readPieces(incoming, outgoing, limits, (piece) => void (size += piece.copy(body, size)));
-    return body.subarray(0, size);
+  async function readLarge(): Promise<Buffer> {
+    const first: Buffer[] = [];
+    let body: Buffer | null = null;
+    let [firstBytes, size] = [0, 0];
+    const place = (piece: Buffer) => void (size += piece.copy(body as Buffer, size));
+    await readPieces(incoming, outgoing, limits, (piece) => {
+      check?.(piece);
+      if (body !== null) return place(piece);
+      first.push(piece);
+      firstBytes += piece.length;
+      if (firstBytes < largeBytes) return;
+      body = Buffer.allocUnsafeSlow(length);
+      for (const each of first.splice(0)) place(each);
+    });
+    return body === null ? Buffer.concat(first) : (body as Buffer).subarray(0, size);
   }
 }
 

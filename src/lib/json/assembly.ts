@@ -1,7 +1,6 @@
 import { backslash, closeArray, closeObject, comma, openArray, openObject, quote, skipSpace } from './bytes.ts';
 import { JsonFault, JsonTooLarge } from './faults.ts';
 import type { JsonLimits } from './faults.ts';
-import { ValueCounter } from './value-counter.ts';
 
 /** Parses a whole JSON text. @throws JsonFault, or any other error for the caller of `parseJsonInSlices`. */
 export type ParseText = (text: string) => unknown;
@@ -41,8 +40,6 @@ export class Assembly {
   #start: number;
   #at: number;
   #values = 0;
-  /** How many there were before the last fragment. */
-  #valuesBefore = 0;
   /** Brackets that are open within the fragment, and the last comma at each depth of it. */
   #open: number[] = [];
   #commas: number[] = [-1];
@@ -55,22 +52,10 @@ export class Assembly {
     this.#start = this.#at = start + 1;
   }
 
-  /** How many values the text holds if its rest is as the last fragment was. */
-  get expectedValues(): number {
-    const left = this.#bytes.length - this.#at;
-    return this.#values + (this.#values - this.#valuesBefore) * (left / this.#limits.fragmentBytes);
-  }
-
-  /** Counts the values of the whole text, from where it has been read to. */
-  countRest(): ValueCounter {
-    return new ValueCounter(this.#bytes, this.#at, this.#values, this.#limits.fragmentBytes);
-  }
-
   /** Takes the next fragment; true at the end of the text. */
   advance(): boolean {
     const bytes = this.#bytes;
     const { values, valueBytes, fragmentBytes } = this.#limits;
-    this.#valuesBefore = this.#values;
     const isClosing = this.#scan(Math.min(this.#at + fragmentBytes, bytes.length));
     if (this.#values > values) throw new JsonTooLarge('values');
     if (this.#containers.length + this.#open.length > maxDepth) throw new RangeError('nested too deep');

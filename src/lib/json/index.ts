@@ -4,6 +4,7 @@ import type { ParseText } from './assembly.ts';
 import { openArray, openObject, skipSpace } from './bytes.ts';
 import { JsonTooLarge } from './faults.ts';
 import type { JsonLimits } from './faults.ts';
+import { ValueTally } from './value-tally.ts';
 
 export type { ParseText } from './assembly.ts';
 export { JsonFault, JsonTooLarge } from './faults.ts';
@@ -39,26 +40,19 @@ export async function parseJsonInSlices(
   }
   const assembly = new Assembly(bytes, start, parse, { ...limits, fragmentBytes });
   const slice = begin();
-  let isCounted = false;
   while (!assembly.advance()) {
-    if (!isCounted && assembly.expectedValues > limits.values) {
-      isCounted = true;
-      await checkCount(assembly, limits.values, slice);
-    }
     if (slice.isOver) await slice.pause();
   }
   return assembly.root;
 }
 
 /**
- * Counts the values of the rest where they stand so densely that it may hold too many: what is refused in the end is then
- * not made, since many small values that all stay alive are what the garbage collector is slowest with.
+ * Scans a JSON text as it arrives, so that one with too many values is refused before it is read to its end, and its values are not
+ * made: many small values that all stay alive are what the garbage collector is slowest with.
+ *
+ * @returns takes the pieces of the text; throws JsonTooLarge.
  */
-async function checkCount(assembly: Assembly, most: number, slice: TimeSlice): Promise<void> {
-  const counter = assembly.countRest();
-  while (!counter.advance()) {
-    if (counter.values > most) throw new JsonTooLarge('values');
-    if (slice.isOver) await slice.pause();
-  }
-  if (counter.values > most) throw new JsonTooLarge('values');
+export function checkArriving(limits: JsonLimits): (piece: Buffer) => void {
+  const tally = new ValueTally(limits);
+  return (piece) => tally.add(piece);
 }

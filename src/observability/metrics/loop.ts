@@ -3,7 +3,7 @@ import { timing } from './registry.ts';
 /** The current work of the event loop: a request, by template of its path, or a kind of background work. */
 export type Work = Readonly<{ route: string }>;
 
-/** How often it is looked whether the loop is late. Of two looks, idle time is never longer. */
+/** How often the lateness of the loop is measured. Between two measurements, idle time is never longer. */
 const everyMs = 20;
 /** A shorter delay is none that anybody notices. */
 const blockMs = 50;

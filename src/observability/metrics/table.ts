@@ -32,6 +32,12 @@ export const metricTable = {
     help: 'Connections to PostgreSQL, busy and idle',
   },
   pool_waiting: { type: 'gauge', labels: [], help: 'Statements that wait for a PostgreSQL connection' },
+  replica_ready: { type: 'gauge', labels: ['replica'], help: '1 if reads go to the replica, else 0' },
+  replica_reads_total: {
+    type: 'counter',
+    labels: ['server'],
+    help: 'Reads with `DATABASE_READ_URLS`, by the server that answered: replica or primary',
+  },
   operations_accepted_total: { type: 'counter', labels: ['kind'], help: 'Operations accepted' },
   operation_wait_seconds: {
     type: 'histogram',

@@ -7,7 +7,7 @@ import { pictureMs } from './limits.ts';
 import { languagesFrom, wantedOf } from './record-analyzer.ts';
 import type { AnalysisDeps, RecordAnalyzer } from './record-analyzer.ts';
 import { fillOf } from './fill-values.ts';
-import { columnsOf, fingerprintsOf, toStored } from './to-write.ts';
+import { columnsOf, fingerprintsOf, toStored, statusOf } from './to-write.ts';
 
 /** Analyzers that do not apply to frames: a frame has no metadata, and its shape is that of the video. */
 const notOfFrames: readonly AnalyzerName[] = ['embedded', 'shape'];
@@ -32,11 +32,11 @@ export const videoRecordAnalyzer: RecordAnalyzer<VideoSubject, VideoAnalysisWrit
     }
     const { outcomes, seen } = mergeFrames(frames.map((frame) => frame.outcomes));
     const isFirst = Object.keys(subject.known).length === 0;
-    const failed = Object.values(outcomes).find(({ error }) => error !== undefined);
+    const status = statusOf(outcomes);
     const write: VideoAnalysisWrite = {
       ...blank(subject, imageAnalyzer),
-      status: failed === undefined ? 'ready' : 'failed',
-      reason: failed === undefined ? null : 'some analyzers failed for its frames: see ai.analyzers',
+      status,
+      reason: status !== 'failed' ? null : 'some analyzers failed for its frames: see ai.analyzers',
       facts: toStored(outcomes, ofFramesOnly),
       columns: columnsOf(seen),
       ...(isFirst && fillOf(subject, seen, 'video')),

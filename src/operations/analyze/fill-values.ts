@@ -18,7 +18,8 @@ export function fillOf(
   outcomes: Outcomes,
   resource: Resource,
 ): Fill {
-  const found = [...valuesInFile(outcomes), ...(subject.fills ? generatedValues(subject, outcomes, resource) : [])];
+  const generated = subject.fills ? [...generatedValues(subject, outcomes, resource), ...nsfwOf(outcomes)] : [];
+  const found = [...valuesInFile(outcomes), ...generated];
   const fill: Record<string, Value> = {};
   const provenance: Record<string, Provenance> = {};
   for (const each of found) {
@@ -33,6 +34,14 @@ function valuesInFile({ embedded }: Outcomes): FoundValue[] {
   return Object.entries(embedded?.result ?? {}).flatMap(([property, value]) =>
     found(property, value, { source: 'file', ...originOf(embedded, 1) }),
   );
+}
+
+/** Whether it is not safe for work, where a model says so; nobody is asked about it as about a proposal. */
+function nsfwOf({ nsfw }: Outcomes): FoundValue<boolean>[] {
+  return found('nsfw', nsfw?.result?.isNsfw, {
+    source: 'analyzer',
+    ...originOf(nsfw, nsfw?.result?.confidence ?? null),
+  });
 }
 
 /** A text and keywords in the language of a record, without those that a person has refused. */

@@ -1,5 +1,5 @@
 import type { AnalysisSubject, AnalysisWrite, AnalysisColumns, StoredOutcome } from '../../catalog/index.ts';
-import { languages } from '../../analysis/index.ts';
+import { hasFallenBack, languages } from '../../analysis/index.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes } from '../../analysis/index.ts';
 import { fillOf } from './fill-values.ts';
 
@@ -8,19 +8,24 @@ const separator = '\u{1f}';
 
 /** Analysis results as stored: facts, columns for searches, and values for empty fields. */
 export function toWrite(subject: AnalysisSubject, outcomes: Outcomes, signature: string): AnalysisWrite {
-  const all = Object.entries(outcomes) as [AnalyzerName, Outcome<unknown>][];
   const isFirst = Object.keys(subject.known).length === 0;
   const { rowId, checksum } = subject;
   return {
     rowId,
     checksum,
     signature,
-    status: all.some(([, { error }]) => error !== undefined) ? 'failed' : 'ready',
+    status: statusOf(outcomes),
     facts: toStored(outcomes),
     columns: columnsOf(outcomes),
     ...(isFirst ? fillOf(subject, outcomes, 'image') : { fill: {}, provenance: {} }),
     ...fingerprintsOf(outcomes),
   };
+}
+
+/** What the built-in analyzer gave in place of a model is from another version, so it is found to be analyzed again. */
+export function statusOf(outcomes: Outcomes): 'ready' | 'stale' | 'failed' {
+  if (Object.values(outcomes).some(({ error }) => error !== undefined)) return 'failed';
+  return hasFallenBack(outcomes) ? 'stale' : 'ready';
 }
 
 /** Which analyzers ran and what each found; of those in `without` only the former. */

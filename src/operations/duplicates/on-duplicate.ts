@@ -90,14 +90,14 @@ export async function judgeDuplicates(
         client,
         flags.map(({ id, checksum, other }) => ({ id, checksum, other })),
       );
-      const told = flagged.map(({ id, other }): NewNotification => ({
+      const notifications = flagged.map(({ id, other }): NewNotification => ({
         kind: 'duplicate.found',
         resource: 'image',
         ref: id,
         operationId,
         data: { duplicate_of: other },
       }));
-      await addNotifications(db, client, told);
+      await addNotifications(db, client, notifications);
     },
   };
 }

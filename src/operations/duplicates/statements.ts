@@ -29,7 +29,7 @@ export const recordSearch = tenantStatement(
      )
      RETURNING pg_notify('vitrine_operation', operation_id || ':progress')
    )
-   SELECT id, (SELECT count(*) FROM event) AS told FROM counted`,
+   SELECT id, (SELECT count(*) FROM event) AS notified FROM counted`,
 );
 
 /** Every image was searched. */

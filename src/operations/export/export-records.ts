@@ -1,4 +1,4 @@
-import { findRecords } from '../../catalog/index.ts';
+import { findCarriedAnalyses, findRecords } from '../../catalog/index.ts';
 import type { Resource, SourceReader, SourceStreamer } from '../../catalog/index.ts';
 import {
   exportedColumns,
@@ -76,7 +76,7 @@ async function attempt(chunk: AnalysisChunk, context: Attempt): Promise<void> {
     const properties = propertiesFor(format, { resource, columns });
     const sink = openSink(format, { ...context, resource, columns, writer, owner: db.tenantId });
     try {
-      await addAll(chunk, context, { sink, report, resource, properties });
+      await addAll(chunk, context, { sink, report, resource, properties, isAnalyzed: format === 'analyzed' });
       await sink.end();
     } finally {
       await sink.close();
@@ -92,13 +92,20 @@ async function attempt(chunk: AnalysisChunk, context: Attempt): Promise<void> {
   }
 }
 
-type Adding = Readonly<{ sink: ExportSink; report: Report; resource: Resource; properties: readonly string[] }>;
+type Adding = Readonly<{
+  sink: ExportSink;
+  report: Report;
+  resource: Resource;
+  properties: readonly string[];
+  /** Whether lines have the analysis of their record. */
+  isAnalyzed: boolean;
+}>;
 
 /** Adds the records in the order of the request, chunk by chunk. */
 async function addAll(
   { operationId }: AnalysisChunk,
   { db, signal }: ExportContext,
-  { sink, report, resource, properties }: Adding,
+  { sink, report, resource, properties, isAnalyzed }: Adding,
 ): Promise<void> {
   let position = 0;
   for (let number = 0; ; number += 1) {
@@ -107,13 +114,14 @@ async function addAll(
     if (elements.length === 0) return;
     const ids = elements.map(({ id }) => id);
     const records = await findRecords(db, resource, ids, properties);
+    const analyses = isAnalyzed ? await findCarriedAnalyses(db, resource, ids) : null;
     for (const element of elements) {
       signal.throwIfAborted();
       try {
         const record = records.get(element.id);
         if (element.isDuplicate) throw new ElementError('duplicate_in_batch', 'an earlier element has this id', 'id');
         if (record === undefined) throw new ElementError('not_found', `no ${resource} has this id`, 'id');
-        await sink.add(record);
+        await sink.add(record, analyses?.get(element.id));
         await report.add(null);
       } catch (error) {
         if (!(error instanceof ElementError)) throw error;

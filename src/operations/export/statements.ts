@@ -37,7 +37,7 @@ export const recordExport = tenantStatement(
      FROM counted
      RETURNING pg_notify('vitrine_operation', operation_id || ':progress')
    )
-   SELECT id, (SELECT count(*) FROM event) AS told FROM counted`,
+   SELECT id, (SELECT count(*) FROM event) AS notified FROM counted`,
 );
 
 /** Why there is no file: of its records none is exported. */

@@ -1,5 +1,12 @@
 import type { PoolClient } from 'pg';
-import { forgetAnalyses, forgetVideoAnalyses, preconditionFailed, writeRecords } from '../../catalog/index.ts';
+import {
+  forgetAnalyses,
+  forgetVideoAnalyses,
+  keepCarriedAnalyses,
+  knownModelIds,
+  preconditionFailed,
+  writeRecords,
+} from '../../catalog/index.ts';
 import type { Resource, Writing, Written } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -70,6 +77,7 @@ async function store(
       ref: write.id,
       error: write.ifMatch === undefined ? error : preconditionFailed(),
     }));
+    await keepCarried(db, client, ready, written.rows, resource);
     const stored = await toAnalyze(db, client, ready, written.rows, writing);
     return {
       good: written.rows.size,
@@ -92,6 +100,23 @@ function metBy(ready: readonly Ready[], { rows, created }: Written, { action }: 
     const row = rows.get(id);
     return row === undefined || created.has(id) ? [] : [{ position, ref: id, row }];
   });
+}
+
+/** Stores what new records carry. Their models have numbers since the chunk was prepared. */
+async function keepCarried(
+  db: TenantDb,
+  client: PoolClient,
+  ready: readonly Ready[],
+  rows: ReadonlyMap<string, number>,
+  resource: Resource,
+): Promise<void> {
+  const carried = ready.flatMap(({ write: { id, analysis } }) => {
+    const row = rows.get(id);
+    return analysis === undefined || row === undefined ? [] : [{ row, analysis }];
+  });
+  if (carried.length === 0) return;
+  const models = knownModelIds(db);
+  await keepCarriedAnalyses(db, client, resource, carried, models);
 }
 
 const forgetOf = { image: forgetAnalyses, video: forgetVideoAnalyses } as const;
@@ -135,7 +160,8 @@ async function storeAlone(
 
 export function toFault(position: number, ref: string, error: unknown, logger: Logger): Fault {
   if (error instanceof ElementError) return { position, ref, error };
-  logger.error({ ref, error: String(error) }, 'internal error in an element');
+  const cause = error instanceof Error ? error.stack : String(error);
+  logger.error({ ref, error: cause }, 'internal error in an element');
   return { position, ref, error: new ElementError('internal', 'the element could not be stored') };
 }
 

@@ -1,11 +1,18 @@
 import pLimit from 'p-limit';
-import { checkAddressable, checkElement, existingRecords, preconditionFailed } from '../../catalog/index.ts';
-import type { Resource, WriteAction } from '../../catalog/index.ts';
+import {
+  admittedModelIds,
+  checkAddressable,
+  checkElement,
+  existingRecords,
+  preconditionFailed,
+} from '../../catalog/index.ts';
+import type { CarriedAnalysis, Resource, WriteAction } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
 import { maxCrashes } from '../limits.ts';
 import { alreadyExists, notFound, toFault } from './apply-chunk.ts';
+import { checkCarried, modelsIn } from './check-carried.ts';
 import type { StoreLimits } from './limits.ts';
 import type { Fault, PreparedChunk, Ready } from './prepared-chunk.ts';
 import { readFacts } from './read-facts.ts';
@@ -60,12 +67,18 @@ export async function prepareChunk(
   async function prepare(element: AcceptedElement, position: number): Promise<Ready | Fault> {
     try {
       if (element.isDuplicate) throw new ElementError('duplicate_in_batch', 'an earlier element has this id', 'id');
+      const { fault } = element;
+      if (fault !== undefined) throw new ElementError(fault.code, fault.message, fault.field);
       const checked = checkElement(resource, action, element, strict);
       const exists = existing.has(checked.id);
       if (element.ifMatch !== undefined && !exists) throw preconditionFailed();
       checkExistence(options, checked.id, exists);
-      const read = await attempt(position, () => readFacts(resource, db.tenantId, checked, deps, options));
       const { ifMatch, revert, into } = element;
+      if (element.analysis !== undefined) {
+        const analysis = await carriedOf(db, options, element.analysis, deps);
+        return { position, write: { id: checked.id, values: checked.values, facts: null, analysis } };
+      }
+      const read = await attempt(position, () => readFacts(resource, db.tenantId, checked, deps, options));
       const write = { id: checked.id, values: checked.values, facts: read?.facts ?? null, ifMatch, revert, into };
       return { position, write, fingerprint: read?.fingerprint ?? null };
     } catch (error) {
@@ -85,6 +98,22 @@ export async function prepareChunk(
     ready: results.filter((result) => 'write' in result),
     faults: results.filter((result) => 'error' in result),
   };
+}
+
+/** What a new record carries in place of a source that is read. @throws ElementError for what is none */
+async function carriedOf(
+  db: TenantDb,
+  { resource, action }: Target,
+  stated: unknown,
+  { imageAnalyzer }: WriteDeps,
+): Promise<CarriedAnalysis> {
+  if (action !== 'create') throw new ElementError('invalid_field', 'only a new record takes an analysis', 'analysis');
+  const analysis = checkCarried(resource, stated, imageAnalyzer.signature);
+  const names = modelsIn(analysis);
+  const models = names.length === 0 ? null : await admittedModelIds(db, names);
+  const unknown = names.find((name) => models?.has(name) !== true);
+  if (unknown === undefined) return analysis;
+  throw new ElementError('invalid_field', `analysis: there are too many models to add '${unknown}'`, 'analysis');
 }
 
 const atOnce: Attempt = (_position, work) => work();

@@ -14,8 +14,8 @@ export type PurgedFiles = Readonly<{ tenantId: number; resource: Resource; files
 export type RemovePreviews = (purged: PurgedFiles) => Promise<void>;
 
 /** Tells every process that keeps previews, once the transaction is over. */
-const tell = tenantStatement(
-  'tell-purged-files',
+const notify = tenantStatement(
+  'notify-purged-files',
   `SELECT pg_notify('vitrine_preview', jsonb_build_object('tenantId', $1::integer, 'resource', $2::text, 'files', $3::jsonb)::text)`,
 );
 
@@ -38,7 +38,7 @@ export async function purgeChunk(
   const ids = ready.map(({ write }) => write.id);
   const { ids: purged, files } = await purgeRecords(db, client, resource, ids);
   for (let first = 0; first < files.length; first += filesAtOnce) {
-    await db.query(tell, [resource, JSON.stringify(files.slice(first, first + filesAtOnce))], client);
+    await db.query(notify, [resource, JSON.stringify(files.slice(first, first + filesAtOnce))], client);
   }
   await removePreviews?.({ tenantId: db.tenantId, resource, files });
   const faults = ready

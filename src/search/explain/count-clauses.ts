@@ -1,4 +1,4 @@
-import { tenantQuery } from '../../tenants/index.ts';
+import { tenantRead } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { countOf } from '../query/count.ts';
 import type { Condition } from '../formula/index.ts';
@@ -22,7 +22,7 @@ export async function countEach(
   if (conditions.length === 0) return [];
   const { values, parameter } = createParameters();
   const counts = conditions.map((condition) => countOf({ ...searchQuery, condition }, parameter));
-  const statement = tenantQuery(`SELECT ARRAY[${counts.join(', ')}]::text[] AS counts`);
+  const statement = tenantRead(`SELECT ARRAY[${counts.join(', ')}]::text[] AS counts`);
   const found = await withinTime(db, maxMilliseconds, (client) =>
     db.query<{ counts: string[] }>(statement, values, client),
   );

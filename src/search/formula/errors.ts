@@ -91,7 +91,7 @@ export function fail(
   throw new FormulaError({ code, span, problem, hint, expected });
 }
 
-/** One item of HTTPValidationError's `detail`, as both faces show it. */
+/** One item of HTTPValidationError's `detail`, as REST and GraphQL show it. */
 export type FormulaProblem = Readonly<{
   loc: readonly string[];
   msg: string;

@@ -190,7 +190,7 @@ function isTerm({ field, isPrefix, text }: Of<'value'>): boolean {
   return field.facet && !isPrefix && ['keyword', 'list'].includes(field.kind) && fold(text).length <= longestTerm;
 }
 
-/** The element of the column `terms` that a row has if it matches; null if the column does not tell. */
+/** The element of the column `terms` that a row has if it matches; null if the column does not say. */
 export function indexedTerm(test: Of<'value'>): string | null {
   return isTerm(test) ? `${test.field.name}=${fold(test.text)}` : null;
 }

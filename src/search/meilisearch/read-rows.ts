@@ -26,7 +26,7 @@ function statementOf({ resource, properties }: WantedRows, when: When): TenantSt
   if (statement === undefined) {
     const text = `SELECT ${selectList(resource, properties)}, row_id AS "_row" FROM ${resource}
       WHERE tenant_id = $1 AND row_id = ANY ($2::bigint[])${conditions[when]}`;
-    statements[when].set(properties, (statement = tenantStatementOf(text, { types: printableTypes })));
+    statements[when].set(properties, (statement = tenantStatementOf(text, { types: printableTypes, isRead: true })));
   }
   return statement;
 }

@@ -1,4 +1,4 @@
-import { tenantQuery, tenantStatement } from '../../tenants/index.ts';
+import { tenantRead, tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Condition, Test } from '../formula/index.ts';
 import { languagesOf } from '../formula/to-sql.ts';
@@ -66,7 +66,7 @@ async function unknownWords(
       AND (stems @@ search_forms(${langs}, ${forms}::text) OR words @@ plainto_tsquery('search_words', ${plain})))`;
   });
   const { rows } = await db.query<{ known: string[] }>(
-    tenantQuery(`SELECT ARRAY[${exist.join(', ')}]::text[] AS known`),
+    tenantRead(`SELECT ARRAY[${exist.join(', ')}]::text[] AS known`),
     values,
   );
   return words.filter((_, index) => rows[0]?.known[index] !== 'true');

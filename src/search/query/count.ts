@@ -5,8 +5,8 @@ import { createParameters, statementOf, whereOf } from './search-query.ts';
 import type { Parameters, SearchQuery } from './search-query.ts';
 
 const all = {
-  image: tenantStatement('count-images', `SELECT ${totalOf('image')} AS count`),
-  video: tenantStatement('count-videos', `SELECT ${totalOf('video')} AS count`),
+  image: tenantStatement('count-images', `SELECT ${totalOf('image')} AS count`, { isRead: true }),
+  video: tenantStatement('count-videos', `SELECT ${totalOf('video')} AS count`, { isRead: true }),
 };
 
 /** The exact number of the tenant's records that match the query. */

@@ -43,10 +43,11 @@ export async function resolveSimilarity(
     throw new AppError('not_implemented', 'Similarity search is disabled in this process');
   try {
     const loaded = await loadReferences(db, { terms, resource }, services, caller);
-    const answers = await services.similar.use(
+    const answers = await services.similar.search(
       db,
       (index, model) => answerAll(db, searchQuery, { index, model }, terms, loaded),
       resource,
+      terms.every(({ operator }) => operator.startsWith('==')) ? 'hashes' : 'everything',
     );
     return { ...searchQuery, answers };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { findFormulaField } from '../../catalog/index.ts';
 import type { FormulaField, Resource } from '../../catalog/index.ts';
-import { tenantQuery } from '../../tenants/index.ts';
+import { tenantRead } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { compileCondition } from '../formula/to-sql.ts';
 import type { SearchLanguage } from '../formula/to-sql.ts';
@@ -38,7 +38,7 @@ export async function scoreText(
     compileCondition({ kind: 'words', field, form: 'word', words: [word], span }, { resource, lang, parameter }),
   );
   const count = holds.map((each) => `(${each})::int`).join(' + ');
-  const statement = tenantQuery(
+  const statement = tenantRead(
     `SELECT row_id::text AS id, ${count} AS count FROM ${resource} WHERE tenant_id = $1 AND (${holds.join(' OR ')})`,
   );
   const { rows } = await db.query<{ id: string; count: number }>(statement, values);

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../catalog/index.ts';
 import type { Answered } from '../../similarity/index.ts';
 import { AppError } from '../../lib/errors.ts';
-import { tenantQuery, tenantStatementOf } from '../../tenants/index.ts';
+import { tenantRead, tenantStatementOf } from '../../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../../tenants/index.ts';
 import { checkParsed, FormulaError, parse, formatFormula } from '../formula/index.ts';
 import type { Condition, Node, ReadFormula, Test } from '../formula/index.ts';
@@ -174,8 +174,8 @@ export function statementOf(
   text: string,
   { types, order = 'other' }: Readonly<{ types?: TenantStatement['types']; order?: RowOrder }> = {},
 ): TenantStatement {
-  if (!hasOnePlan(searchQuery, order)) return tenantQuery(text, types);
+  if (!hasOnePlan(searchQuery, order)) return tenantRead(text, types);
   // A page in the order of an index reads no more rows than it shows.
   const isSearch = searchQuery.condition === null || order === 'none' || order === 'tops';
-  return tenantStatementOf(text, { types, isSearch, isBounded: true });
+  return tenantStatementOf(text, { types, isSearch, isBounded: true, isRead: true });
 }

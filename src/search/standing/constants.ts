@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../backing/index.ts';
+import type { TimeSlice } from '../../lib/time-slice.ts';
 import { arrayLiteral } from './compile.ts';
 import type { Constant } from './compile.ts';
 
@@ -14,10 +15,12 @@ function keyOf({ sql, values }: Constant): string {
 export async function evaluateConstants(
   client: Queryable,
   constants: readonly Constant[],
+  slice: TimeSlice,
 ): Promise<(constant: Constant) => string> {
   const found = new Map<string, string>();
   const shapes = new Map<string, Map<string, Constant>>();
   for (const constant of constants) {
+    if (slice.isOver) await slice.pause();
     const key = keyOf(constant);
     const text = known.get(key);
     if (text !== undefined) {
@@ -50,7 +53,7 @@ async function evaluateShape(client: Queryable, sql: string, members: readonly C
   return rows.map(({ text }) => text);
 }
 
-/** The words of a query of which a text must have one; null if the text of the query does not tell. */
+/** The words of a query of which a text must have one; null if the text of the query does not say. */
 export function wordsOfQuery(query: string): readonly string[] | null {
   if (/:\S|[!&]/.test(query.replace(/'(?:[^']|'')*'/g, ''))) return null;
   const words = [...query.matchAll(/'((?:[^']|'')*)'/g)].map(([, word = '']) =>

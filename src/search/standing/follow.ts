@@ -4,7 +4,7 @@ import type { Notification } from '../../notifications/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 
-/** How often all followers of a process look without a notification. */
+/** How often all followers of a process poll without a notification. */
 const pollMs = 500;
 
 export type FollowOptions = Readonly<{
@@ -125,7 +125,7 @@ class Follower implements AsyncIterableIterator<Notification> {
   }
 }
 
-/** One statement for all followers of a tenant that look at the same time. */
+/** One statement for all followers of a tenant that poll at the same time. */
 async function lastOf(db: TenantDb): Promise<number> {
   const last = await db.batchLoad(
     'last-notification',

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../backing/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
@@ -8,6 +9,7 @@ import { leavesOf } from '../formula/tree.ts';
 import { compileStanding } from './compile.ts';
 import type { Compiled } from './compile.ts';
 import { evaluateConstants } from './constants.ts';
+import { namesSaved } from '../query/saved-formulas.ts';
 import { isRelative, periodsOf, readStanding } from './read-standing.ts';
 import type { PeriodTest, StandingClock } from './read-standing.ts';
 import { toShapes } from './shapes.ts';
@@ -44,18 +46,15 @@ export async function loadPlan(
 ): Promise<Plan> {
   const { rows } = await db.query<{ id: number; name: string; formula: string }>(list, [], client);
   const slice = new TimeSlice(db.tenantId);
-  const compiled: (Compiled & { id: number })[] = [];
+  const compiled: (Compiled & Readonly<{ id: number }>)[] = [];
   const similar: SimilarFormula[] = [];
   const dated: DatedFormula[] = [];
   for (const { id, formula } of rows) {
     if (slice.isOver) await slice.pause();
-    const read = await readStanding(db, formula, clock);
-    const moves = await isRelative(db, formula, read, clock);
-    for (const { resource, condition } of read) {
-      if (moves) dated.push({ id, resource, periods: periodsOf(condition) });
-      if (isSimilar(condition)) similar.push({ id, resource, condition });
-      else compiled.push({ id, ...compileStanding(condition, resource) });
-    }
+    const read = await readOnce(db, formula, clock);
+    for (const each of read.dated) dated.push({ id, ...each });
+    for (const each of read.similar) similar.push({ id, ...each });
+    for (const each of read.compiled) compiled.push({ id, ...each });
   }
   const textOf = await evaluateConstants(
     client,
@@ -63,9 +62,37 @@ export async function loadPlan(
       ...constants,
       ...(requirement ?? []).flatMap((part) => (part.column === 'terms' ? [] : [part.query])),
     ]),
+    slice,
   );
   const names = new Map(rows.map(({ id, name }) => [id, name]));
-  return { version, clock, names, shapes: toShapes(compiled, textOf), similar, dated };
+  return { version, clock, names, shapes: await toShapes(compiled, textOf, slice), similar, dated };
+}
+
+/** A formula, compiled for each kind of records. */
+type ReadFormula = Readonly<{
+  compiled: readonly Compiled[];
+  similar: readonly Omit<SimilarFormula, 'id'>[];
+  dated: readonly Omit<DatedFormula, 'id'>[];
+}>;
+
+/** Formulas that depend on nothing but their text and the zone of days: a plan is loaded anew when one of thousands changes. */
+const known = new LRUCache<string, ReadFormula>({ max: 20_000 });
+
+async function readOnce(db: TenantDb, formula: string, clock: StandingClock): Promise<ReadFormula> {
+  const key = `${clock.timeZone ?? ''} ${formula}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const read = await readStanding(db, formula, clock);
+  const moves = await isRelative(db, formula, read, clock);
+  const result: ReadFormula = {
+    compiled: read
+      .filter(({ condition }) => !isSimilar(condition))
+      .map(({ resource, condition }) => compileStanding(condition, resource)),
+    similar: read.filter(({ condition }) => isSimilar(condition)),
+    dated: moves ? read.map(({ resource, condition }) => ({ resource, periods: periodsOf(condition) })) : [],
+  };
+  if (!moves && !namesSaved(formula)) known.set(key, result);
+  return result;
 }
 
 /** Whether a condition compares pictures. */

@@ -85,12 +85,12 @@ export async function runRound(db: TenantDb, deps: RoundDeps): Promise<RoundResu
     }
     const plan = await currentPlan(db, client, held, deps.plans);
     const { rows: changes } = await db.query<Change>(next, [standingLimits.rows], client);
-    const told: NewNotification[] = [];
+    const notifications: NewNotification[] = [];
     for (const resource of resources) {
       const own = changes.filter((change) => change.resource === resource);
-      if (own.length > 0) told.push(...(await judge(db, client, plan, resource, own, deps)));
+      if (own.length > 0) notifications.push(...(await judge(db, client, plan, resource, own, deps)));
     }
-    await addNotifications(db, client, told);
+    await addNotifications(db, client, notifications);
     return { isBusy: false, hasMore: changes.length === standingLimits.rows };
   });
 }
@@ -120,27 +120,27 @@ async function judge(
   const values = [resource, `{${rowIds.join(',')}}`, `{${changes.map(({ change }) => change).join(',')}}`];
   const { rows: taken } = await db.query<Taken>(take, values, client);
   const refs = await readRefs(db, client, resource, taken);
-  const told: NewNotification[] = [];
+  const notifications: NewNotification[] = [];
   const kept: { rowId: number; formulas: readonly number[] }[] = [];
   for (const { rowId, deletedRef, formulas: former } of taken) {
     const ref = refs.get(rowId) ?? deletedRef;
     const now = new Set(matches.get(rowId));
     for (const id of former) if (unknown.has(id) && refs.has(rowId)) now.add(id);
-    const tell = (kind: 'record.matched' | 'record.unmatched', id: number) => {
+    const notify = (kind: 'record.matched' | 'record.unmatched', id: number) => {
       const formula = plan.names.get(id);
       if (formula === undefined) return; // It no longer watches.
       const isDeleted = !refs.has(rowId);
-      told.push({ kind, resource, ref, formula, ...(isDeleted && { data: { deleted: true } }) });
+      notifications.push({ kind, resource, ref, formula, ...(isDeleted && { data: { deleted: true } }) });
     };
-    for (const id of now) if (!former.includes(id)) tell('record.matched', id);
-    for (const id of former) if (!now.has(id)) tell('record.unmatched', id);
+    for (const id of now) if (!former.includes(id)) notify('record.matched', id);
+    for (const id of former) if (!now.has(id)) notify('record.unmatched', id);
     if (now.size !== former.length || former.some((id) => !now.has(id))) kept.push({ rowId, formulas: [...now] });
   }
   if (kept.length > 0) {
     const rows = `{${kept.map(({ rowId }) => rowId).join(',')}}`;
     await db.query(keep, [resource, rows, kept.map(({ formulas }) => `{${formulas.join(',')}}`)], client);
   }
-  return told;
+  return notifications;
 }
 
 const idColumns: Readonly<Record<Resource, string>> = { image: 'image_id', video: 'video_id' };

@@ -1,3 +1,4 @@
+import type { TimeSlice } from '../../lib/time-slice.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { TextColumn } from '../formula/to-sql.ts';
 import { arrayLiteral } from './compile.ts';
@@ -18,19 +19,26 @@ export type FormulaShape = Readonly<{
 type Member = Compiled & Readonly<{ id: number; needs: Tokens | null }>;
 
 /** Groups compiled conditions by their shape. */
-export function toShapes(
+export async function toShapes(
   compiled: readonly (Compiled & Readonly<{ id: number }>)[],
   textOf: (constant: Constant) => string,
-): readonly FormulaShape[] {
+  slice: TimeSlice,
+): Promise<readonly FormulaShape[]> {
   const shapes = new Map<string, Member[]>();
   for (const each of compiled) {
+    if (slice.isOver) await slice.pause();
     const member = { ...each, needs: tokensOf(each, textOf) };
     const key = `${each.resource} ${member.needs?.column ?? ''} ${each.sql}`;
     const members = shapes.get(key);
     if (members === undefined) shapes.set(key, [member]);
     else members.push(member);
   }
-  return [...shapes.values()].map((members) => toShape(members, textOf));
+  const found: FormulaShape[] = [];
+  for (const members of shapes.values()) {
+    if (slice.isOver) await slice.pause();
+    found.push(toShape(members, textOf));
+  }
+  return found;
 }
 
 function tokensOf({ requirement }: Compiled, textOf: (constant: Constant) => string): Tokens | null {

@@ -50,7 +50,7 @@ export async function isWatching(db: TenantDb, name: string): Promise<boolean | 
 }
 
 /**
- * Lets a saved formula watch, or no longer. It begins with what matches now, and tells of changes from then on.
+ * Lets a saved formula watch, or no longer. It begins with what matches now, and reports changes from then on.
  *
  * @throws AppError `not_found` without such a formula, `invalid_formula` for one that cannot watch, `quota_exceeded`.
  */
@@ -122,7 +122,7 @@ function tooMany(problem: string): AppError {
   return new AppError('quota_exceeded', `${problem}, the maximum`, { hint: 'Let another one stop watching first' });
 }
 
-/** Similarity that is measured against the whole catalog, or against what may be gone, cannot be told of one record. */
+/** Similarity that is measured against the whole catalog, or against what may be gone, cannot be decided for one record. */
 function refuseUnwatchable(formula: string, condition: Condition): void {
   for (const test of leavesOf<Test>(condition)) {
     if (test.kind !== 'similarity') continue;

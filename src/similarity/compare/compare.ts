@@ -95,12 +95,21 @@ const everything: Region = { x: 0, y: 0, width: 1, height: 1 };
 
 type RotatedDistance = Readonly<{ rotation: Rotation; distance: number }>;
 
+/** A reference is compared with many pictures; the rotations of its hash are computed once. */
+const rotatedHashes = new WeakMap<Uint8Array, readonly Uint8Array[]>();
+
 function nearestRotation(reference: Uint8Array, found: Uint8Array): RotatedDistance {
-  const all = rotations.map((rotation) => ({
-    rotation,
-    distance: pdqDistance(rotateHash(reference, rotation), found),
-  }));
-  return all.reduce((best, each) => (each.distance < best.distance ? each : best));
+  let hashes = rotatedHashes.get(reference);
+  if (hashes === undefined) {
+    hashes = rotations.map((rotation) => rotateHash(reference, rotation));
+    rotatedHashes.set(reference, hashes);
+  }
+  let [at, distance] = [0, Number.POSITIVE_INFINITY];
+  for (const [k, hash] of hashes.entries()) {
+    const bits = pdqDistance(hash, found);
+    if (bits < distance) [at, distance] = [k, bits];
+  }
+  return { rotation: rotations[at] as Rotation, distance };
 }
 
 /** Number of bits by which two hashes differ, in the best rotation. */

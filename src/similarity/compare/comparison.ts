@@ -1,9 +1,9 @@
 import type { ReferencePicture } from '../groups/find-duplicates.ts';
-import type { SimilarityIndex } from '../index/similarity-index.ts';
+import type { SearchIndex } from '../index/search-index.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
 
 /** A tenant's index, and the model of the vectors in it; null if it has none. */
-export type TenantIndex = Readonly<{ index: SimilarityIndex; model: VectorModel | null }>;
+export type TenantIndex = Readonly<{ index: SearchIndex; model: VectorModel | null }>;
 
 /** A picture that a term refers to: an image, or a frame of a video. Absent data is not compared. */
 export type Picture = Readonly<{ vector: Int8Array | null; reference: ReferencePicture | null }>;

@@ -68,6 +68,7 @@ async function picturesOf(
   if (loaded.kind === 'record' && resource === 'video') return picturesOfImage(db, model, loaded.rowId);
   const rows = loaded.kind === 'video' ? loaded.frames : [loaded.rowId];
   const closer = isAlike ? new Map<number, Closer>() : await indexedRows[resource].closer(db, rows);
+  await index.load(rows);
   return rows.flatMap((row) => {
     const fingerprint = index.get(row);
     return fingerprint === null ? [] : [toPicture(fingerprint, closer.get(row), row)];

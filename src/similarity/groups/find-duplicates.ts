@@ -2,7 +2,8 @@ import { toRegionQuery, rotateHash, rotations } from '../../analysis/index.ts';
 import type { Details } from '../../analysis/index.ts';
 import { compare, needsCloser, verify } from '../compare/compare.ts';
 import type { Match, Side } from '../compare/compare.ts';
-import type { Hit, SimilarityIndex } from '../index/similarity-index.ts';
+import type { SearchIndex } from '../index/search-index.ts';
+import type { Hit } from '../index/similarity-index.ts';
 import { tierHolds } from '../compare/tiers.ts';
 import type { DuplicateOperator, Thresholds } from '../compare/tiers.ts';
 
@@ -19,7 +20,7 @@ export type ReferencePicture = Side &
 export type Closer = Readonly<{ checksum: string | null; details: Details | null }>;
 
 export type DuplicateSources = Readonly<{
-  index: SimilarityIndex;
+  index: SearchIndex;
   thresholds: Thresholds;
   /** Reads the details of some records. */
   closer: (ids: readonly number[]) => Promise<ReadonlyMap<number, Closer>>;
@@ -41,6 +42,7 @@ export async function findDuplicates(
   const { sameFile, byHash, others } = await candidatesOf(search, reference, operator);
   const candidates = new Set([...sameFile, ...byHash.map(({ id }) => id), ...others]);
   if (reference.id !== null) candidates.delete(reference.id);
+  await index.load([...candidates]);
   const isOpen = (id: number) => {
     const hashes = index.get(id)?.hashes;
     return hashes != null && needsCloser(reference, { ...hashes, details: null }, thresholds);
@@ -69,7 +71,9 @@ export async function verifyTop(
 ): Promise<Map<number, Match>> {
   const ordered = [...matches].toSorted(([a, x], [b, y]) => x.distance - y.distance || a - b);
   const tried = ordered.slice(0, verifiedAtMost);
-  const closer = await search.closer(tried.map(([id]) => id));
+  const ids = tried.map(([id]) => id);
+  await search.index.load(ids);
+  const closer = await search.closer(ids);
   for (const [k, [id, match]] of tried.entries()) {
     const hashes = search.index.get(id)?.hashes;
     const details = closer.get(id);
@@ -117,6 +121,7 @@ export async function candidatesOf(
       ? index.find({ kind: 'vectors', vector: reference.vector, atLeast: vectorAtLeast })
       : [],
   ]);
+  await index.load(sameFile);
   return {
     sameFile: new Set(sameFile.filter((id) => index.has(id))),
     byHash: near,
@@ -127,9 +132,19 @@ export async function candidatesOf(
   };
 }
 
+/** The best of many hits, without sorting them all. */
 function first(hits: readonly Hit[], count: number, order: (a: number, b: number) => number): number[] {
-  const sorted = hits.toSorted((a, b) => order(a.value, b.value) || a.id - b.id);
-  return sorted.slice(0, count).map(({ id }) => id);
+  const kept: Hit[] = [];
+  const isBefore = (a: Hit, b: Hit) => (order(a.value, b.value) || a.id - b.id) < 0;
+  for (const hit of hits) {
+    const last = kept.at(-1);
+    if (kept.length === count && (last === undefined || !isBefore(hit, last))) continue;
+    let at = kept.length;
+    while (at > 0 && isBefore(hit, kept[at - 1] as Hit)) at -= 1;
+    kept.splice(at, 0, hit);
+    if (kept.length > count) kept.pop();
+  }
+  return kept.map(({ id }) => id);
 }
 
 function joined(hashes: readonly Uint8Array[]): Uint8Array {

@@ -34,14 +34,14 @@ export class SharedHeap {
   /**
    * The address of that many bytes, filled with zero or with what an earlier owner left.
    *
-   * @throws AppError `unavailable` when the budget is used up.
+   * @throws MemoryUsedUp when the budget is used up.
    */
   allocate(bytes: number): number {
     const size = roundUp(bytes);
     const reused = this.#free.get(size)?.pop();
     if (reused !== undefined) return reused;
     const needed = Math.ceil((this.#end + size) / pageBytes);
-    if (needed > this.#maxPages) throw usedUp();
+    if (needed > this.#maxPages) throw new MemoryUsedUp();
     const pages = this.memory.buffer.byteLength / pageBytes;
     // Growing by at least an eighth keeps the number of growths small.
     if (needed > pages) this.memory.grow(Math.min(this.#maxPages, Math.max(needed, Math.ceil(pages * 1.125))) - pages);
@@ -59,9 +59,12 @@ export class SharedHeap {
   }
 }
 
-function usedUp(): AppError {
-  const hint = 'The operator can raise SIMILARITY_MEMORY';
-  return new AppError('unavailable', 'The memory for similarity search is used up', { hint });
+/** The budget leaves no room for an index. */
+export class MemoryUsedUp extends AppError {
+  constructor() {
+    const hint = 'The operator can raise SIMILARITY_MEMORY';
+    super('unavailable', 'The memory for similarity search is used up', { hint });
+  }
 }
 
 function roundUp(bytes: number): number {

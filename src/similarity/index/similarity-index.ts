@@ -53,6 +53,9 @@ export class SimilarityIndex {
     return this.#slots.get(id) >= 0;
   }
 
+  /** Everything is here. */
+  async load(): Promise<void> {}
+
   /** Adds a record's fingerprint, or replaces it. */
   put({ id, hashes, vector }: IndexedFingerprint): void {
     const known = this.#slots.get(id);

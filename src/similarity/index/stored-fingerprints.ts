@@ -39,6 +39,12 @@ export async function findVectorModel(db: TenantDb, of: Resource = 'image'): Pro
   return (await db.query<VectorModel>(commonModel[of])).rows[0] ?? null;
 }
 
+/** The model whose vectors can be compared here: kernels read them in steps of 16 bytes. */
+export async function findComparedModel(db: TenantDb, of: Resource): Promise<VectorModel | null> {
+  const model = await findVectorModel(db, of);
+  return model !== null && model.dimensions % 16 === 0 && model.dimensions <= 4096 ? model : null;
+}
+
 /** Rows as one value: a driver takes longer to build a million rows than to copy their bytes. */
 const packed = (source: string) => `
   SELECT max(row_id)::text AS last, string_agg(

@@ -3,10 +3,17 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { regionCount } from '../../analysis/index.ts';
 import type { IndexedFingerprint } from './similarity-index.ts';
 import { SimilarityIndex } from './similarity-index.ts';
+import { KnownIndexes } from '../database/known-indexes.ts';
+import type { FingerprintIndex } from '../database/fingerprint-index.ts';
+import { inMemory } from './search-index.ts';
+import type { Compares, Placement, SearchIndex } from './search-index.ts';
+import { StoredSearch } from './stored-index.ts';
 import { ScanPool } from './scan-pool.ts';
-import { SharedHeap } from './shared-heap.ts';
+import { clearUnused, mustReload } from './followed-index.ts';
+import type { Followed } from './followed-index.ts';
+import { MemoryUsedUp, SharedHeap } from './shared-heap.ts';
 import {
-  findVectorModel,
+  findComparedModel,
   readFingerprintChanges,
   readFingerprints,
   readHorizon,
@@ -14,29 +21,8 @@ import {
 } from './stored-fingerprints.ts';
 import type { VectorModel } from './stored-fingerprints.ts';
 
-/** How long changes of fingerprints are kept so that indexes can catch up. */
-export const keepChangesHours = 1;
-/** An index that has not caught up for this long is rebuilt: well before the changes that it would need are removed. */
-const outdatedMs = (keepChangesHours / 2) * 3_600_000;
-
-/** One tenant's index, and the point up to which it has followed the database. */
-type Followed = {
-  readonly of: Resource;
-  readonly index: SimilarityIndex;
-  readonly model: VectorModel | null;
-  horizon: string;
-  open: readonly string[];
-  caughtUpAt: number;
-  /**
-   * How often, since the index was read, a changed record had no vector of the index's model: none at all, or one
-   * of another model.
-   */
-  withoutVector: number;
-  /** Searches that use this index now. */
-  users: number;
-  /** The index was read anew: this one goes with its last user. */
-  isReplaced: boolean;
-};
+/** How long an index that found no memory is not read again. */
+const triedAgainMs = 600_000;
 
 /** A tenant's index of images, or of the frames of its videos. */
 type Key = `${Resource} ${number}`;
@@ -58,7 +44,15 @@ export class TenantIndexes {
   /** How many searches currently use a tenant's index. */
   readonly #users = new Map<Key, number>();
 
-  constructor(budgetBytes: number, threads: number) {
+  /** Where searches go. */
+  readonly placement: Placement;
+  readonly #indexState = new KnownIndexes();
+  #stored: StoredSearch | null = null;
+  /** Indexes that found no memory, and until when their fingerprints are searched in the database. */
+  readonly #tooLarge = new Map<Key, number>();
+
+  constructor(budgetBytes: number, threads: number, placement: Placement = inMemory) {
+    this.placement = placement;
     this.#heap = new SharedHeap(budgetBytes);
     this.#pool = new ScanPool(this.#heap, threads);
   }
@@ -89,6 +83,66 @@ export class TenantIndexes {
     }
   }
 
+  /**
+   * Runs a search in memory or in the database, as configured; with `auto` in the database if the tenant's index finds no
+   * memory, or if it has many images and an index in the database for what is compared.
+   */
+  async search<T>(
+    db: TenantDb,
+    work: (index: SearchIndex, model: VectorModel | null) => Promise<T>,
+    of: Resource = 'image',
+    compares: Compares = 'everything',
+  ): Promise<T> {
+    const { mode } = this.placement;
+    if (mode === 'memory') return this.use(db, work, of);
+    const stored = await this.#indexState.read(db, of);
+    const where = { of, compares, hasIndex: stored !== null };
+    const isPreferred = compares === 'hashes' && this.#prefersDatabase(stored);
+    if (mode === 'database' || isPreferred || this.#isTooLarge(keyOf(db, of)))
+      return this.#searchStored(db, work, where);
+    let hasIndex = false;
+    const noted = (index: SearchIndex, model: VectorModel | null) => {
+      hasIndex = true;
+      return work(index, model);
+    };
+    try {
+      return await this.use(db, noted, of);
+    } catch (error) {
+      if (hasIndex || !(error instanceof MemoryUsedUp)) throw error;
+      this.#tooLarge.set(keyOf(db, of), Date.now() + triedAgainMs);
+      return this.#searchStored(db, work, where);
+    }
+  }
+
+  /** As `search`, for many questions about hashes in a row: reads no pages of the database for each. */
+  async searchHashes<T>(db: TenantDb, work: (index: SearchIndex) => Promise<T>): Promise<T> {
+    const stored = this.placement.mode === 'memory' ? null : await this.#indexState.read(db, 'image');
+    const isStored = stored !== null && (this.placement.mode === 'database' || this.#prefersDatabase(stored));
+    const where = { of: 'image', compares: 'hashes', hasIndex: true } as const;
+    return isStored ? this.#searchStored(db, work, where) : this.use(db, work);
+  }
+
+  #prefersDatabase(stored: FingerprintIndex | null): boolean {
+    return stored !== null && stored.images >= this.placement.databaseFrom;
+  }
+
+  async #searchStored<T>(
+    db: TenantDb,
+    work: (index: SearchIndex, model: VectorModel | null) => Promise<T>,
+    { of, compares, hasIndex }: Readonly<{ of: Resource; compares: Compares; hasIndex: boolean }>,
+  ): Promise<T> {
+    // To find the model means to count all vectors.
+    const model = compares === 'hashes' ? null : await findComparedModel(db, of);
+    this.#stored ??= new StoredSearch();
+    return work(this.#stored.open(db, model, of, hasIndex), model);
+  }
+
+  #isTooLarge(key: Key): boolean {
+    const until = this.#tooLarge.get(key);
+    if (until !== undefined && Date.now() >= until) this.#tooLarge.delete(key);
+    return this.#tooLarge.has(key);
+  }
+
   /** How many tenants have an index here now, and how many images are in them. */
   figures(): Readonly<{ tenants: number; images: number }> {
     const tenants = new Set([...this.#followed.keys()].map((key) => key.split(' ')[1]));
@@ -117,7 +171,7 @@ export class TenantIndexes {
   async close(): Promise<void> {
     await Promise.allSettled(this.#opening.values());
     this.#followed.clear();
-    await this.#pool.close();
+    await Promise.all([this.#pool.close(), this.#stored?.close()]);
   }
 
   async #follow(db: TenantDb, of: Resource): Promise<Followed> {
@@ -138,7 +192,7 @@ export class TenantIndexes {
     }
     // The horizon first: what changes during the full read is read once more.
     const horizon = await readHorizon(db);
-    const model = usable(await findVectorModel(db, of));
+    const model = await findComparedModel(db, of);
     const index = new SimilarityIndex(this.#heap, this.#pool, regionCount, model?.dimensions ?? 0);
     try {
       for await (const page of readFingerprints(db, model, of)) this.#putAll(index, page);
@@ -181,18 +235,4 @@ export class TenantIndexes {
       index.put(fingerprint);
     }
   }
-}
-
-/** Gives the memory of an index back that was replaced, once no search uses it. */
-function clearUnused({ index, users, isReplaced }: Followed): void {
-  if (isReplaced && users === 0) index.clear();
-}
-
-function mustReload({ index, withoutVector: strangers, caughtUpAt }: Followed): boolean {
-  return Date.now() - caughtUpAt > outdatedMs || strangers > index.size / 2;
-}
-
-/** Kernels read vectors in steps of 16 bytes. */
-function usable(model: VectorModel | null): VectorModel | null {
-  return model !== null && model.dimensions % 16 === 0 && model.dimensions <= 4096 ? model : null;
 }

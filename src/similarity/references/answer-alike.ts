@@ -100,7 +100,9 @@ async function directionOf(
   if (text !== null) {
     const scores = [...(await scoreText(text))].toSorted(([a, x], [b, y]) => y - x || a - b);
     const nearest = new Map(scores.slice(0, prototypes));
-    for (const [row, record] of await indexedRows[resource].rowsOf(db, [...nearest.keys()])) {
+    const rows = await indexedRows[resource].rowsOf(db, [...nearest.keys()]);
+    await index.load([...rows.keys()]);
+    for (const [row, record] of rows) {
       addDirection(sum, index.get(row)?.vector ?? null, nearest.get(record) ?? 0);
     }
   }

@@ -1,13 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import process from 'node:process';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { heavyPng, plain } from '../../support/hostile-pictures.ts';
 import { faultyAnalysisProcess, analysisProcesses } from '../../support/analysis-processes.ts';
 import { builtinAnalyzerOpener } from '../../support/builtin-analyzers.ts';
+import { endSharedAnalyzer } from '../../support/shared-analyzer.ts';
 
 const logger = createLogger('silent');
 const open = builtinAnalyzerOpener();
+beforeAll(endSharedAnalyzer);
 
 describe('forty pictures of a hundred megapixels that are less than a megabyte each', () => {
   const bomb = heavyPng(10_000);

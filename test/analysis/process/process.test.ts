@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { niceness } from '../../../src/analysis/limits.ts';
 import type { BuiltinAnalyzer } from '../../../src/analysis/index.ts';
@@ -12,10 +12,12 @@ import {
   analysisProcesses as analysisProcess,
 } from '../../support/analysis-processes.ts';
 import { builtinAnalyzerOpener } from '../../support/builtin-analyzers.ts';
+import { endSharedAnalyzer } from '../../support/shared-analyzer.ts';
 
 const logger = createLogger('silent');
 const photograph = join(import.meta.dirname, '../../../examples/pictures/airplane-from-above.jpg');
 const open = builtinAnalyzerOpener();
+beforeAll(endSharedAnalyzer);
 
 describe('an analysis process that ends', () => {
   const look = (builtinAnalyzer: BuiltinAnalyzer, what: string, signal?: AbortSignal) =>

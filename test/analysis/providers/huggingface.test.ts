@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHuggingFace } from '../../../src/analysis/providers/huggingface/index.ts';
 import type { HuggingFaceOptions } from '../../../src/analysis/providers/huggingface/index.ts';
 import { callLimits } from '../../../src/analysis/providers/huggingface/limits.ts';
-import { capabilities } from '../../../src/analysis/providers/provider.ts';
+import { remoteCapabilities } from '../../../src/analysis/providers/huggingface/models.ts';
 import type { Capability, ModelPicture, Provider, ProviderOptions } from '../../../src/analysis/providers/provider.ts';
 import { cut, garbage, hang, html, huge, loading, openInferenceServer, refuse, status } from './inference-server.ts';
 import type { InferenceServer } from './inference-server.ts';
@@ -30,7 +30,7 @@ function provider(models: HuggingFaceOptions['models'] = {}, more: Partial<Huggi
   const candidates = ['dog', 'beach', 'car'].map(labels);
   const { endpoint } = server;
   return createHuggingFace({
-    serves: capabilities,
+    serves: remoteCapabilities,
     models,
     token: 'hf_secret',
     endpoint,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,7 +54,10 @@ const immichAssets = [
 ];
 const [first = ''] = immichAssets.map(({ id }) => id);
 
-type Handler = (request: IncomingMessage, body: string) => Readonly<{ status?: number; json?: object; bytes?: Buffer }>;
+type Handler = (
+  request: IncomingMessage,
+  body: string,
+) => Readonly<{ status?: number; json?: object | string; bytes?: Buffer }>;
 
 const immichServer: Handler = ({ url, headers }, body) => {
   if (headers['x-api-key'] !== 'their key') return { status: 401, json: { message: 'Invalid API key' } };
@@ -148,10 +152,78 @@ const photoprismServer: Handler = ({ url = '', headers }) => {
   return { json: { Details, Files: [photoFile('ca', { Missing: true })] } };
 };
 
+/** Answers as https://www.resourcespace.com/knowledge-base/api and include/api_bindings.php of ResourceSpace have them, of its standard fields. */
+const resource = (ref: number, more: object = {}) => ({
+  score: '0',
+  ref: String(ref),
+  resource_type: '1',
+  has_image: '1',
+  creation_date: '2022-07-02 08:00:00',
+  file_extension: 'jpg',
+  preview_extension: 'jpg',
+  archive: '0',
+  access: '0',
+  field8: `Resource ${ref}`,
+  ...more,
+});
+const resources = [
+  resource(1),
+  resource(2, { resource_type: '3', file_extension: 'mp4' }),
+  resource(3, { resource_type: '2', file_extension: 'pdf' }),
+  ...Array.from({ length: 100 }, (_, k) => resource(k + 4)),
+];
+const resourceFields = (ref: string) =>
+  Object.entries({
+    title: `Resource ${ref}`,
+    caption: ref === '1' ? 'A harbor' : '',
+    country: ref === '1' ? 'Japan' : '',
+    credit: ref === '1' ? 'Ueno Archive' : null,
+    date: ref === '1' ? '2022-07-01 22:40' : '',
+    keywords: ref === '1' ? 'boats, sea' : '',
+    person: ref === '1' ? 'Ana' : '',
+    camera: 'Canon',
+  }).map(([name, value], k) => ({ resource: ref, ref: String(k), name, title: name, type: '0', value }));
+
+const resourcespaceServer: Handler = ({ url = '', headers }) => {
+  const { pathname, search, searchParams } = new URL(url, 'http://localhost');
+  if (pathname.startsWith('/filestore/')) return { bytes: picture };
+  const [, query = '', sign] = /^\?(.*)&sign=([0-9a-f]{64})$/.exec(search) ?? [];
+  const isSigned = sign === createHash('sha256').update(`their-key${query}`).digest('hex');
+  // What it says is no JSON.
+  if (!isSigned || searchParams.get('user') !== 'ana@desk')
+    return { status: 401, bytes: Buffer.from('Invalid signature') };
+  const ref = searchParams.get('ref') ?? searchParams.get('resource') ?? '';
+  switch (searchParams.get('function')) {
+    case 'get_user_collections':
+      return {
+        json: [
+          { ref: '7', name: 'Trip', count: '1' },
+          { ref: '8', name: 'Default Collection', count: '3' },
+        ],
+      };
+    case 'get_resource_field_data':
+      return { json: resourceFields(ref) };
+    case 'get_resource_path':
+      return { json: `http://${headers.host}/filestore/${ref}_a8f5/${ref}.${searchParams.get('extension')}?v=2022` };
+    default: {
+      const [offset, rows] = ['offset', 'fetchrows'].map((name) => Number(searchParams.get(name))) as [number, number];
+      const found = searchParams.get('search') === '!collection7' ? resources.slice(0, 1) : resources;
+      return { json: found.slice(offset, offset + rows) };
+    }
+  }
+};
+
 const handlers: Readonly<Record<RemoteName, Handler>> = {
   immich: immichServer,
   photoprism: photoprismServer,
   directus: directusServer,
+  resourcespace: resourcespaceServer,
+};
+const keys: Readonly<Record<RemoteName, string>> = {
+  immich: 'their key',
+  photoprism: 'their key',
+  directus: 'their key',
+  resourcespace: 'ana@desk:their-key',
 };
 
 let folder = '';
@@ -162,7 +234,6 @@ let asked: string[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'remote '));
-  writeFileSync(join(folder, 'key'), 'their key\n');
   asked = [];
   server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const parts: Buffer[] = [];
@@ -185,6 +256,7 @@ afterEach(async () => {
 
 async function importFrom(from: RemoteName, own: Handler = handlers[from]) {
   handler = own;
+  if (!existsSync(join(folder, 'key'))) writeFileSync(join(folder, 'key'), `${keys[from]}\n`);
   const into = join(folder, 'originals');
   const { makeFolder } = await import('../../../src/cli/import/remote/index.ts');
   const source = await openRemote(
@@ -268,10 +340,39 @@ describe('a catalog of Directus', () => {
   });
 });
 
-describe.each(remoteNames)('another catalog, of %s,', (from) => {
-  const isFile = (path = '') => /\/original$|^\/assets\/|\/dl\//.test(path);
+describe('a catalog of ResourceSpace', () => {
+  it('brings pictures and videos of all pages with their standard fields and collections, by signed requests', async () => {
+    const { read } = await importFrom('resourcespace');
+    const records = (await read()).map(({ record }) => record);
+    expect(records).toHaveLength(102);
+    expect(records.slice(0, 2)).toEqual([
+      {
+        id: '1',
+        src_path: 'originals/1.jpg',
+        title: 'Resource 1',
+        caption: 'A harbor',
+        date: '2022-07-01',
+        country: 'Japan',
+        provider: 'Ueno Archive',
+        keywords: ['boats', 'sea', 'Ana'],
+        collections: ['Trip'],
+      },
+      { id: '2', src_path: 'originals/2.mp4', title: 'Resource 2' },
+    ]);
+    expect(asked).toContain('/filestore/1_a8f5/1.jpg?v=2022');
+    expect(asked.join()).not.toContain('their-key');
+  });
 
-  it('is looked at without its files, and files that are there are not fetched again', async () => {
+  it('needs a user beside the key', async () => {
+    writeFileSync(join(folder, 'key'), 'their-key');
+    await expect((await importFrom('resourcespace')).read()).rejects.toThrow('USER:KEY');
+  });
+});
+
+describe.each(remoteNames)('another catalog, of %s,', (from) => {
+  const isFile = (path = '') => /\/original$|^\/assets\/|\/dl\/|^\/filestore\//.test(path);
+
+  it('is previewed without its files, and files that are there are not fetched again', async () => {
     const { describe: look, read } = await importFrom(from);
     const described = await look();
     expect(asked.filter(isFile)).toEqual([]);
@@ -284,7 +385,7 @@ describe.each(remoteNames)('another catalog, of %s,', (from) => {
   });
 
   it('that refuses the key is named, with what to do', async () => {
-    writeFileSync(join(folder, 'key'), 'another key');
+    writeFileSync(join(folder, 'key'), 'another:key');
     const { read } = await importFrom(from);
     await expect(read()).rejects.toThrow(/answered 40[13]\. Check the key in --key-file/);
   });

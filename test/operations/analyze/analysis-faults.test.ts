@@ -4,6 +4,7 @@ import { createLogger } from '../../../src/observability/logger.ts';
 import { openBuiltinAnalyzer } from '../../../src/analysis/index.ts';
 import { createHuggingFace } from '../../../src/analysis/providers/huggingface/index.ts';
 import { callLimits } from '../../../src/analysis/providers/huggingface/limits.ts';
+import type { RemoteCapability } from '../../../src/analysis/providers/huggingface/models.ts';
 import { createImageAnalyzer } from '../../../src/analysis/image-analyzer.ts';
 import type { Run } from '../../support/program.ts';
 import { startWorkerProcess } from '../../support/worker-process.ts';
@@ -25,17 +26,19 @@ afterAll(() => server.close());
 
 const builtin = { colors: '1', shape: '1' };
 
-async function openFaultyWorld(attemptMs = 300): Promise<World> {
+type Served = Readonly<{ serves?: readonly RemoteCapability[]; builtin?: Record<string, string>; fallsBack?: boolean }>;
+
+async function openFaultyWorld(attemptMs = 300, served: Served = {}): Promise<World> {
   const limits = { ...callLimits, attemptMs, attempts: 1, failuresInRow: 100 };
   const provider = createHuggingFace({
-    serves: ['nsfw'],
+    serves: served.serves ?? ['nsfw'],
     models: {},
     endpoint: server.endpoint,
     candidates: [],
     limits,
   });
   const builtinAnalyzer = openBuiltinAnalyzer({ threads: 2, logger: createLogger('fatal') });
-  const imageAnalyzer = createImageAnalyzer({ builtinAnalyzer, builtin, providers: [provider] });
+  const imageAnalyzer = createImageAnalyzer({ builtinAnalyzer, builtin, providers: [provider], ...served });
   const world = await openWorld({ analyses: true, imageAnalyzer });
   await world.picture('p.png');
   return world;
@@ -85,6 +88,42 @@ describe('a provider', () => {
     expect(server.asked).toHaveLength(3);
   });
 });
+
+describe('the built-in analyzer', () => {
+  it('reads the text that a model fails to read, says so, and the model is asked again for stale records', async () => {
+    const world = await openFaultyWorld(300, {
+      serves: ['ocr', 'nsfw'],
+      builtin: { ...builtin, ocr: '1' },
+      fallsBack: true,
+    });
+    const client = await world.client();
+    const seen = async () => {
+      const query = `{ image(id: "a") { aiStatus ai { text { text }
+        analyzers { kind analyzer isOk } warnings { analyzer code message } } } }`;
+      const { aiStatus, ai: found } = (await client.graphql(query)).data.image;
+      const ocr = found.analyzers.find((each: { kind: string }) => each.kind === 'ocr');
+      return { aiStatus, text: found.text.text, origin: ocr.analyzer, isOk: ocr.isOk, warnings: found.warnings };
+    };
+    const model = 'Qwen/Qwen2.5-VL-7B-Instruct';
+    // Two models are asked in any order, and the built-in analyzer cannot replace one of them.
+    server.faults.push(status(500), status(500));
+    const record = await client.write('POST', '/imgs/a', { src_path: 'p.png' });
+    expect(record.analysis_errors).toMatchObject([{ kind: 'nsfw' }]);
+    expect(await seen()).toMatchObject({ aiStatus: 'failed', text: '', origin: 'builtin', isOk: true });
+    server.faults.push((response, asked) => status(asked.path.includes('chat') ? 500 : 200, safe)(response, asked));
+    server.faults.push((response, asked) => status(asked.path.includes('chat') ? 500 : 200, safe)(response, asked));
+    await client.graphql('mutation { analyzeImages(q: "ai_status:failed", wait: true) { __typename } }');
+    const message = `The built-in analyzer gave ocr, because the model failed: ${model} answered 500`;
+    const warnings = [{ analyzer: 'ocr', code: 'fallback_used', message }];
+    expect(await seen()).toEqual({ aiStatus: 'stale', text: '', origin: 'builtin', isOk: true, warnings });
+    await client.graphql('mutation { analyzeImages(q: "ai_status:stale", wait: true) { __typename } }');
+    const text = 'NO PARKING\n24 hours';
+    expect(await seen()).toEqual({ aiStatus: 'ready', text, origin: `huggingface:${model}`, isOk: true, warnings: [] });
+    await world.close();
+  });
+});
+
+const safe = [{ label: 'normal', score: 1 }];
 
 describe('a picture', () => {
   it('that is another file by the time of its analysis is not taken for the stored one', async () => {

@@ -153,7 +153,7 @@ describe('forms of one design', () => {
     return body.results.map(({ members }: Group) => members.map(({ image_id: id }) => id).toSorted()).toSorted();
   };
 
-  it('are distinguished by i== and in its groups, each with its copies', async () => {
+  it('are distinguished by i== and in its groups, each with its copies', full, async () => {
     const own = await world.client();
     const designs = firstOf(2, [0, 1, 2]);
     const names: string[] = [];
@@ -181,7 +181,7 @@ describe('forms of one design', () => {
     // Parted again where people said that two are not the same: forms do not come back that way.
     await own.rest('PUT', '/verdicts/form0/form0-copy', { verdict: 'different' });
     expect(await groupsBy('same', own)).toEqual(pairs.slice(1));
-  }, 90_000);
+  });
 });
 
 describe('a search for edits', () => {

@@ -103,7 +103,7 @@ describe('a search for duplicates', () => {
     expect(data.duplicates.results).toEqual([{ members: [{ imageId: 'cat-same', distance: 25 }] }]);
   });
 
-  it('tells which groups are decided: those whose every image has a verdict with another of them', async () => {
+  it('says which groups are decided: those whose every image has a verdict with another of them', async () => {
     await find();
     const judge = (first: string, second: string) =>
       client.rest('PUT', `/verdicts/${first}/${second}`, { verdict: 'variant' });

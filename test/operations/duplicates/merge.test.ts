@@ -113,7 +113,7 @@ describe('merging duplicates', () => {
     expect(await existing()).toEqual(['second']);
   });
 
-  it('tells in its changes what was taken over and what was deleted; a dry run tells the same and does nothing', async () => {
+  it('lists in its changes what was taken over and what was deleted; a dry run lists the same and does nothing', async () => {
     await create({ id: 'kept' }, { id: 'second', caption: 'Boats', keywords: ['sea'] });
     const dry = await merge('kept', ['second'], '?dry_run=true');
     expect(await existing()).toEqual(['kept', 'second']);

@@ -1,17 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { openBuiltinAnalyzer } from '../../../src/analysis/index.ts';
 import { createImageAnalyzer } from '../../../src/analysis/image-analyzer.ts';
 import { faultyAnalysisProcess, analysisProcesses } from '../../support/analysis-processes.ts';
+import { endSharedAnalyzer } from '../../support/shared-analyzer.ts';
 import { openWorld } from '../../support/world.ts';
 import type { World } from '../../support/world.ts';
 import { finished, holdSource, heldNetwork, send } from '../support.ts';
 import { full } from '../../support/effort.ts';
 
 let world: World;
+beforeAll(endSharedAnalyzer);
 afterEach(() => world.close());
 
 describe('the process that decodes what is stored', () => {

@@ -4,7 +4,7 @@ import type { Row } from './records.ts';
 
 /**
  * A formula with the meaning it must have, worked out without the service's code: what a record
- * answers is told by plain comparisons here.
+ * answers is computed by plain comparisons here.
  */
 export type SearchQuery = Readonly<{ text: string; holds: (row: Row, context: Context) => boolean }>;
 

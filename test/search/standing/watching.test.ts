@@ -25,10 +25,10 @@ async function watch(name: string, formula: string, as = client): Promise<void> 
   expect(errors).toBeUndefined();
 }
 
-type Told = Readonly<{ event: string; id: string; number: number }>;
+type WatchEvent = Readonly<{ event: string; id: string; number: number }>;
 
 /** Events of a formula, once all changes were evaluated. */
-async function told(name: string, tenant = 'agency'): Promise<string[]> {
+async function eventsOf(name: string, tenant = 'agency'): Promise<string[]> {
   await settled();
   const { rows } = await world.backing.database.pool.query<{ text: string }>(
     `SELECT kind || ' ' || ref AS text FROM notification n JOIN tenant t ON t.id = n.tenant_id
@@ -48,14 +48,14 @@ async function settled(): Promise<void> {
 }
 
 /** Reads an event stream until it has so many events. */
-async function readEvents(name: string, count: number, headers: Record<string, string> = {}): Promise<Told[]> {
+async function readEvents(name: string, count: number, headers: Record<string, string> = {}): Promise<WatchEvent[]> {
   const stop = new AbortController();
   const response = await fetch(`${world.url}/formulas/${encodeURIComponent(name)}/events`, {
     headers: { 'API-Key': client.key, ...headers },
     signal: stop.signal,
   });
   expect(response.status).toBe(200);
-  const events: Told[] = [];
+  const events: WatchEvent[] = [];
   let text = '';
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   while (events.length < count) {
@@ -79,7 +79,7 @@ async function readEvents(name: string, count: number, headers: Record<string, s
 }
 
 describe('a formula that watches', () => {
-  it('tells of records that begin and cease to match, by creation, change, deletion and undo', async () => {
+  it('reports records that begin and cease to match, by creation, change, deletion and undo', async () => {
     await client.write('POST', '/imgs', [{ ...one, id: 'before', country: 'Spain' }]);
     await watch('spain', 'country:Spain');
     await client.write('POST', '/imgs', [
@@ -88,15 +88,15 @@ describe('a formula that watches', () => {
     ]);
     await client.write('PATCH', '/imgs/b', { country: 'Spain' });
     await client.write('PATCH', '/imgs/before', { title: 'Still there' });
-    expect(await told('spain')).toEqual(['matched a', 'matched b']);
+    expect(await eventsOf('spain')).toEqual(['matched a', 'matched b']);
     await client.write('PATCH', '/imgs/a', { country: 'Peru' });
     const { operation_id: id } = await client.write('DELETE', '/imgs/before');
-    expect(await told('spain')).toEqual(['matched a', 'matched b', 'unmatched a', 'unmatched before']);
+    expect(await eventsOf('spain')).toEqual(['matched a', 'matched b', 'unmatched a', 'unmatched before']);
     await client.write('POST', `/ops/${id}/undo`);
-    expect((await told('spain')).at(-1)).toBe('matched before');
+    expect((await eventsOf('spain')).at(-1)).toBe('matched before');
   });
 
-  it('tells of words in any form, of numbers, negations and saved formulas', async () => {
+  it('reports words in any form, of numbers, negations and saved formulas', async () => {
     await watch('dogs', 'dogs AND NOT keywords:indoor');
     await watch('wide', 'width>100');
     await client.graphql('mutation { saveFormula(name: "inner", formula: "city:Rome") { name } }');
@@ -106,42 +106,42 @@ describe('a formula that watches', () => {
       { ...one, id: 'd2', title: 'A dog', keywords: ['indoor'] },
       { ...one, id: 'd3', title: 'A cat', city: 'rome' },
     ]);
-    expect(await told('dogs')).toEqual(['matched d1']);
-    expect(await told('wide')).toEqual(['matched d1', 'matched d2', 'matched d3']);
-    expect(await told('outer')).toEqual(['matched d3']);
+    expect(await eventsOf('dogs')).toEqual(['matched d1']);
+    expect(await eventsOf('wide')).toEqual(['matched d1', 'matched d2', 'matched d3']);
+    expect(await eventsOf('outer')).toEqual(['matched d3']);
     await client.write('PATCH', '/imgs/d2', { keywords: [] });
     await client.write('PATCH', '/imgs/d1', { title: 'A cat in the rain' });
-    expect(await told('dogs')).toEqual(['matched d1', 'matched d2', 'unmatched d1']);
+    expect(await eventsOf('dogs')).toEqual(['matched d1', 'matched d2', 'unmatched d1']);
   });
 
-  it('tells of places in collections', async () => {
+  it('reports places in collections', async () => {
     await client.graphql('mutation { createCollection(name: "Covers") { name } }');
     await watch('covers', 'collection:Covers');
     const { errors } = await client.graphql('mutation { addToCollection(name: "Covers", ids: ["d1"]) { changed } }');
     expect(errors).toBeUndefined();
-    expect(await told('covers')).toEqual(['matched d1']);
+    expect(await eventsOf('covers')).toEqual(['matched d1']);
   });
 
-  it('tells only its own tenant', async () => {
+  it('reports to its own tenant only', async () => {
     await watch('spain', 'country:Spain', theirs);
     await theirs.write('POST', '/imgs', [{ ...one, id: 'x', country: 'Spain' }]);
-    expect(await told('spain', 'others')).toEqual(['matched x']);
-    expect(await told('spain')).not.toContain('matched x');
+    expect(await eventsOf('spain', 'others')).toEqual(['matched x']);
+    expect(await eventsOf('spain')).not.toContain('matched x');
   });
 
   it('begins anew when its text is replaced, and is silent when it no longer watches', async () => {
     await watch('changing', 'author:Ana');
     await client.write('POST', '/imgs', [{ ...one, id: 'n1', author: 'Ana' }]);
-    expect(await told('changing')).toEqual(['matched n1']);
+    expect(await eventsOf('changing')).toEqual(['matched n1']);
     await watch('changing', 'author:Bea');
     await client.write('POST', '/imgs', [{ ...one, id: 'n2', author: 'Bea' }]);
-    expect(await told('changing')).toEqual(['matched n1', 'matched n2']);
+    expect(await eventsOf('changing')).toEqual(['matched n1', 'matched n2']);
     await client.graphql('mutation { watchFormula(name: "changing", watching: false) { watching } }');
     await client.write('POST', '/imgs', [{ ...one, id: 'n3', author: 'Bea' }]);
-    expect(await told('changing')).toEqual(['matched n1', 'matched n2']);
+    expect(await eventsOf('changing')).toEqual(['matched n1', 'matched n2']);
   });
 
-  it('refuses what cannot be told of one record, with its place and a hint', async () => {
+  it('refuses what cannot be decided for one record, with its place and a hint', async () => {
     const { errors } = await client.graphql(
       'mutation { saveFormula(name: "text", formula: "i~text:dog", watching: true) { name } }',
     );
@@ -176,7 +176,7 @@ describe('the event stream of a formula', () => {
 });
 
 describe('the log of notifications', () => {
-  it('tells of ended operations, with what they did', async () => {
+  it('reports ended operations, with what they did', async () => {
     const { operation_id: id } = await client.write('PATCH', '/imgs/l2', { title: 'Told' });
     const { rows } = await world.backing.database.pool.query(
       "SELECT kind, data FROM notification WHERE kind = 'operation.finished' AND operation_id = $1",
@@ -190,7 +190,7 @@ describe('the log of notifications', () => {
     ]);
   });
 
-  it('tells of copies where they are flagged', async () => {
+  it('reports copies where they are flagged', async () => {
     await client.write('POST', '/imgs?on_duplicate=flag', [{ ...one, id: 'copy' }]);
     const { rows } = await world.backing.database.pool.query(
       "SELECT ref, data FROM notification WHERE kind = 'duplicate.found'",

@@ -28,6 +28,7 @@ function asRest({ method, target, headers, body }: OddRequest): ApiRequest {
     address: null,
     jsonLimits: { values: 2_000_000, valueBytes: 2 ** 20 },
     whenSent: (act) => act(),
+    bodyHandled: () => {},
     setHeader: () => {},
   };
 }

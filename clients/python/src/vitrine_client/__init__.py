@@ -7,7 +7,7 @@ from ._async.operations import AsyncWrite
 from ._sync.client import Vitrine
 from ._sync.operations import Write
 from .errors import FormulaMistake, OperationFailed, VitrineError
-from .events import OperationEvent
+from .events import FormulaEvent, OperationEvent, SavedFormula
 from .formula import Formula
 from .tables import element_error_codes, error_codes, formula_error_codes, formula_fields
 
@@ -15,9 +15,11 @@ __all__ = [
     "AsyncVitrine",
     "AsyncWrite",
     "Formula",
+    "FormulaEvent",
     "FormulaMistake",
     "OperationEvent",
     "OperationFailed",
+    "SavedFormula",
     "Vitrine",
     "VitrineError",
     "Write",

@@ -15,7 +15,7 @@ class Model(BaseModel):
 ChangeAction = Literal["changed", "created", "deleted"]
 ChangeKind = Literal["changed", "created", "deleted", "failed", "unchanged"]
 ClauseKind = Literal["and", "not", "or", "term"]
-ExportFormat = Literal["csv", "ndjson", "zip"]
+ExportFormat = Literal["analyzed", "csv", "ndjson", "zip"]
 FacetMode = Literal["conjunctive", "disjunctive"]
 FormulaWarningCode = Literal["counting_took_too_long", "never_matches", "not_counted", "text_by_concepts"]
 GroupTier = Literal["edited", "near", "same"]

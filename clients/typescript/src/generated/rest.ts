@@ -672,7 +672,7 @@ export interface components {
      * @description What an export writes: CSV by RFC 4180, NDJSON, an object in each line, or a ZIP of the files with their metadata as XMP.
      * @enum {string}
      */
-    ExportFormat: 'csv' | 'ndjson' | 'zip';
+    ExportFormat: 'analyzed' | 'csv' | 'ndjson' | 'zip';
     /** ExportRequest */
     ExportRequest: {
       /** @description Identifiers, in the order of the file; or `q`. */
@@ -1682,7 +1682,7 @@ export interface components {
       do_urgent: boolean;
       /** @description Whether all elements are stored or none. */
       do_strict: boolean;
-      /** @description Whether it only tells what it would do; nothing is stored. */
+      /** @description Whether it only reports what it would do; nothing is stored. */
       is_dry_run?: boolean;
       /** @description Milliseconds from creation to start; still growing while it waits. */
       idle_ms: number;
@@ -1915,7 +1915,7 @@ export interface components {
       model: components['schemas']['TagModels'];
       /** @description Milliseconds that it took. */
       elapsed_ms: number;
-      /** @description `no_output_requested`, `language_unavailable`, `nothing_recognized` (there is no caption), `ocr_language_unavailable`. */
+      /** @description `no_output_requested`, `language_unavailable`, `nothing_recognized` (there is no caption), `ocr_language_unavailable`, `fallback_used`. */
       warnings: string[];
     };
     /**
@@ -2949,7 +2949,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -3065,7 +3065,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -3137,7 +3137,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -3243,7 +3243,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -3315,7 +3315,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -3499,7 +3499,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Finished; `GET /exports/{op_id}` tells where the file is. */
+      /** @description Finished; `GET /exports/{op_id}` says where the file is. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -3557,7 +3557,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Finished; `GET /exports/{op_id}` tells where the file is. */
+      /** @description Finished; `GET /exports/{op_id}` says where the file is. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -3716,7 +3716,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -3807,7 +3807,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -3891,7 +3891,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -3956,7 +3956,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -4090,7 +4090,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -4170,7 +4170,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -4250,7 +4250,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -4316,7 +4316,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -4384,7 +4384,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -4488,7 +4488,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -4577,7 +4577,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -4659,7 +4659,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -4724,7 +4724,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -4855,7 +4855,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -4933,7 +4933,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -5011,7 +5011,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -5077,7 +5077,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
         /** @description Language of the record's texts. */
         lang?: components['schemas']['LangWrite'];
@@ -5143,7 +5143,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -5394,7 +5394,7 @@ export interface operations {
         urgent?: boolean;
         /** @description All or nothing: if one element fails, nothing is written. */
         strict?: boolean;
-        /** @description Write nothing: the operation tells what the write would do. */
+        /** @description Write nothing: the operation reports what the write would do. */
         dry_run?: boolean;
       };
       header?: {
@@ -5622,7 +5622,7 @@ export interface operations {
         dry_run?: boolean;
       };
     };
-    /** @description Where to, and what it is told. */
+    /** @description Where to, and which events. */
     requestBody: {
       content: {
         'application/json': components['schemas']['WebhookRequest'];

@@ -1,5 +1,5 @@
 import type { Caption, Concept, PictureContext, Facts, Language, OcrResult } from '../../facts.ts';
-import type { Capability, Models, ModelPicture, Provider, ProviderOptions, CapabilityResult } from '../provider.ts';
+import type { Models, ModelPicture, Provider, ProviderOptions, CapabilityResult } from '../provider.ts';
 import {
   captionOfChat,
   captionOfText,
@@ -16,13 +16,13 @@ import type { ModelCaller } from './caller.ts';
 import { callLimits } from './limits.ts';
 import type { CallLimits } from './limits.ts';
 import { chooseModel } from './models.ts';
-import type { ModelChoice } from './models.ts';
+import type { ModelChoice, RemoteCapability } from './models.ts';
 
 export type HuggingFaceOptions = Readonly<{
   /** The capabilities it provides. */
-  serves: readonly Capability[];
+  serves: readonly RemoteCapability[];
   /** By capability, `owner/name` or `task:owner/name`; the default model if none is named. */
-  models: Readonly<Partial<Record<Capability, string>>>;
+  models: Readonly<Partial<Record<RemoteCapability, string>>>;
   token?: string | undefined;
   /** A custom inference endpoint, in which `{model}` and `{task}` are replaced by their names. */
   endpoint?: string | undefined;
@@ -37,7 +37,7 @@ export function createHuggingFace(options: HuggingFaceOptions): Provider {
   const caller = createModelCaller({ token, endpoint, limits });
   const chosen = new Map(serves.map((name) => [name, chooseModel(name, options.models[name])]));
 
-  function model<C extends Capability>(capability: C, ask: Ask<CapabilityResult<C>>) {
+  function model<C extends RemoteCapability>(capability: C, ask: Ask<CapabilityResult<C>>) {
     const choice = chosen.get(capability);
     if (choice === undefined) return {};
     const run = (picture: ModelPicture, asked: ProviderOptions) => ask(caller, choice, picture, asked);

@@ -9,8 +9,12 @@ export type ModelTask =
   | 'image-classification'
   | 'image-feature-extraction';
 
+/** What models of Hugging Face can provide: none of its tasks finds faces. */
+export const remoteCapabilities = ['caption', 'keywords', 'ocr', 'embedding', 'nsfw'] as const satisfies Capability[];
+export type RemoteCapability = (typeof remoteCapabilities)[number];
+
 /** The tasks that can provide a capability; the first one applies if the configuration names none. */
-const tasksOf: Readonly<Record<Capability, readonly ModelTask[]>> = {
+const tasksOf: Readonly<Record<RemoteCapability, readonly ModelTask[]>> = {
   caption: ['image-text-to-text', 'image-to-text'],
   keywords: ['zero-shot-image-classification', 'image-text-to-text'],
   ocr: ['image-text-to-text', 'image-to-text'],
@@ -18,7 +22,7 @@ const tasksOf: Readonly<Record<Capability, readonly ModelTask[]>> = {
   nsfw: ['image-classification'],
 };
 
-const defaults: Readonly<Record<Capability, string>> = {
+const defaults: Readonly<Record<RemoteCapability, string>> = {
   caption: 'Qwen/Qwen2.5-VL-7B-Instruct',
   keywords: 'openai/clip-vit-large-patch14',
   ocr: 'Qwen/Qwen2.5-VL-7B-Instruct',
@@ -33,7 +37,7 @@ export type ModelChoice = Readonly<{ task: ModelTask; id: string }>;
  *
  * @throws ProviderError for a task that does not provide the capability.
  */
-export function chooseModel(capability: Capability, configured: string | undefined): ModelChoice {
+export function chooseModel(capability: RemoteCapability, configured: string | undefined): ModelChoice {
   const tasks = tasksOf[capability];
   const [usual] = tasks as readonly [ModelTask];
   const text = configured ?? defaults[capability];

@@ -1,30 +1,15 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
-import process from 'node:process';
+import { join } from 'node:path';
 import { ProviderError } from '../provider.ts';
+import { findPackage, loadPackage } from '../../models/find-package.ts';
 
 /** The package that runs models here. It is not a dependency: it is large, and few need it. */
 const packageName = '@huggingface/transformers';
 
-/**
- * Finds the installed package: beside Vitrine or in NODE_PATH, in the working directory
- * of the service, or in the folder of the models.
- *
- * @returns a function that loads it, or null.
- */
+/** Loads the package from where it is installed; null if it is not. */
 export function findTransformers(modelsDir: string): (() => unknown) | null {
-  const places = [import.meta.url, join(process.cwd(), 'index.js'), join(resolve(modelsDir), 'index.js')];
-  for (const place of places) {
-    const require = createRequire(place);
-    try {
-      require.resolve(packageName);
-    } catch {
-      continue;
-    }
-    return () => require(packageName) as unknown;
-  }
-  return null;
+  const path = findPackage(packageName, modelsDir);
+  return path === null ? null : () => loadPackage(path);
 }
 
 /** @throws ProviderError `not_available` if it is not installed. */

@@ -5,8 +5,8 @@ import { ProviderError, toDirection } from '../provider.ts';
 import type { Capability, Models, ModelPicture, Provider } from '../provider.ts';
 import { loadTransformers, precisionOf } from './find-transformers.ts';
 
-/** Capabilities that models on this machine can provide. */
-const localServes = ['caption', 'embedding'] as const satisfies readonly Capability[];
+/** Capabilities that Transformers.js can provide. */
+export const localServes = ['caption', 'embedding'] as const satisfies readonly Capability[];
 
 const usual: Readonly<Record<(typeof localServes)[number], string>> = {
   caption: 'Xenova/vit-gpt2-image-captioning',

@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import { SetupError } from '../../../lib/errors.ts';
 import { uploadLimits } from '../../../uploads/index.ts';
 
-/** How another catalog is asked: its address, and the headers that carry the key. */
-export type RemoteApi = Readonly<{ url: string; headers: Readonly<Record<string, string>> }>;
+/** How another catalog is asked: its address, the key, and the headers that carry it. */
+export type RemoteApi = Readonly<{ url: string; key: string; headers: Readonly<Record<string, string>> }>;
 
 const answerMs = 60_000;
 /** A file of four gibibytes at a megabyte a second. */
@@ -25,13 +25,13 @@ export async function ask<T>(api: RemoteApi, path: string, schema: z.ZodType<T>,
   try {
     content = JSON.parse(await textOf(answer));
   } catch (error) {
-    throw new SetupError(`${api.url}${path} did not answer in JSON: ${(error as Error).message}`);
+    throw new SetupError(`${shownOf(api, path)} did not answer in JSON: ${(error as Error).message}`);
   }
   const { success, data, error } = schema.safeParse(content);
   if (success) return data;
   const [issue] = error.issues;
   throw new SetupError(
-    `${api.url}${path} answered something else than its documentation says: ${issue?.path.join('.')}: ${issue?.message}`,
+    `${shownOf(api, path)} answered something else than its documentation says: ${issue?.path.join('.')}: ${issue?.message}`,
   );
 }
 
@@ -55,9 +55,9 @@ export async function download(
 }
 
 /** The key goes to no other address: redirects are refused. */
-async function request({ url, headers }: RemoteApi, path: string, ms: number, body?: object): Promise<Response> {
-  // A query may have a token.
-  const shown = `${url}${path.split('?')[0]}`;
+async function request(api: RemoteApi, path: string, ms: number, body?: object): Promise<Response> {
+  const { url, headers } = api;
+  const shown = shownOf(api, path);
   const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const options: RequestInit = {
     method: body === undefined ? 'GET' : 'POST',
@@ -74,6 +74,11 @@ async function request({ url, headers }: RemoteApi, path: string, ms: number, bo
   await answer.body?.cancel();
   const hint = answer.status === 401 || answer.status === 403 ? '. Check the key in --key-file' : '';
   throw new SetupError(`${shown} answered ${answer.status}${hint}`);
+}
+
+/** An address as messages show it: without its query, which may have a token or a signature. */
+function shownOf({ url }: RemoteApi, path: string): string {
+  return `${url}${path.split('?')[0]}`;
 }
 
 async function textOf(answer: Response): Promise<string> {

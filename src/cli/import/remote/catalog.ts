@@ -7,9 +7,9 @@ export type RemoteRecord = Readonly<{
   resource: Resource;
   /** Its name there, whose ending is kept. */
   fileName: string;
-  /** Where its original is, below the address of the catalog. */
-  filePath: string;
-  /** Size of the original; null where it is not told. */
+  /** Where its original is, below the address of the catalog; a function where it has to be asked for. */
+  filePath: string | (() => Promise<string>);
+  /** Size of the original; null where it is unknown. */
   bytes: number | null;
   /** Fields under the contract's names, without those that have no value. */
   fields: Readonly<Record<string, unknown>>;

@@ -11,11 +11,12 @@ import { directus } from './directus.ts';
 import { immich } from './immich.ts';
 import type { RemoteName } from './names.ts';
 import { photoprism } from './photoprism.ts';
+import { resourcespace } from './resourcespace.ts';
 
 export type { RemoteName } from './names.ts';
 
 /** The catalogs of others that can be imported. */
-const catalogs: Readonly<Record<RemoteName, RemoteCatalog>> = { immich, photoprism, directus };
+const catalogs: Readonly<Record<RemoteName, RemoteCatalog>> = { immich, photoprism, directus, resourcespace };
 
 export type RemoteOptions = Readonly<{ from: RemoteName; keyFile: string; into: string }>;
 
@@ -34,10 +35,11 @@ export async function openRemote(
 ): Promise<ImportSource> {
   const catalog = catalogs[options.from];
   const url = urlOf(address);
-  const key = await readFile(resolve(options.keyFile), 'utf8').catch((error: Error) => {
+  const text = await readFile(resolve(options.keyFile), 'utf8').catch((error: Error) => {
     throw new SetupError(`The key cannot be read: ${error.message}`);
   });
-  const api: RemoteApi = { url, headers: catalog.headers(key.trim()) };
+  const key = text.trim();
+  const api: RemoteApi = { url, key, headers: catalog.headers(key) };
   async function* described(): AsyncIterable<ImportEntry> {
     for await (const record of catalog.list(api)) yield entryOf(record);
   }
@@ -47,7 +49,8 @@ export async function openRemote(
   async function fetched(record: RemoteRecord): Promise<ImportEntry> {
     const to = join(folder, nameOf(record));
     try {
-      await download(api, record.filePath, { to, bytes: record.bytes });
+      const { filePath } = record;
+      await download(api, typeof filePath === 'string' ? filePath : await filePath(), { to, bytes: record.bytes });
     } catch (error) {
       return { place: record.fileName, fault: `its original cannot be read: ${(error as Error).message}` };
     }

@@ -69,7 +69,7 @@ export function readAlbum(content: unknown): string | null {
   return success && (data.date !== undefined || data.access !== undefined) ? data.title : null;
 }
 
-/** The day of a moment where it was taken, as far as the longitude tells; in UTC without one, which is written as zeros. */
+/** The day of a moment where it was taken, as far as the longitude says; in UTC without one, which is written as zeros. */
 function dayOf(seconds: number, place: Readonly<{ latitude: number; longitude: number }> | undefined): string | null {
   const isPlaced = place !== undefined && (place.latitude !== 0 || place.longitude !== 0);
   const hours = isPlaced ? Math.round(place.longitude / 15) : 0;

@@ -111,7 +111,7 @@ builder.mutationField('rebuildSearchIndexes', (t) =>
   t.field({
     type: SearchState,
     description:
-      'Rebuilds the indexes of Meilisearch, as `vitrine reindex` does; the old ones serve meanwhile. `serviceState` tells the progress.',
+      'Rebuilds the indexes of Meilisearch, as `vitrine reindex` does; the old ones serve meanwhile. `serviceState` has the progress.',
     args: {
       resource: t.arg({ type: RecordKindEnum, description: 'Only the index of these records; by default both.' }),
     },

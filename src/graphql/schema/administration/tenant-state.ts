@@ -16,7 +16,7 @@ const sums: readonly (readonly [keyof Activity, string])[] = [
 ];
 
 export const ActivityObject = builder.objectRef<Activity>('Activity').implement({
-  description: 'What waits, and what was done since a moment. Two of them, for the same moment, tell the speed.',
+  description: 'What waits, and what was done since a moment. Two of them, for the same moment, give the speed.',
   fields: (t) => ({
     sampledAt: t.expose('sampledAt', { type: 'DateTime', description: 'When it was counted.' }),
     openOperations: t.exposeInt('openOperations', { description: 'Unfinished operations.' }),

@@ -105,7 +105,7 @@ const NotificationKindObject = builder.objectRef<Readonly<{ name: NotificationKi
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name, such as `record.matched`.' }),
     description: t.string({
-      description: 'What it tells of.',
+      description: 'The event that it reports.',
       resolve: ({ name }) => notificationKinds[name].description,
     }),
   }),

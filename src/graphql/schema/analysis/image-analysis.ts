@@ -61,7 +61,9 @@ export const AnalysisWarningObject = builder.objectRef<NamedWarning>('AnalysisWa
   description: 'What an analysis could not do, and how to fix that.',
   fields: (t) => ({
     analyzer: t.exposeString('analyzer', { description: 'The analyzer concerned: ocr, caption, …' }),
-    code: t.exposeString('code', { description: '`nothing_recognized` or `ocr_language_unavailable`.' }),
+    code: t.exposeString('code', {
+      description: '`nothing_recognized`, `ocr_language_unavailable` or `fallback_used`.',
+    }),
     message: t.exposeString('message', { description: 'The same for people.' }),
   }),
 });

@@ -144,7 +144,7 @@ export const Operation = builder.prismaObject('Operation', {
     doUrgent: t.exposeBoolean('doUrgent', { description: 'Whether it runs before other operations of the tenant.' }),
     doStrict: t.exposeBoolean('doStrict', { description: 'Whether all elements are stored or none.' }),
     isDryRun: t.exposeBoolean('isDryRun', {
-      description: 'Whether it only tells what it would do; nothing is stored.',
+      description: 'Whether it only reports what it would do; nothing is stored.',
     }),
     idleMs: t.int({
       description: 'Milliseconds from creation to start; still growing while it waits.',

@@ -18,6 +18,9 @@ import { actorOf, requireScope, tenantOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { dryRunArgs, writeFor } from '../dry-run.ts';
 import { pagesOf } from '../pages.ts';
+import { SearchLanguageEnum, SortOrderEnum } from '../search/list-arguments.ts';
+import type { FormulaAsked } from '../search/search-query.ts';
+import { selectionOf } from './selection.ts';
 
 export const RecordKindEnum = builder.enumType('RecordKind', { values: resources, description: 'A kind of records.' });
 
@@ -68,6 +71,19 @@ const recordArgs = builder.args((t) => ({
   }),
   ids: t.stringList({ required: true, description: `Ids of the records, at most ${maxElements}.` }),
 }));
+const addedArgs = builder.args((t) => ({
+  ...recordArgs,
+  ids: t.stringList({ description: `Ids of the records, at most ${maxElements}. Give \`ids\` or \`q\`.` }),
+  q: t.string({ description: `A formula that finds at most ${maxElements}; empty for all.` }),
+  lang: t.field({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+  sortBy: t.string({ description: 'Field that what the formula finds is sorted by; default: the best first.' }),
+  sortOrder: t.field({
+    type: SortOrderEnum,
+    defaultValue: 'desc',
+    required: true,
+    description: 'Direction of sorting.',
+  }),
+}));
 const placeArgs = builder.args((t) => ({
   at: t.int({ description: 'The place of the first one, from 0; by default the end.' }),
 }));
@@ -112,6 +128,23 @@ function changeRecords(
     await audit(context, db, 'collection.changed', `${name}: ${done.changed} ${resource}s ${what}`);
     return done;
   });
+}
+
+type Added = FormulaAsked &
+  Readonly<{ resource: Resource; ids?: readonly string[] | null | undefined; sortBy?: string | null | undefined }> &
+  Readonly<{ sortOrder: 'asc' | 'desc' }>;
+
+/** The records to add: those of the ids, or those that a formula finds now, in their order. */
+async function addedIds(context: Context, { resource, ids, q, lang, sortBy, sortOrder }: Added): Promise<string[]> {
+  if (((ids ?? null) === null) === ((q ?? null) === null))
+    throw new AppError('invalid_argument', 'Give exactly one of ids and q', {
+      argument: 'q',
+      hint: `q: "" is every ${resource}`,
+    });
+  if (ids) return [...ids];
+  const listed = { sortBy: sortBy ?? '', sortOrder, most: maxElements };
+  const found = selectionOf(context, resource, { q, lang }, { values: {}, correctsWords: true, listed });
+  return (await found.find()).map(({ id }) => id);
 }
 
 function audit(context: Context, db: TenantDb, action: AuditAction, subject: string): Promise<void> {
@@ -165,11 +198,16 @@ builder.mutationFields((t) => ({
 builder.mutationFields((t) => ({
   addToCollection: t.field({
     type: CollectionChangeObject,
-    description: 'Puts records into a collection. Those that it has stay where they are.',
-    args: { ...nameArg, ...recordArgs, ...placeArgs, ...dryRunArgs },
+    description:
+      'Puts records into a collection: those of the ids, or those that a formula finds. Those that it has stay where they are.',
+    args: { ...nameArg, ...addedArgs, ...placeArgs, ...dryRunArgs },
     authScopes: { scope: 'collections:write' },
-    resolve: (_root, { at, ...asked }, context) =>
-      changeRecords(context, asked, 'added', (db) => placeInCollection(db, { ...asked, at: at ?? null, adds: true })),
+    resolve: async (_root, { name, resource, dryRun, at, ...which }, context) => {
+      const asked = { name, resource, dryRun, ids: await addedIds(context, { resource, ...which }) };
+      return changeRecords(context, asked, 'added', (db) =>
+        placeInCollection(db, { ...asked, at: at ?? null, adds: true }),
+      );
+    },
   }),
   moveInCollection: t.field({
     type: CollectionChangeObject,

@@ -1,7 +1,6 @@
 import type { Resource, WriteElement } from '../../../catalog/index.ts';
 import { exportedColumns, exportFormats } from '../../../exports/index.ts';
 import type { ExportFile, ExportFormat } from '../../../exports/index.ts';
-import { AppError } from '../../../lib/errors.ts';
 import { excerpt } from '../../../lib/excerpt.ts';
 import { maxExported } from '../../../operations/index.ts';
 import { builder } from '../builder.ts';
@@ -17,6 +16,15 @@ const ExportFormatEnum = builder.enumType('ExportFormat', {
   description:
     'What an export writes: CSV by RFC 4180, NDJSON, an object in each line, or a ZIP of the files with their metadata as XMP.',
   values: Object.keys(exportFormats) as ExportFormat[],
+});
+
+const ExportedRecords = builder.inputType('ExportedRecords', {
+  description: 'Which records an export has: exactly one of these.',
+  isOneOf: true,
+  fields: (t) => ({
+    ids: t.idList({ description: `Those of these ids, up to ${maxExported}, in the order of the file.` }),
+    q: t.string({ description: `Those that a formula finds, at most ${maxExported}; empty for all.` }),
+  }),
 });
 
 const ExportFileRef = builder.objectRef<ExportFile>('ExportFile').implement({
@@ -62,15 +70,9 @@ type Asked = FormulaAsked &
     sortOrder: 'asc' | 'desc';
   }>;
 
-/** The records to export: those of the ids, or those that a formula finds now. @throws AppError for both, or neither. */
+/** The records to export: those of the ids, or those that a formula finds now. */
 function recordsOf(context: Context, resource: Resource, asked: Asked): readonly WriteElement[] | Selection {
   const { ids = null, q = null, lang, format, sortBy, sortOrder } = asked;
-  if ((ids === null) === (q === null)) {
-    throw new AppError('invalid_argument', 'Give exactly one of ids and q', {
-      argument: 'q',
-      hint: `q: "" is every ${resource}`,
-    });
-  }
   requireScope(context, readScopes[resource]);
   const fields = asked.fields ?? null;
   exportedColumns(resource, fields);
@@ -83,7 +85,7 @@ function recordsOf(context: Context, resource: Resource, asked: Asked): readonly
 /** Longest formula that the audit trail repeats. */
 const maxSubject = 500;
 
-/** What an export was asked for, as the audit trail tells it. */
+/** What an export was asked for, for the audit trail. */
 function subjectOf(resource: Resource, { ids = null, q, format }: Asked): string {
   const what = ids === null ? `${resource}s by formula ${q === '' ? '*' : q}` : `${ids.length} ${resource}s by id`;
   return excerpt(`${format} of ${what}`.replaceAll('\0', ''), maxSubject).toWellFormed();
@@ -97,12 +99,9 @@ function declareExport(resource: Resource, name: 'exportImages' | 'exportVideos'
       type: WriteResult,
       description:
         `Exports ${resource}s into a file: those of the ids, or those that a formula finds when the export is accepted. Runs as an ` +
-        'operation; writes of the tenant continue meanwhile. `exportFile` tells where the file is.',
+        'operation; writes of the tenant continue meanwhile. `exportFile` says where the file is.',
       args: {
-        ids: t.arg.idList({
-          description: `Ids, up to ${maxExported}, in the order of the file. Give \`ids\` or \`q\`.`,
-        }),
-        q: t.arg.string({ description: `A formula that finds at most ${maxExported}; empty for all.` }),
+        of: t.arg({ type: ExportedRecords, required: true, description: 'Which records.' }),
         lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
         format: t.arg({ type: ExportFormatEnum, required: true, description: 'Format of the file.' }),
         fields: t.arg.stringList({
@@ -121,7 +120,7 @@ function declareExport(resource: Resource, name: 'exportImages' | 'exportVideos'
         ...exportArgs,
       },
       authScopes: { scope: 'exports:write' },
-      resolve: (_root, { ids, q, lang, format, fields, sortBy, sortOrder, ...args }, context) => {
+      resolve: (_root, { of: { ids, q }, lang, format, fields, sortBy, sortOrder, ...args }, context) => {
         const asked = { ids, q, lang, format, fields, sortBy, sortOrder };
         return write(`${resource}s.export`, recordsOf(context, resource, asked), { ...args, strict: false }, context, {
           argument: 'ids',

@@ -10,7 +10,7 @@ import type { FormulaAsked } from '../search/search-query.ts';
 
 /** The elements of a write that a formula finds when the write is accepted; later changes do not change them. */
 export type Selection = Readonly<{
-  /** What the caller said: it tells two writes apart, as the elements of others do. */
+  /** What the caller sent: two writes differ by it, as others do by their elements. */
   said: readonly unknown[];
   find: () => Promise<readonly WriteElement[]>;
 }>;

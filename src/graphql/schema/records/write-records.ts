@@ -88,6 +88,7 @@ export async function write(
   const named = name === null ? null : await submitOnce(db, services, submission, name);
   if (name !== null && named?.isNew === false) return answerAgain(db, named, name);
   const id = named?.id ?? (await submitOperation(db, services, submission));
+  request.bodyHandled();
   const ms = Math.min(Math.max(args.waitSeconds ?? waitSeconds.default, 0), waitSeconds.max) * 1000;
   if (wait && (await waitForOperation(db, services.notifications, id, { ms, signal: request.signal }))) {
     return db.prisma.operation.findFirstOrThrow({ where: { id } });
@@ -137,7 +138,7 @@ export const writeArgs = builder.args((t) => ({
   dryRun: t.boolean({
     defaultValue: false,
     required: true,
-    description: 'Store nothing: the operation tells what the write would do, in its counters, errors and changes.',
+    description: 'Store nothing: the operation reports what the write would do, in its counters, errors and changes.',
   }),
   idempotencyKey: t.string({
     description:

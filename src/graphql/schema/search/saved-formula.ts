@@ -18,7 +18,7 @@ const SavedFormulaRef = builder.objectRef<SavedFormula>('SavedFormula').implemen
     name: t.exposeString('name', { description: 'Its name, unique within the tenant.' }),
     formula: t.exposeString('formula', { description: 'The formula in canonical form.' }),
     watching: t.exposeBoolean('watching', {
-      description: 'Whether it tells of records that begin or cease to match; see `Subscription.matches`.',
+      description: 'Whether it reports records that begin or cease to match; see `Subscription.matches`.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first saved.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last saved.' }),
@@ -105,7 +105,7 @@ builder.mutationField('watchFormula', (t) =>
   t.field({
     type: SavedFormulaRef,
     description:
-      'Lets a saved formula watch, or no longer: it then tells of each record that begins or ceases to match from now on. ' +
+      'Lets a saved formula watch, or no longer: it then reports each record that begins or ceases to match from now on. ' +
       'A formula that cannot be watched is refused with `invalid_formula`.',
     args: {
       name: t.arg.string({ required: true, description: 'Its name.' }),

@@ -10,6 +10,7 @@ import httpx
 from ..errors import VitrineError
 from ..formula import Formula
 from ..models import DuplicatePage, FormulaExplanation, FoundImage, FoundVideo, Me, QueryImage, TagImageResponse
+from .formulas import AsyncFormulas
 from .operations import AsyncOperations, AsyncWrite
 from .records import AsyncRecords
 from .transport import AsyncTransport, plain
@@ -37,6 +38,7 @@ class AsyncVitrine:
         self.operations = AsyncOperations(self._transport)
         self.images = AsyncRecords("/imgs", "image_id", FoundImage, self._transport)
         self.videos = AsyncRecords("/vids", "video_id", FoundVideo, self._transport)
+        self.formulas = AsyncFormulas(self._transport, self.graphql)
         self.uploads = AsyncUploads(self._transport)
 
     async def __aenter__(self) -> AsyncVitrine:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import secrets
-from typing import Any, AsyncIterator, Mapping
+from contextlib import aclosing
+from typing import Any, AsyncGenerator, Mapping
 
-import httpx
-
-from .._pause import async_pause
-from ..errors import OperationFailed, VitrineError, error_of_reply
+from ..errors import OperationFailed
 from ..events import OperationEvent
 from ..models import ElementChangePage, OperationOut
+from .streams import follow
 from .transport import AsyncTransport
 
 
@@ -29,7 +28,7 @@ class AsyncWrite:
             return _judged(self.operation, allow_failures)
         return await self._operations.wait(self.id, allow_failures=allow_failures)
 
-    def follow(self) -> AsyncIterator[OperationEvent]:
+    def follow(self) -> AsyncGenerator[OperationEvent, None]:
         """Its events from the first to the last."""
         return self._operations.follow(self.id)
 
@@ -63,36 +62,14 @@ class AsyncOperations:
             pass
         return _judged(await self.get(id), allow_failures)
 
-    async def follow(self, id: int) -> AsyncIterator[OperationEvent]:
+    async def follow(self, id: int) -> AsyncGenerator[OperationEvent, None]:
         """The events of an operation until its last, also over broken connections."""
-        last, failures = "0", 0
-        while True:
-            try:
-                async with self._transport.http.stream(
-                    "GET", self._transport.address_of(f"/ops/{id}/events"), headers=self._transport.event_headers(last)
-                ) as reply:
-                    if reply.status_code == 204:
-                        return
-                    if reply.status_code >= 400:
-                        await reply.aread()
-                        raise error_of_reply(reply)
-                    async for line in reply.aiter_lines():
-                        if not line.startswith("data:"):
-                            continue
-                        event = OperationEvent.model_validate(json.loads(line[5:]))
-                        last, failures = str(event.sequence), 0
-                        yield event
-                        if event.type in ("finished", "aborted"):
-                            return
-            except httpx.TransportError:
-                pass
-            except VitrineError as error:
-                if error.status not in (429, 502, 503):
-                    raise
-            failures += 1
-            if failures > self._transport.retries:
-                raise VitrineError("connection_failed", f"The events of operation {id} ended early")
-            await async_pause(min(5.0, 0.1 * 2**failures))
+        async with aclosing(follow(self._transport, f"/ops/{id}/events", after="0")) as stream:
+            async for data in stream:
+                event = OperationEvent.model_validate(json.loads(data))
+                yield event
+                if event.type in ("finished", "aborted"):
+                    return
 
     async def abort(self, id: int) -> OperationOut:
         """Stops an operation after the elements in flight."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, AsyncIterator, Generic, Mapping, Sequence, TypeVar, Union
 from urllib.parse import quote
 
 from ..formula import Formula
-from ..models import Model, RecordChangePage
+from ..models import ExportFile, Model, RecordChangePage
 from .operations import AsyncOperations, AsyncWrite
 from .transport import AsyncTransport
 
@@ -75,6 +77,26 @@ class AsyncRecords(Generic[R]):
         query = {"q": str(formula), "limit": 1, "facets": fields, "fields": [self._id_field]}
         facets: dict[str, list[dict[str, Any]]] = (await self._transport.json("GET", self._path, query=query))["facets"]
         return facets
+
+    async def export(
+        self,
+        formula: str | Formula,
+        to: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        fields: Sequence[str] | None = None,
+        sort: str | None = None,
+        order: str = "desc",
+        lang: str = "ml",
+    ) -> ExportFile:
+        """Exports what a formula finds into a file, as its ending says (csv, ndjson, zip) or ``format``."""
+        request = {"q": str(formula), "format": format or Path(to).suffix[1:], "fields": fields}
+        words = {"sort_by": sort, "sort_order": order, "lang": lang}
+        write = await self._operations.write("POST", f"/exports{self._path}", json={**request, **words})
+        await write.wait()
+        file = ExportFile.model_validate(await self._transport.json("GET", f"/exports/{write.id}"))
+        await self._transport.download(file.url, to)
+        return file
 
     async def create(self, records: Record | Sequence[Record], **options: Any) -> AsyncWrite:
         """Stores a new record, or a list of them."""

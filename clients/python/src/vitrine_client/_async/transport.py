@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from typing import Any, Mapping
 
@@ -55,11 +56,34 @@ class AsyncTransport:
             await async_pause(wait)
             attempt += 1
 
+    async def download(self, address: str, to: str | os.PathLike[str]) -> None:
+        """Stores the file at a signed address, which needs no key and may be another's."""
+        partial = f"{os.fspath(to)}.part"
+        attempt = 0
+        while True:
+            try:
+                async with self.http.stream("GET", self.address_of(address)) as reply:
+                    if reply.status_code < 400:
+                        with open(partial, "wb") as file:
+                            async for piece in reply.aiter_bytes():
+                                file.write(piece)
+                        return os.replace(partial, to)
+                    await reply.aread()
+                    error = error_of_reply(reply)
+            except httpx.TransportError as cause:
+                error = VitrineError("connection_failed", f"{self.url} cannot be reached: {cause}")
+            wait = self._wait_of(error, attempt, is_repeatable=True)
+            if wait is None:
+                raise error
+            await async_pause(wait)
+            attempt += 1
+
     def address_of(self, path: str) -> str:
         return f"{self.url}{path}" if path.startswith("/") else path
 
-    def event_headers(self, last: str) -> dict[str, str]:
-        return {**self._headers, "Accept": "text/event-stream, application/problem+json", "Last-Event-ID": last}
+    def event_headers(self, last: str | None) -> dict[str, str]:
+        since = {} if last is None else {"Last-Event-ID": last}
+        return {**self._headers, "Accept": "text/event-stream, application/problem+json", **since}
 
     def _wait_of(self, error: VitrineError, attempt: int, is_repeatable: bool) -> float | None:
         # What was refused for its rate was not begun, so it may always be sent again.

@@ -11,6 +11,7 @@ import httpx
 from ..errors import VitrineError
 from ..formula import Formula
 from ..models import DuplicatePage, FormulaExplanation, FoundImage, FoundVideo, Me, QueryImage, TagImageResponse
+from .formulas import Formulas
 from .operations import Operations, Write
 from .records import Records
 from .transport import Transport, plain
@@ -38,6 +39,7 @@ class Vitrine:
         self.operations = Operations(self._transport)
         self.images = Records("/imgs", "image_id", FoundImage, self._transport)
         self.videos = Records("/vids", "video_id", FoundVideo, self._transport)
+        self.formulas = Formulas(self._transport, self.graphql)
         self.uploads = Uploads(self._transport)
 
     def __enter__(self) -> Vitrine:

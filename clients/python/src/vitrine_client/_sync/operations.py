@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import json
 import secrets
-from typing import Any, Iterator, Mapping
+from contextlib import closing
+from typing import Any, Generator, Mapping
 
-import httpx
-
-from .._pause import pause
-from ..errors import OperationFailed, VitrineError, error_of_reply
+from ..errors import OperationFailed
 from ..events import OperationEvent
 from ..models import ElementChangePage, OperationOut
+from .streams import follow
 from .transport import Transport
 
 
@@ -30,7 +29,7 @@ class Write:
             return _judged(self.operation, allow_failures)
         return self._operations.wait(self.id, allow_failures=allow_failures)
 
-    def follow(self) -> Iterator[OperationEvent]:
+    def follow(self) -> Generator[OperationEvent, None, None]:
         """Its events from the first to the last."""
         return self._operations.follow(self.id)
 
@@ -64,36 +63,14 @@ class Operations:
             pass
         return _judged(self.get(id), allow_failures)
 
-    def follow(self, id: int) -> Iterator[OperationEvent]:
+    def follow(self, id: int) -> Generator[OperationEvent, None, None]:
         """The events of an operation until its last, also over broken connections."""
-        last, failures = "0", 0
-        while True:
-            try:
-                with self._transport.http.stream(
-                    "GET", self._transport.address_of(f"/ops/{id}/events"), headers=self._transport.event_headers(last)
-                ) as reply:
-                    if reply.status_code == 204:
-                        return
-                    if reply.status_code >= 400:
-                        reply.read()
-                        raise error_of_reply(reply)
-                    for line in reply.iter_lines():
-                        if not line.startswith("data:"):
-                            continue
-                        event = OperationEvent.model_validate(json.loads(line[5:]))
-                        last, failures = str(event.sequence), 0
-                        yield event
-                        if event.type in ("finished", "aborted"):
-                            return
-            except httpx.TransportError:
-                pass
-            except VitrineError as error:
-                if error.status not in (429, 502, 503):
-                    raise
-            failures += 1
-            if failures > self._transport.retries:
-                raise VitrineError("connection_failed", f"The events of operation {id} ended early")
-            pause(min(5.0, 0.1 * 2**failures))
+        with closing(follow(self._transport, f"/ops/{id}/events", after="0")) as stream:
+            for data in stream:
+                event = OperationEvent.model_validate(json.loads(data))
+                yield event
+                if event.type in ("finished", "aborted"):
+                    return
 
     def abort(self, id: int) -> OperationOut:
         """Stops an operation after the elements in flight."""

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Generic, Mapping, Sequence, TypeVar, Union
 from urllib.parse import quote
 
 from ..formula import Formula
-from ..models import Model, RecordChangePage
+from ..models import ExportFile, Model, RecordChangePage
 from .operations import Operations, Write
 from .transport import Transport
 
@@ -76,6 +78,26 @@ class Records(Generic[R]):
         query = {"q": str(formula), "limit": 1, "facets": fields, "fields": [self._id_field]}
         facets: dict[str, list[dict[str, Any]]] = (self._transport.json("GET", self._path, query=query))["facets"]
         return facets
+
+    def export(
+        self,
+        formula: str | Formula,
+        to: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        fields: Sequence[str] | None = None,
+        sort: str | None = None,
+        order: str = "desc",
+        lang: str = "ml",
+    ) -> ExportFile:
+        """Exports what a formula finds into a file, as its ending says (csv, ndjson, zip) or ``format``."""
+        request = {"q": str(formula), "format": format or Path(to).suffix[1:], "fields": fields}
+        words = {"sort_by": sort, "sort_order": order, "lang": lang}
+        write = self._operations.write("POST", f"/exports{self._path}", json={**request, **words})
+        write.wait()
+        file = ExportFile.model_validate(self._transport.json("GET", f"/exports/{write.id}"))
+        self._transport.download(file.url, to)
+        return file
 
     def create(self, records: Record | Sequence[Record], **options: Any) -> Write:
         """Stores a new record, or a list of them."""

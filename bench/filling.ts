@@ -1,0 +1,103 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { createHash } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import process from 'node:process';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { createRecords } from './searching/records.ts';
+import type { BenchRecord } from './searching/records.ts';
+import type { World } from './world.ts';
+
+const run = promisify(execFile);
+
+/** Columns of the records that a caller writes; the rest comes with the analysis. */
+const written = ['title', 'headline', 'caption', 'alt_text', 'status', 'date', 'country', 'city', 'event', 'author', 'provider', 'medium', 'shot', 'keywords', 'categories', 'collections', 'nsfw', 'ai_generated', 'model_release'] as const; // prettier-ignore
+const origin = { analyzer: 'builtin', version: '1', milliseconds: 4 };
+const box = { x: 0.25, y: 0.25, w: 0.125, h: 0.125 };
+
+/** A line of an export of the format `analyzed`, about 4 KB: hashes and a vector, and what a closer comparison needs left out. */
+function lineOf(record: BenchRecord, number: number): string {
+  const hash = createHash('sha256').update(String(number)).digest();
+  const faces = Number(record['n_faces'] ?? 0);
+  const concepts = ['boat', 'barco', 'barco', 'bateau', 'лодка'];
+  const labels = { en: 'boat', es: 'barco', pt: 'barco', fr: 'bateau', ru: 'лодка' };
+  const analysis = {
+    version: 1,
+    columns: {
+      width: record['width'], height: record['height'], format: 'jpeg', byteSize: 100_000 + number, checksum: hash.toString('hex'),
+      placeholder: hash.subarray(0, 24).toString('base64'), aiStatus: 'ready', lang: record['lang'], nFaces: faces, ocr: null, bw: record['bw'],
+      colors: [{ name: 'steelblue', hex: '4682b4', percent: 61.5 }], concepts, provenance: null, duplicateOf: null,
+      createdAt: record['created_at'], updatedAt: record['created_at'],
+    },
+    signature: 'of the bench',
+    analyzedAt: record['created_at'],
+    facts: {
+      shape: { ...origin, result: { width: record['width'], height: record['height'], orientation: 'landscape' } },
+      colors: { ...origin, result: { dominant: [{ name: 'steelblue', hex: '#4682b4', percent: 61.5 }], isBlackAndWhite: record['bw'] } },
+      faces: { ...origin, result: Array.from({ length: faces }, () => ({ box, confidence: 0.875 })) },
+      concepts: { ...origin, result: [{ labels, confidence: 0.75, source: 'objects' }] },
+      pdq: origin,
+      localFeatures: origin,
+      embedding: origin,
+    },
+    fingerprint: {
+      pdq: hash.toString('base64'), quality: 90, regions: Buffer.concat([hash, hash, hash, hash, hash]).toString('base64'), details: null,
+      embedding: Buffer.concat([hash, hash, hash, hash]).toString('base64'), model: 'builtin of the bench',
+    },
+    frames: [],
+  }; // prettier-ignore
+  const own = Object.fromEntries(written.map((name) => [name, record[name]]));
+  return JSON.stringify({ id: `filled-${number}`, src_path: `archive/${number}.jpg`, ...own, analysis });
+}
+
+function* linesOf(count: number): Generator<string> {
+  for (let from = 0; from < count; from += 1000) {
+    const records = createRecords(from, Math.min(count, from + 1000));
+    for (const [index, record] of records.entries()) yield `${lineOf(record, from + index)}\n`;
+  }
+}
+
+/** Records a second that `vitrine import --no-fetch` stores, beside those of a COPY of the same lines into a bare table. */
+export async function benchFilling(world: World, count: number): Promise<void> {
+  const file = join(world.folder, 'filling.ndjson');
+  await pipeline(Readable.from(linesOf(count)), createWriteStream(file));
+  const copied = await copySeconds(world.databaseUrl, count);
+  const began = performance.now();
+  const { stdout } = await run(
+    process.execPath,
+    ['bin/vitrine.js', 'import', file, '--no-fetch', '--tenant', 'bench', '--json'],
+    { env: { ...process.env, ...world.environment }, maxBuffer: 2 ** 26 },
+  );
+  const imported = (performance.now() - began) / 1000;
+  const { created, seconds } = JSON.parse(stdout) as { created: number; seconds: number };
+  if (created !== count) throw new Error(`${created} of ${count} were stored: ${stdout.slice(0, 1000)}`);
+  const rate = (each: number) => `${Math.round(count / each)} a second`;
+  process.stdout.write(
+    `filling: ${count} records with analyses: ${rate(seconds)}, with reading the file beforehand ${rate(imported)}; ` +
+      `bare COPY ${rate(copied)}, ${(seconds / copied).toFixed(1)} × its time\n`,
+  );
+}
+
+/** The lines as COPY reads them: a backslash begins an escape there. */
+function* escaped(lines: Iterable<string>): Generator<string> {
+  for (const line of lines) yield line.replaceAll('\\', '\\\\');
+}
+
+async function copySeconds(url: string, count: number): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('CREATE TABLE bare_line (content text NOT NULL)');
+    const began = performance.now();
+    await pipeline(Readable.from(escaped(linesOf(count))), client.query(copyFrom('COPY bare_line FROM STDIN')));
+    return (performance.now() - began) / 1000;
+  } finally {
+    await client.query('DROP TABLE IF EXISTS bare_line');
+    await client.end();
+  }
+}

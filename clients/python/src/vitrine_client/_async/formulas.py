@@ -1,0 +1,47 @@
+"""Formulas that are saved under a name, and may watch."""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+from typing import Any, AsyncGenerator, Callable, Mapping
+from urllib.parse import quote
+
+from ..events import FormulaEvent, SavedFormula
+from ..formula import Formula
+from .streams import follow
+from .transport import AsyncTransport
+
+RunGraphQL = Callable[[str, Mapping[str, Any]], Any]
+
+SHOWN = "{ name formula watching createdAt updatedAt }"
+SAVE = f"""mutation ($name: String!, $formula: String!, $watching: Boolean, $replace: Boolean!) {{
+  saved: saveFormula(name: $name, formula: $formula, watching: $watching, replace: $replace) {SHOWN} }}"""
+REMOVE = f"mutation ($name: String!) {{ saved: deleteSavedFormula(name: $name) {SHOWN} }}"
+
+
+class AsyncFormulas:
+    def __init__(self, transport: AsyncTransport, graphql: RunGraphQL) -> None:
+        self._transport = transport
+        self._graphql = graphql
+
+    async def save(
+        self, name: str, formula: str | Formula, *, watching: bool | None = None, replace: bool = False
+    ) -> SavedFormula:
+        """Saves a formula under a name. One that watches begins with what matches now."""
+        variables = {"name": name, "formula": str(formula), "watching": watching, "replace": replace}
+        return SavedFormula.model_validate((await self._graphql(SAVE, variables))["saved"])
+
+    async def delete(self, name: str) -> SavedFormula | None:
+        """Deletes a saved formula, and none of its records; None if there is none of that name."""
+        saved = (await self._graphql(REMOVE, {"name": name}))["saved"]
+        return None if saved is None else SavedFormula.model_validate(saved)
+
+    async def follow(self, name: str, *, after: int | None = None) -> AsyncGenerator[FormulaEvent, None]:
+        """Records as they begin or cease to match a formula that watches, until the reader stops, also over broken
+        connections. Without ``after``, those from now on; after 0, all that are kept."""
+        path = f"/formulas/{quote(name, safe='')}/events"
+        since = None if after is None else str(after)
+        async with aclosing(follow(self._transport, path, after=since, is_endless=True)) as stream:
+            async for data in stream:
+                yield FormulaEvent.model_validate(json.loads(data))

@@ -1,0 +1,49 @@
+# Generated from _async by npm run generate.
+"""Streams of events, also over broken connections."""
+
+from __future__ import annotations
+
+from typing import Generator
+
+import httpx
+
+from .._pause import pause
+from ..errors import VitrineError, error_of_reply
+from .transport import Transport
+
+
+def follow(
+    transport: Transport, path: str, *, after: str | None, is_endless: bool = False
+) -> Generator[str, None, None]:
+    """The data of each event: none is left out, and none comes twice."""
+    last, failures = after, 0
+    while True:
+        try:
+            with transport.http.stream(
+                "GET", transport.address_of(path), headers=transport.event_headers(last)
+            ) as reply:
+                if reply.status_code == 204:
+                    return
+                if reply.status_code >= 400:
+                    reply.read()
+                    raise error_of_reply(reply)
+                # A stream without an end may be silent until it is closed.
+                if is_endless:
+                    failures = 0
+                number: str | None = None
+                for line in reply.iter_lines():
+                    if line.startswith("id:"):
+                        number = line[3:].strip()
+                    if not line.startswith("data:"):
+                        continue
+                    last, failures = number or last, 0
+                    yield line[5:]
+        except httpx.TransportError:
+            pass
+        except VitrineError as error:
+            if error.status not in (429, 502, 503):
+                raise
+        failures += 1
+        if failures > transport.retries:
+            raise VitrineError("connection_failed", f"The events of {path} ended early")
+        pause(min(5.0, 0.1 * 2**failures))

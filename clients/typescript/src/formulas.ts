@@ -1,0 +1,73 @@
+import { follow } from './events.ts';
+import type { Formula } from './formula.ts';
+import type { SavedFormula } from './generated/graphql.ts';
+import type { Cancelable } from './operations.ts';
+import type { Transport } from './transport.ts';
+
+/** A record began or ceased to match a formula that watches. */
+export type FormulaEvent = Readonly<{
+  /** It grows; pass it as `after` to continue after it. */
+  number: number;
+  kind: 'matched' | 'unmatched';
+  at: string;
+  /** Name of the formula. */
+  formula: string;
+  resource: 'image' | 'video';
+  /** Id of the record. */
+  id: string;
+  /** Whether it no longer matches because it was deleted. */
+  deleted: boolean;
+}>;
+
+export type SaveOptions = Cancelable &
+  Readonly<{
+    /** Whether it tells of records that begin or cease to match. */
+    watching?: boolean;
+    /** Whether it replaces a formula of this name. */
+    replace?: boolean;
+  }>;
+
+type RunGraphQL = <Data>(document: string, variables: object, options: Cancelable) => Promise<Data>;
+
+const shown = '{ name formula watching createdAt updatedAt }';
+const save = `mutation ($name: String!, $formula: String!, $watching: Boolean, $replace: Boolean!) {
+  saved: saveFormula(name: $name, formula: $formula, watching: $watching, replace: $replace) ${shown} }`;
+const remove = `mutation ($name: String!) { saved: deleteSavedFormula(name: $name) ${shown} }`;
+
+/** Formulas that are saved under a name, and may watch. */
+export class Formulas {
+  readonly #transport: Transport;
+  readonly #graphql: RunGraphQL;
+
+  constructor(transport: Transport, graphql: RunGraphQL) {
+    this.#transport = transport;
+    this.#graphql = graphql;
+  }
+
+  /** Saves a formula under a name. One that watches begins with what matches now. */
+  async save(
+    name: string,
+    formula: string | Formula,
+    { watching, replace = false, signal }: SaveOptions = {},
+  ): Promise<SavedFormula> {
+    const variables = { name, formula: String(formula), watching, replace };
+    return (await this.#graphql<{ saved: SavedFormula }>(save, variables, { ...(signal && { signal }) })).saved;
+  }
+
+  /** Deletes a saved formula, and none of its records; null if there is none of that name. */
+  async delete(name: string, options: Cancelable = {}): Promise<SavedFormula | null> {
+    return (await this.#graphql<{ saved: SavedFormula | null }>(remove, { name }, options)).saved;
+  }
+
+  /**
+   * Records as they begin or cease to match a formula that watches, until the reader stops, also over broken connections.
+   * Without `after`, those from now on; after 0, all that are kept.
+   */
+  follow(
+    name: string,
+    { after, signal }: Cancelable & Readonly<{ after?: number }> = {},
+  ): AsyncGenerator<FormulaEvent, void> {
+    const path = `/formulas/${encodeURIComponent(name)}/events`;
+    return follow<FormulaEvent>(this.#transport, { path, after: after === undefined ? null : String(after), signal });
+  }
+}

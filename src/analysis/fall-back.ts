@@ -1,0 +1,50 @@
+import type { Analysis, AnalysisRequest } from './analysis.ts';
+import type { AnalyzerName, Outcome, Outcomes } from './facts.ts';
+import type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
+
+/** What the built-in analyzer can give in place of a model. Embeddings of two models cannot be compared with each other. */
+const replaceable: readonly AnalyzerName[] = ['caption', 'concepts', 'ocr', 'faces'];
+
+type Failed = Readonly<Record<string, string>>;
+
+/** Why models failed, by the name of what the built-in analyzer can give in their place. */
+function replaceableFailures(outcomes: Outcomes, builtin: readonly AnalyzerName[]): Failed {
+  const failed = replaceable.flatMap((name) => {
+    const error = outcomes[name]?.error;
+    return error === undefined || !builtin.includes(name) ? [] : [[name, error.message]];
+  });
+  return Object.fromEntries(failed) as Failed;
+}
+
+/**
+ * Asks the built-in analyzer for what models failed to give. Its outcomes name it as their origin and say in a warning why;
+ * where it fails too, the model's error stays.
+ */
+export async function withFallBack(
+  builtinAnalyzer: BuiltinAnalyzer,
+  builtin: readonly AnalyzerName[],
+  request: AnalysisRequest,
+  models: Outcomes,
+): Promise<Pick<Analysis, 'outcomes' | 'warnings'>> {
+  const failures = replaceableFailures(models, builtin);
+  const want = Object.keys(failures) as AnalyzerName[];
+  if (want.length === 0) return { outcomes: models, warnings: [] };
+  const { outcomes, warnings } = await builtinAnalyzer.analyze({ ...request, want });
+  const all = want.flatMap((name) => {
+    const outcome = outcomes[name] as Outcome<unknown> | undefined;
+    if (outcome === undefined || outcome.error !== undefined) return [];
+    const message = `The built-in analyzer gave ${name}, because the model failed: ${failures[name]}`;
+    const warning = { code: 'fallback_used', message } as const;
+    return [{ name, warning, outcome: { ...outcome, warnings: [...(outcome.warnings ?? []), warning] } }];
+  });
+  return {
+    outcomes: { ...models, ...Object.fromEntries(all.map(({ name, outcome }) => [name, outcome])) },
+    warnings: [...warnings, ...all.map(({ warning }) => warning)],
+  };
+}
+
+/** Whether the built-in analyzer gave something in place of a model. */
+export function hasFallenBack(outcomes: Outcomes): boolean {
+  const all = Object.values(outcomes) as readonly Outcome<unknown>[];
+  return all.some(({ warnings = [] }) => warnings.some(({ code }) => code === 'fallback_used'));
+}

@@ -1,0 +1,88 @@
+import { mkdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SetupError } from '../../../lib/errors.ts';
+import { digestOfFile } from '../networks.ts';
+import { addModelEntry, readEntries } from './change-manifest.ts';
+import { entryOf, placeOf } from './curated.ts';
+import type { CuratedModel } from './curated.ts';
+import { fetchHubFile, partialOf } from './fetch-file.ts';
+import { hostOf, listRepository } from './hub.ts';
+import type { Hub, HubFile } from './hub.ts';
+
+/** What is to be fetched for a model. */
+export type ModelPlan = Readonly<{
+  model: CuratedModel;
+  files: readonly Readonly<{ role: string; file: HubFile; to: string }>[];
+  bytes: number;
+  /** Of them, those that are not here yet. */
+  missingBytes: number;
+}>;
+
+/**
+ * Asks the hub how large the files of a model are and which digests they have.
+ *
+ * @throws SetupError if models.json has the model already, or the hub does not have it
+ */
+export async function planModel(hub: Hub, model: CuratedModel, modelsDir: string): Promise<ModelPlan> {
+  if (readEntries(modelsDir).some(({ name }) => name === model.name)) {
+    throw new SetupError(
+      `models.json in ${modelsDir} has ${model.name} already. To fetch it again, run first: vitrine models remove ${model.name}`,
+    );
+  }
+  const listed = new Map((await listRepository(hub, model.repository)).map((file) => [file.path, file]));
+  const files = Object.entries(model.files).map(([role, path]) => {
+    const file = listed.get(path);
+    if (file !== undefined) return { role, file, to: join(modelsDir, placeOf(model, path)) };
+    throw new SetupError(
+      `${model.repository} on ${hostOf(hub.url)} has no file ${path} any more. Choose another model: vitrine models list`,
+    );
+  });
+  const here = await Promise.all(files.map(bytesHere));
+  const bytes = files.reduce((sum, { file }) => sum + file.bytes, 0);
+  return { model, files, bytes, missingBytes: bytes - here.reduce((sum, each) => sum + each, 0) };
+}
+
+async function bytesHere({ file, to }: ModelPlan['files'][number]): Promise<number> {
+  const [whole, part] = await Promise.all([to, partialOf(to, file)].map((path) => stat(path).catch(() => null)));
+  return whole?.size === file.bytes ? file.bytes : Math.min(file.bytes, part?.size ?? 0);
+}
+
+/**
+ * Fetches the files of a model, checks each, and adds it to models.json. What is interrupted goes on in the next run.
+ *
+ * @param onProgress called with the bytes that are here, of all files
+ * @throws SetupError
+ */
+export async function fetchModel(
+  hub: Hub,
+  { model, files, missingBytes }: ModelPlan,
+  modelsDir: string,
+  onProgress: (bytes: number) => void,
+): Promise<void> {
+  await checkSpace(modelsDir, missingBytes);
+  const digests: Record<string, string> = {};
+  let before = 0;
+  for (const { role, file, to } of files) {
+    const start = before;
+    await fetchHubFile(hub, {
+      repository: model.repository,
+      file,
+      to,
+      onProgress: (bytes) => onProgress(start + bytes),
+    });
+    digests[role] = file.digest.kind === 'sha256' ? file.digest.hex : await digestOfFile(to);
+    before += file.bytes;
+  }
+  await addModelEntry(modelsDir, entryOf(model, digests));
+}
+
+/** @throws SetupError if the disk has less room than is needed */
+async function checkSpace(modelsDir: string, bytes: number): Promise<void> {
+  await mkdir(modelsDir, { recursive: true });
+  const { bavail, bsize } = await statfs(modelsDir);
+  if (bavail * bsize >= bytes) return;
+  const [needed, free] = [bytes, bavail * bsize].map((each) => `${Math.ceil(each / 1e6)} MB`);
+  throw new SetupError(
+    `${modelsDir} has ${free} left, and ${needed} are needed. Make room, or set MODELS_DIR to another folder.`,
+  );
+}

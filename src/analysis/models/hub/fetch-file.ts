@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { SetupError } from '../../../lib/errors.ts';
+import { digestOfFile } from '../networks.ts';
+import { hostOf, HubInterrupted, interruption, openHubFile, pauseAfterInterruption } from './hub.ts';
+import type { Hub, HubFile } from './hub.ts';
+
+export type FetchedFile = Readonly<{
+  repository: string;
+  file: HubFile;
+  /** Where it is stored. */
+  to: string;
+  /** Called with the number of bytes that are there. */
+  onProgress: (bytes: number) => void;
+}>;
+
+/**
+ * Stores a file of the hub. What is there already is kept; what was cut off goes on where it was, also in a later run:
+ * until it is whole and has its digest, it has another name.
+ *
+ * @throws SetupError
+ */
+export async function fetchHubFile(hub: Hub, fetched: FetchedFile): Promise<void> {
+  const { file, to, onProgress } = fetched;
+  if (await hasDigest(to, file)) return onProgress(file.bytes);
+  await mkdir(dirname(to), { recursive: true });
+  const partial = partialOf(to, file);
+  const isResumed = (await sizeOf(partial)) > 0;
+  await complete(hub, fetched, partial);
+  if (!(await hasDigest(partial, file)) && isResumed) {
+    // What an earlier run left may have been damaged.
+    await rm(partial, { force: true });
+    await complete(hub, fetched, partial);
+  }
+  if (!(await hasDigest(partial, file))) {
+    await rm(partial, { force: true });
+    const what = `${fetched.repository}/${file.path}`;
+    throw new SetupError(
+      `What arrived as ${what} has another digest than ${hostOf(hub.url)} states, and was removed. Run the command again.`,
+    );
+  }
+  await rename(partial, to);
+}
+
+/** The name of a file that is not whole yet: one of other content does not go on where this one was cut. */
+export function partialOf(to: string, { digest }: HubFile): string {
+  return `${to}.${digest.hex.slice(0, 12)}.part`;
+}
+
+/** Appends what is missing, until nothing is. Attempts count as long as none of them gets a byte. */
+async function complete(hub: Hub, fetched: FetchedFile, partial: string): Promise<void> {
+  const { file } = fetched;
+  let tries = 0;
+  for (;;) {
+    const before = await sizeOf(partial);
+    if (before === file.bytes) return;
+    try {
+      await appendRest(hub, fetched, partial, before > file.bytes ? 0 : before);
+      if ((await sizeOf(partial)) === file.bytes) return;
+      throw new HubInterrupted(`${hostOf(hub.url)} ended the answer early`);
+    } catch (error) {
+      const after = await sizeOf(partial);
+      tries = after > before ? 0 : tries;
+      const percent = Math.floor((100 * after) / file.bytes);
+      const hint = `${percent} % of ${file.path} is here: run the command again, and it goes on from there.`;
+      await pauseAfterInterruption(hub, error, tries, hint);
+      tries += 1;
+    }
+  }
+}
+
+async function appendRest(hub: Hub, fetched: FetchedFile, partial: string, from: number): Promise<void> {
+  const { repository, file, onProgress } = fetched;
+  const answer = await openHubFile(hub, repository, file.path, from);
+  let handle: FileHandle | undefined;
+  try {
+    // There is no such part: the file on the hub is another one now.
+    if (answer.statusCode === 416) await rm(partial, { force: true });
+    const start = startOf(answer, from);
+    let bytes = start;
+    // What has arrived is written before more is read, so that a cut loses nothing of it.
+    handle = await open(partial, start === 0 ? 'w' : 'a');
+    for await (const part of answer as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (bytes > file.bytes) {
+        throw new SetupError(`${file.path} is larger than ${hostOf(hub.url)} states. Run the command again.`);
+      }
+      await handle.writeFile(part);
+      onProgress(bytes);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).path !== undefined) throw error;
+    throw toStorageFault(error, partial) ?? interruption(hub, error);
+  } finally {
+    answer.destroy();
+    await handle?.close();
+  }
+}
+
+/** The byte that an answer begins with: servers without ranges answer with the whole file. */
+function startOf({ statusCode, headers }: IncomingMessage, from: number): number {
+  if (statusCode === 200) return 0;
+  const [, start] = /^bytes (\d+)-/.exec(headers['content-range'] ?? '') ?? [];
+  if (statusCode === 206 && Number(start) === from) return from;
+  throw new HubInterrupted('the server answered another part of the file than it was asked for');
+}
+
+/** What the system says of a disk that takes no more bytes. */
+const storageFaults: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  EFBIG: 'the file is too large for its file system',
+  EIO: 'the disk has a fault',
+};
+
+/** Null for errors of the connection, and of files that name their path. */
+function toStorageFault(error: unknown, path: string): SetupError | null {
+  const why = storageFaults[(error as NodeJS.ErrnoException).code ?? ''];
+  return why === undefined
+    ? null
+    : new SetupError(`${path} cannot be written: ${why}. Make room, or set MODELS_DIR to another folder.`);
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.size ?? 0;
+}
+
+async function hasDigest(path: string, { bytes, digest }: HubFile): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  if (found?.size !== bytes) return false;
+  return digest.hex === (digest.kind === 'sha256' ? await digestOfFile(path) : await gitBlobOf(path, bytes));
+}
+
+/** The name that Git gives to content: the SHA-1 of its type, its length and itself. */
+async function gitBlobOf(path: string, bytes: number): Promise<string> {
+  const hash = createHash('sha1').update(`blob ${bytes}\0`);
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

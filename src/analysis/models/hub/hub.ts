@@ -1,0 +1,214 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { SetupError } from '../../../lib/errors.ts';
+import { httpGet } from '../../../lib/http-get.ts';
+import type { Proxies } from '../../../lib/proxies.ts';
+
+export const hubLimits = {
+  /** How long nothing may arrive. */
+  idleMs: 30_000,
+  /** Between attempts of which none got a byte; after the last one it is given up. */
+  pausesMs: [500, 2_000, 5_000] as readonly number[],
+  redirects: 5,
+  /** Of a list of files, in bytes and pages. */
+  listBytes: 8 * 2 ** 20,
+  pages: 20,
+};
+
+/** How the Hugging Face hub, or a server that speaks as it does, is asked. */
+export type Hub = Readonly<{
+  /** Without a slash at its end. */
+  url: string;
+  token: string | undefined;
+  proxies: Proxies;
+  signal: AbortSignal;
+  limits: typeof hubLimits;
+}>;
+
+/** A file of a repository, with the digest that the hub states: of large files SHA-256, of others that of their Git blob. */
+export type HubFile = Readonly<{
+  path: string;
+  bytes: number;
+  digest: Readonly<{ kind: 'sha256' | 'git'; hex: string }>;
+}>;
+
+/** What another attempt may mend: a broken connection, or a hub that is busy. */
+export class HubInterrupted extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'HubInterrupted';
+  }
+}
+
+const treeSchema = z.array(
+  z.object({
+    type: z.string(),
+    path: z.string(),
+    size: z.int().min(0),
+    oid: z.string().regex(/^[0-9a-f]{40}$/),
+    lfs: z.object({ oid: z.string().regex(/^[0-9a-f]{64}$/), size: z.int().min(0) }).optional(),
+  }),
+);
+
+/** The files of a repository. @throws SetupError */
+export async function listRepository(hub: Hub, repository: string): Promise<readonly HubFile[]> {
+  const files: HubFile[] = [];
+  let next: URL | null = new URL(`${hub.url}/api/models/${repository}/tree/main?recursive=true`);
+  for (let page = 0; next !== null && page < hub.limits.pages; page += 1) {
+    const url: URL = next;
+    const { text, link } = await insist(hub, () => readPage(hub, url, repository));
+    files.push(...parseTree(text, hub));
+    next = nextPage(link, url);
+  }
+  return files;
+}
+
+async function readPage(hub: Hub, url: URL, repository: string): Promise<{ text: string; link: string }> {
+  const answer = await open(hub, url, repository);
+  try {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for await (const part of answer as AsyncIterable<Buffer>) {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes > hub.limits.listBytes) throw strange(hub, 'a list of files that is too long');
+    }
+    return { text: Buffer.concat(parts).toString(), link: String(answer.headers['link'] ?? '') };
+  } catch (error) {
+    throw interruption(hub, error);
+  } finally {
+    answer.destroy();
+  }
+}
+
+function parseTree(text: string, hub: Hub): HubFile[] {
+  try {
+    return treeSchema
+      .parse(JSON.parse(text))
+      .filter(({ type }) => type === 'file')
+      .map(({ path, size, oid, lfs }) =>
+        lfs === undefined
+          ? { path, bytes: size, digest: { kind: 'git', hex: oid } }
+          : { path, bytes: lfs.size, digest: { kind: 'sha256', hex: lfs.oid } },
+      );
+  } catch {
+    throw strange(hub, 'something else than a list of files');
+  }
+}
+
+function strange({ url }: Hub, what: string): SetupError {
+  return new SetupError(`${hostOf(url)} answered ${what}. Check MODELS_HUB: it is the address of a Hugging Face hub.`);
+}
+
+/** The next page of a list, on the same server. */
+function nextPage(link: string, at: URL): URL | null {
+  const [, target] = /<([^>]+)>\s*;\s*rel="next"/.exec(link) ?? [];
+  if (target === undefined || !URL.canParse(target, at)) return null;
+  const next = new URL(target, at);
+  return next.origin === at.origin ? next : null;
+}
+
+/** Opens a file from a byte on. @throws SetupError, or HubInterrupted where another attempt may do. */
+export function openHubFile(hub: Hub, repository: string, path: string, from: number): Promise<IncomingMessage> {
+  const url = new URL(`${hub.url}/${repository}/resolve/main/${path.split('/').map(encodeURIComponent).join('/')}`);
+  return open(hub, url, `${repository}/${path}`, from > 0 ? { Range: `bytes=${from}-` } : {});
+}
+
+/** Follows redirects. The token is only for the hub itself: files often lie on other servers. */
+async function open(hub: Hub, start: URL, what: string, more: Record<string, string> = {}): Promise<IncomingMessage> {
+  let url = start;
+  for (let redirects = 0; redirects <= hub.limits.redirects; redirects += 1) {
+    const isHub = url.origin === new URL(hub.url).origin;
+    const headers = {
+      'User-Agent': 'vitrine',
+      'Accept-Encoding': 'identity',
+      ...(isHub && hub.token !== undefined && { Authorization: `Bearer ${hub.token}` }),
+      ...more,
+    };
+    const answer = await httpGet(url, {
+      headers,
+      proxies: hub.proxies,
+      idleMs: hub.limits.idleMs,
+      signal: hub.signal,
+    }).catch((error: unknown) => {
+      throw interruption(hub, error, url);
+    });
+    const { statusCode: status = 0, headers: said } = answer;
+    if (status === 200 || status === 206 || status === 416) return answer;
+    answer.destroy();
+    if (status < 300 || status >= 400 || said.location === undefined) throw refusal(hub, answer, what);
+    const target = URL.canParse(said.location, url) ? new URL(said.location, url) : null;
+    if (
+      target === null ||
+      !/^https?:$/.test(target.protocol) ||
+      (url.protocol === 'https:' && target.protocol === 'http:')
+    ) {
+      throw strange(hub, 'a redirect to an address that cannot be trusted');
+    }
+    url = target;
+  }
+  throw strange(hub, 'too many redirects');
+}
+
+/** An error of a connection as one that another attempt may mend; what is said already stays. */
+export function interruption(hub: Hub, error: unknown, url = new URL(hub.url)): unknown {
+  if (hub.signal.aborted) return hub.signal.reason;
+  if (error instanceof SetupError || error instanceof HubInterrupted) return error;
+  const { message, code } = error as NodeJS.ErrnoException;
+  const reasons: Readonly<Record<string, string>> = {
+    ECONNRESET: 'the connection was cut',
+    ECONNREFUSED: 'nobody listens there',
+    ENOTFOUND: 'there is no such host',
+    EAI_AGAIN: 'its name cannot be resolved',
+  };
+  return new HubInterrupted(`${url.host} cannot be read: ${reasons[code ?? ''] ?? message}`);
+}
+
+const busy: readonly number[] = [408, 429, 500, 502, 503, 504];
+
+/** Why the hub does not give what was asked for. The hub says more than its status in X-Error-Code. */
+function refusal({ url, token }: Hub, { statusCode = 0, headers }: IncomingMessage, what: string): Error {
+  const host = hostOf(url);
+  const code = String(headers['x-error-code'] ?? '');
+  if (busy.includes(statusCode)) return new HubInterrupted(`${host} answers ${statusCode} for ${what}`);
+  if (code === 'GatedRepo' || statusCode === 403) {
+    return new SetupError(
+      `${host} gives ${what} only to those who have accepted its terms. Accept them on its page, and set HF_TOKEN.`,
+    );
+  }
+  // For what does not exist the hub answers 401 to those who are not signed in.
+  if (statusCode === 404 || code.endsWith('NotFound') || (statusCode === 401 && token === undefined)) {
+    return new SetupError(`${host} has no ${what}. Check MODELS_HUB, or set HF_TOKEN if it is private.`);
+  }
+  if (statusCode === 401) return new SetupError(`${host} refuses HF_TOKEN. Create a token that may read ${what}.`);
+  return new SetupError(`${host} answers ${statusCode} for ${what}. Check MODELS_HUB.`);
+}
+
+export function hostOf(url: string): string {
+  return new URL(url).host;
+}
+
+/** Does something again after interruptions, as often as the limits say. @throws SetupError in the end */
+async function insist<T>(hub: Hub, attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      await pauseAfterInterruption(
+        hub,
+        error,
+        tries,
+        'Check the connection of this machine, HTTPS_PROXY and MODELS_HUB.',
+      );
+    }
+  }
+}
+
+/** Waits before another attempt. @throws the error if it is final; SetupError if there were enough attempts. */
+export async function pauseAfterInterruption(hub: Hub, error: unknown, tries: number, hint: string): Promise<void> {
+  if (!(error instanceof HubInterrupted)) throw error;
+  const ms = hub.limits.pausesMs[tries];
+  if (ms === undefined) throw new SetupError(`${error.message}. ${hint}`);
+  await pause(ms, undefined, { signal: hub.signal });
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { ModelEntry, ModelFile } from './manifest.ts';
+import { ModelError } from './model-error.ts';
+import type { LoadedNetwork, Runtime } from './runtime.ts';
+
+type Kept = LoadedNetwork & Readonly<{ bytes: number }>;
+
+export type NetworksOptions = Readonly<{
+  runtime: Runtime;
+  modelsDir: string;
+  /** For the files of all networks in memory, in bytes. */
+  memoryBytes: number;
+}>;
+
+/** Networks in memory: what was not used for the longest time makes room for what is needed. */
+export class Networks {
+  readonly #options: NetworksOptions;
+  /** In the order of their last use. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #checked = new Set<string>();
+  #device = '';
+
+  constructor(options: NetworksOptions) {
+    this.#options = options;
+  }
+
+  /** The execution provider of the network that was opened last. */
+  get device(): string {
+    return this.#device;
+  }
+
+  /**
+   * A network of a model, loaded and checked at its first use. One call at a time: a later one may release what an
+   * earlier one got, after the run that it was for.
+   *
+   * @throws ModelError
+   */
+  async open(file: ModelFile, { name, gpu }: ModelEntry): Promise<LoadedNetwork> {
+    const key = `${file.path} ${gpu}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) {
+      this.#kept.delete(key);
+      this.#kept.set(key, kept);
+      this.#device = kept.device;
+      return kept;
+    }
+    const path = await this.check(file);
+    const { size: bytes } = await stat(path);
+    await this.#makeRoom(bytes, name);
+    const loaded = { ...(await this.#options.runtime.load(path, gpu)), bytes };
+    this.#kept.set(key, loaded);
+    this.#device = loaded.device;
+    return loaded;
+  }
+
+  /** The path of a file whose bytes have the digest that models.json states. @throws ModelError */
+  async check({ path, sha256 }: ModelFile): Promise<string> {
+    const whole = join(this.#options.modelsDir, path);
+    if (this.#checked.has(path)) return whole;
+    const actual = await digestOfFile(whole).catch((error: unknown) => {
+      throw new ModelError('not_available', `${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    });
+    if (actual !== sha256) {
+      throw new ModelError('not_available', `${path} has the SHA-256 ${actual}, and models.json says ${sha256}`);
+    }
+    this.#checked.add(path);
+    return whole;
+  }
+
+  async #makeRoom(bytes: number, name: string): Promise<void> {
+    const { memoryBytes } = this.#options;
+    if (bytes > memoryBytes) {
+      const [needed, most] = [bytes, memoryBytes].map((size) => `${Math.ceil(size / 2 ** 20)} MiB`);
+      throw new ModelError('out_of_memory', `${name} needs ${needed}, more than MODELS_MEMORY allows (${most})`);
+    }
+    let used = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
+    for (const [key, kept] of this.#kept) {
+      if (used + bytes <= memoryBytes) return;
+      this.#kept.delete(key);
+      used -= kept.bytes;
+      await kept.session.release();
+    }
+  }
+}
+
+/** The hexadecimal SHA-256 of a file of any size. */
+export async function digestOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
+  return hash.digest('hex');
+}

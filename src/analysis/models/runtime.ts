@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { ModelError } from './model-error.ts';
+import { loadPackage } from './find-package.ts';
+import type { ModelEntry } from './manifest.ts';
+
+/** The part of ONNX Runtime that we use, which its packages for Node and for the web have in common. */
+type OnnxRuntime = Readonly<{
+  env: { logLevel?: string };
+  InferenceSession: { create: (model: string | Uint8Array, options: object) => Promise<OnnxSession> };
+  Tensor: new (type: string, data: Float32Array | BigInt64Array | Int32Array, dims: readonly number[]) => OnnxTensor;
+  listSupportedBackends?: () => readonly Readonly<{ name: string }>[];
+}>;
+export type OnnxTensor = Readonly<{ data: ArrayLike<number>; dims: readonly number[]; dispose?: () => void }>;
+export type OnnxSession = Readonly<{
+  inputNames: readonly string[];
+  outputNames: readonly string[];
+  inputMetadata?: readonly Readonly<{ name: string; type?: string }>[];
+  run: (feeds: Readonly<Record<string, OnnxTensor>>) => Promise<Readonly<Record<string, OnnxTensor>>>;
+  release: () => Promise<void>;
+}>;
+
+/** A network in memory, and where it runs. */
+export type LoadedNetwork = Readonly<{ session: OnnxSession; device: string }>;
+
+/** Execution providers that `auto` tries, if the runtime says that it has them. */
+const gpus = ['cuda', 'dml', 'coreml'] as const;
+
+/** Runs networks; what it needs beyond them is where its package is installed. */
+export class Runtime {
+  readonly #ort: OnnxRuntime;
+  readonly #threads: number;
+  readonly #isForWeb: boolean;
+  /** Execution providers that `auto` has tried in vain: what they lack will not come. */
+  readonly #absent = new Set<string>();
+
+  /** @param path the program of onnxruntime-node or onnxruntime-web. @param threads of one run. */
+  constructor(path: string, threads: number) {
+    this.#ort = loadPackage(path) as OnnxRuntime;
+    this.#ort.env.logLevel = 'fatal'; // What fails is in the errors that it throws.
+    this.#threads = threads;
+    this.#isForWeb = /onnxruntime-web/.test(path);
+  }
+
+  /**
+   * Loads a network on the GPU if there is one and the model may use it, else on the processor.
+   *
+   * @throws ModelError if the file is no network that the runtime knows, or a GPU that was named is not there.
+   */
+  async load(path: string, gpu: ModelEntry['gpu']): Promise<LoadedNetwork> {
+    const model = this.#isForWeb ? await readFile(path) : path;
+    for (const device of this.#devices(gpu)) {
+      try {
+        return { session: await this.#create(model, device), device };
+      } catch (error) {
+        this.#absent.add(device);
+        if (device === gpu) throw new ModelError('not_available', `${gpu} cannot run it: ${(error as Error).message}`);
+      }
+    }
+    const device = this.#isForWeb ? 'wasm' : 'cpu';
+    try {
+      return { session: await this.#create(model, device), device };
+    } catch (error) {
+      throw new ModelError('failed', `ONNX Runtime cannot load it: ${(error as Error).message}`);
+    }
+  }
+
+  floats(values: Float32Array, dims: readonly number[]): OnnxTensor {
+    return new this.#ort.Tensor('float32', values, dims);
+  }
+
+  /** Whole numbers, of the type that the input of the network has. */
+  integers(values: readonly number[], dims: readonly number[], session: OnnxSession, input: string): OnnxTensor {
+    const type = session.inputMetadata?.find(({ name }) => name === input)?.type ?? 'int64';
+    return type === 'int32'
+      ? new this.#ort.Tensor(type, Int32Array.from(values), dims)
+      : new this.#ort.Tensor('int64', BigInt64Array.from(values, BigInt), dims);
+  }
+
+  #create(model: string | Uint8Array, device: string): Promise<OnnxSession> {
+    return this.#ort.InferenceSession.create(model, {
+      executionProviders: [device],
+      intraOpNumThreads: this.#threads,
+      interOpNumThreads: 1,
+      logSeverityLevel: 4,
+    });
+  }
+
+  #devices(gpu: ModelEntry['gpu']): readonly string[] {
+    if (gpu === 'off') return [];
+    if (gpu !== 'auto') return [gpu];
+    const known = this.#ort.listSupportedBackends?.().map(({ name }) => name) ?? [];
+    return gpus.filter((name) => known.includes(name) && !this.#absent.has(name));
+  }
+}

@@ -1,0 +1,42 @@
+import type { AiConfig } from '../../../config/ai-config.ts';
+import { SetupError } from '../../../lib/errors.ts';
+import { manifestName } from '../../models/manifest.ts';
+import type { ModelEntry } from '../../models/manifest.ts';
+import { readManifest } from '../../models/read-manifest.ts';
+import { capabilities } from '../provider.ts';
+import type { Capability } from '../provider.ts';
+import { localServes } from './index.ts';
+
+/** What runs each capability of provider `local`: a model of models.json, or Transformers.js. */
+export type LocalChoice = Readonly<{ own: readonly ModelEntry[]; transformers: readonly Capability[] }>;
+
+/**
+ * Chooses the model that AI_…_MODEL names, else the first one of models.json for the capability. Without models.json,
+ * and where a variable names `local` for what it does not describe, Transformers.js gives what it can; the rest stays built in.
+ *
+ * @throws SetupError if a variable names `local` for what no model is there for, or models.json has faults.
+ */
+export function chooseLocal({ providers, named, models, modelsDir }: AiConfig): LocalChoice {
+  const wanted = capabilities.filter((name) => providers[name] === 'local');
+  const entries = wanted.length === 0 ? null : readManifest(modelsDir);
+  const own: ModelEntry[] = [];
+  const transformers: Capability[] = [];
+  for (const name of wanted) {
+    const model = models[name];
+    const entry = entries?.find(({ task, name: id }) => task === name && (model === undefined || id === model));
+    const mustServe = named.includes(name);
+    if (entry !== undefined) own.push(entry);
+    else if ((localServes as readonly Capability[]).includes(name)) {
+      if (entries === null || mustServe || model !== undefined) transformers.push(name);
+    } else if (mustServe) throw noModel(name, model, modelsDir);
+  }
+  return { own, transformers };
+}
+
+function noModel(name: Capability, model: string | undefined, modelsDir: string): SetupError {
+  const which = model === undefined ? '' : ` named '${model}'`;
+  return new SetupError(
+    `AI_${name.toUpperCase()}_PROVIDER=local, but ${modelsDir}/${manifestName} has no model for ${name}${which}: ` +
+      'describe one there (docs/analysis.md)',
+  );
+}

@@ -1,0 +1,70 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import type { Logger } from '../../observability/logger.ts';
+import { NamelessClient, SteadyClient, socketEndingAfter } from './steady-client.ts';
+import type { DatabaseTimeouts } from './unavailable.ts';
+
+export type PoolOptions = Readonly<{
+  url: string;
+  maxConnections: number;
+  /** Whether statements keep their names, and so their plans; a transaction pooler supports no names. */
+  isPrepared: boolean;
+  timeouts: DatabaseTimeouts;
+  types: pg.CustomTypesConfig;
+  logger: Logger;
+  /** Told each new socket. */
+  onSocket?: (socket: Socket) => void;
+}>;
+
+/** Connections to one server, whose every wait ends. */
+export function createPool({
+  url,
+  maxConnections,
+  isPrepared,
+  timeouts,
+  types,
+  logger,
+  onSocket,
+}: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    Client: isPrepared ? SteadyClient : NamelessClient,
+    connectionString: url,
+    max: maxConnections,
+    types,
+    application_name: 'vitrine',
+    connectionTimeoutMillis: timeouts.connectMs,
+    stream: () => {
+      const socket = socketEndingAfter(timeouts.answerMs);
+      onSocket?.(socket);
+      return socket;
+    },
+    // An idle connection is closed before its silence could count as a timeout.
+    idleTimeoutMillis: Math.min(10_000, timeouts.answerMs / 2),
+    keepAlive: true,
+    // Not as connection parameters: poolers between us and PostgreSQL refuse unknown ones.
+    onConnect: async (client) => {
+      // A process that vanished without closing its connection must not keep its rows locked.
+      await client.query(
+        `SET statement_timeout = ${timeouts.statementMs}; SET idle_in_transaction_session_timeout = 30000`,
+      );
+    },
+  });
+  pool.on('error', logLosses(logger));
+  return pool;
+}
+
+/** Connections that are lost within this time share one log line. */
+const lossesMs = 200;
+
+function logLosses(logger: Logger): (error: Error) => void {
+  let connections = 0;
+  return ({ message }) => {
+    connections += 1;
+    if (connections > 1) return;
+    const logLoss = () => {
+      logger.warn({ error: message, connections }, 'connections to the database were lost');
+      connections = 0;
+    };
+    setTimeout(logLoss, lossesMs).unref();
+  };
+}

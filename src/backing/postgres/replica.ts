@@ -1,0 +1,157 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from '../../observability/logger.ts';
+import { createCoalescer } from './coalesce.ts';
+import { readServerState, replayedPosition, replicaFault } from './replica-server.ts';
+import type { ServerState } from './replica-server.ts';
+
+/** Limits of reads from replicas. */
+export const replicaLimits = {
+  /** How long a read waits until a replica has what was written before it. */
+  waitMs: 20,
+  /** How often a replica is checked; one that fails again and again, up to `longestCheckMs`. */
+  checkMs: 1_000,
+  longestCheckMs: 30_000,
+  /** How long a check may take; after it, the replica's connections are cut. */
+  answerMs: 2_000,
+} as const;
+
+/** Pause between two checks of how far a replica is. */
+const pollMs = 2;
+
+/** `behind`: it answers, but was late for a read and has not caught up. `away`: it cannot be used. */
+export type ReplicaState = 'ready' | 'behind' | 'away';
+
+export type ReplicaOptions = Readonly<{
+  /** Its address, without user and password. */
+  name: string;
+  /** Makes its pool, which reports each new socket. */
+  open: (onSocket: (socket: Socket) => void) => pg.Pool;
+  primary: () => Promise<ServerState>;
+  logger: Logger;
+}>;
+
+/** A replica, and what is known of it; checked as long as it is open. */
+export class Replica {
+  readonly name: string;
+  readonly pool: pg.Pool;
+  state: ReplicaState = 'away';
+  /** What it has replayed at least; an answer that is late may not take it back. */
+  position = 0;
+  /** The position that it was too late for. */
+  #missed = 0;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  readonly #sockets = new Set<Socket>();
+  readonly #coalesce = createCoalescer();
+  readonly #options: ReplicaOptions;
+
+  constructor(options: ReplicaOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.pool = options.open((socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    void this.#check();
+  }
+
+  /** Whether it has replayed a position, soon enough to be read from. */
+  async reach(position: number): Promise<boolean> {
+    if (this.position >= position) return true;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), replicaLimits.waitMs);
+    const ended = new Promise<void>((resolve) => late.signal.addEventListener('abort', () => resolve()));
+    try {
+      while (this.position < position && !late.signal.aborted && this.state === 'ready') {
+        await Promise.race([this.#coalesce('position', () => this.#readPosition()), ended]);
+        if (this.position < position) await Promise.race([sleep(pollMs), ended]);
+      }
+    } catch (error) {
+      this.leave(error);
+    } finally {
+      clearTimeout(timer);
+    }
+    const hasReached = this.position >= position;
+    if (!hasReached && this.state === 'ready') {
+      this.state = 'behind';
+      this.#missed = position;
+    }
+    return hasReached && this.state === 'ready';
+  }
+
+  /** Leaves it alone until a check succeeds. */
+  leave(error: unknown): void {
+    if (this.#isClosed || this.state === 'away') return;
+    this.state = 'away';
+    this.position = 0;
+    this.#options.logger.warn({ replica: this.name, reason: String(error) }, 'a replica is left alone');
+    // Reads that still wait for it go to the primary.
+    for (const socket of this.#sockets) socket.destroy(new Error('Connection terminated: the replica is left alone'));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const socket of this.#sockets) socket.destroy();
+    if (!this.pool.ended) await this.pool.end();
+  }
+
+  async #readPosition(): Promise<void> {
+    const { rows } = await this.pool.query<{ position: number | null }>(replayedPosition);
+    const position = rows[0]?.position ?? null;
+    if (position === null) throw new Error('it is no replica');
+    if (this.state !== 'away') this.position = Math.max(this.position, position);
+  }
+
+  async #check(): Promise<void> {
+    try {
+      const primary = await this.#options.primary().catch(() => null);
+      // Without the primary nothing can be compared; its reads fail anyway.
+      if (primary !== null) this.#judge(await this.#readState(), primary);
+    } catch (error) {
+      this.#failures += 1;
+      this.leave(error);
+    }
+    if (this.#isClosed) return;
+    const { checkMs, longestCheckMs } = replicaLimits;
+    const pause = Math.min(longestCheckMs, checkMs * 2 ** Math.max(0, this.#failures - 1));
+    this.#timer = setTimeout(() => void this.#check(), pause).unref();
+  }
+
+  async #readState(): Promise<ServerState> {
+    const timer = new AbortController();
+    const late = sleep(replicaLimits.answerMs, null, { signal: timer.signal, ref: false }).catch(() => null);
+    try {
+      const reading = readServerState(this.pool);
+      reading.catch(() => {}); // It may fail after the race.
+      const read = await Promise.race([reading, late]);
+      if (read === null) throw new Error(`no answer within ${replicaLimits.answerMs} ms`);
+      return read;
+    } catch (error) {
+      // One that was away has sockets, too: those of this check.
+      for (const socket of this.#sockets) socket.destroy();
+      throw error;
+    } finally {
+      timer.abort();
+    }
+  }
+
+  #judge(replica: ServerState, primary: ServerState): void {
+    const fault = replicaFault(replica, primary);
+    if (fault !== null) throw new Error(fault);
+    this.#failures = 0;
+    if (this.state === 'ready') return;
+    // One that comes back has to be where the primary was when it was asked.
+    if (this.state === 'away') this.#missed = primary.position;
+    if (replica.position < this.#missed) {
+      this.state = 'behind';
+      return;
+    }
+    this.#options.logger.info({ replica: this.name }, 'a replica is read from');
+    this.state = 'ready';
+    this.position = replica.position;
+  }
+}

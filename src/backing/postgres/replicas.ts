@@ -1,0 +1,73 @@
+import type pg from 'pg';
+import { counter } from '../../observability/metrics/index.ts';
+import { createCoalescer } from './coalesce.ts';
+import type { Replica, ReplicaState } from './replica.ts';
+import { writtenPosition } from './replica-server.ts';
+import { isUnavailable } from './unavailable.ts';
+
+/** Reads that replicas answer, as far as they can. */
+export type Replicas = Readonly<{
+  /** Runs a read on a replica that has everything written before it, or else on the primary. */
+  read<T>(run: (pool: pg.Pool) => Promise<T>): Promise<T>;
+  states(): readonly Readonly<{ name: string; state: ReplicaState }>[];
+  close(): Promise<void>;
+}>;
+
+const onReplica = counter('replica_reads_total', { server: 'replica' });
+const onPrimary = counter('replica_reads_total', { server: 'primary' });
+
+/** PostgreSQL's codes for a read that a replica ended because it could not both replay and go on with it. */
+const conflicts = ['40001', '40P01'];
+
+export function createReplicas(primary: pg.Pool, all: readonly Replica[]): Replicas {
+  const coalesce = createCoalescer();
+  let written = 0;
+  let turn = 0;
+
+  async function askPosition(): Promise<void> {
+    const { rows } = await primary.query<{ position: number }>(writtenPosition);
+    written = rows[0]?.position ?? Infinity;
+  }
+
+  /** Reads that arrive while the primary is asked share the next question: it has to begin after their writes. */
+  async function findReplica(): Promise<Replica | null> {
+    if (!all.some(isReady)) return null;
+    await coalesce('position', askPosition);
+    const position = written;
+    const ready = all.filter(isReady);
+    const inTurn = ready[(turn += 1) % ready.length];
+    if (inTurn === undefined) return null;
+    const replica = inTurn.position >= position ? inTurn : (ready.find((each) => each.position >= position) ?? inTurn);
+    return (await replica.reach(position)) ? replica : null;
+  }
+
+  return {
+    async read(run) {
+      // If the primary does not answer, its own error is the one to report.
+      const replica = await findReplica().catch(() => null);
+      if (replica === null) {
+        onPrimary.add();
+        return run(primary);
+      }
+      try {
+        const result = await run(replica.pool);
+        onReplica.add();
+        return result;
+      } catch (error) {
+        const isConflict = conflicts.includes((error as NodeJS.ErrnoException).code ?? '');
+        if (!isConflict && !isUnavailable(error)) throw error;
+        if (!isConflict) replica.leave(error);
+        onPrimary.add();
+        return run(primary);
+      }
+    },
+    states: () => all.map(({ name, state }) => ({ name, state })),
+    async close() {
+      await Promise.all(all.map((replica) => replica.close()));
+    },
+  };
+}
+
+function isReady({ state }: Replica): boolean {
+  return state === 'ready';
+}

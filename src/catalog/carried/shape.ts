@@ -1,0 +1,41 @@
+import type { StoredOutcome } from '../analysis.ts';
+
+/** The version of the shape; another meaning gets another number. */
+export const carriedVersion = 1;
+
+/**
+ * An analysis that a record carries from one catalog to another: the property `analysis` of a line of an export.
+ * Checksums are hexadecimal, other bytes base64. docs/exports.md documents it.
+ */
+export type CarriedAnalysis = Readonly<{
+  version: typeof carriedVersion;
+  /** Columns of the record by property: facts of the file, what searches ask for, times. */
+  columns: Readonly<Record<string, unknown>>;
+  /** Identifies the set of analyzers; null for a record that was never analyzed. */
+  signature: string | null;
+  analyzedAt: string | null;
+  /** The outcome of each analyzer. */
+  facts: Readonly<Record<string, StoredOutcome>>;
+  /** Of an image. */
+  fingerprint: CarriedFingerprint | null;
+  /** Of a video, in their order. */
+  frames: readonly CarriedFrame[];
+}>;
+
+/** What a picture is compared by. */
+export type CarriedFingerprint = Readonly<{
+  pdq: string | null;
+  quality: number | null;
+  regions: string | null;
+  details: string | null;
+  embedding: string | null;
+  /** The model of the embedding. */
+  model: string | null;
+}>;
+
+/** The analysis of one frame of a video. */
+export type CarriedFrame = Readonly<{
+  timeSecs: number;
+  facts: CarriedAnalysis['facts'];
+  fingerprint: CarriedFingerprint | null;
+}>;

@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { ElementError, SetupError } from '../lib/errors.ts';
+import type { ImageAnalyzer, Language, PictureContext } from '../analysis/index.ts';
+import { comparedAnalyzers, comparisonPage } from './comparison-page.ts';
+import type { ProviderFinding, ComparedPicture } from './comparison-page.ts';
+import { refusalInWords } from './faults.ts';
+import { evenly, pictureFilesIn } from './picture-files.ts';
+import { createProgress } from './progress.ts';
+
+/** More pictures than anyone reads; a page of them is some 10 MB. */
+const mostPictures = 200;
+const previewWidth = 320;
+
+/** A provider with the analyzer that uses it for all that it can do. */
+export type ComparedProvider = Readonly<{ name: string; imageAnalyzer: ImageAnalyzer }>;
+
+export type ProviderComparison = Readonly<{
+  folder: string;
+  lang: Language;
+  context: PictureContext;
+  /** The file that the page is written to. */
+  page: string;
+}>;
+
+/** Analyzes the pictures of a folder with each provider, and writes a page that shows the results side by side. */
+export async function compareProviders(
+  providers: readonly ComparedProvider[],
+  { folder, lang, context, page }: ProviderComparison,
+): Promise<number> {
+  const files = evenly(await pictureFilesIn(folder), mostPictures);
+  if (files.length === 0) throw new SetupError(`${folder} holds no picture`);
+  const progress = createProgress({ json: false });
+  const pictures: ComparedPicture[] = [];
+  for (const path of files) {
+    const columns: ProviderFinding[] = [];
+    for (const { imageAnalyzer } of providers) columns.push(await columnOf(imageAnalyzer, path, { lang, context }));
+    const jpeg = await previewOf(providers, path);
+    pictures.push({ name: relative(folder, path), jpeg, columns });
+    progress.show(() => `compared ${pictures.length} of ${files.length} pictures`);
+  }
+  progress.close();
+  const names = providers.map(({ name }) => name);
+  await writeFile(page, comparisonPage(names, pictures, lang));
+  return pictures.length;
+}
+
+async function columnOf(
+  imageAnalyzer: ImageAnalyzer,
+  path: string,
+  { lang, context }: Readonly<{ lang: Language; context: PictureContext }>,
+): Promise<ProviderFinding> {
+  const want = comparedAnalyzers.filter((name) => imageAnalyzer.names.includes(name));
+  try {
+    return { analysis: await imageAnalyzer.analyze({ path, want, langs: [lang], context, isUrgent: true }) };
+  } catch (error) {
+    return { error: faultOf(error) };
+  }
+}
+
+async function previewOf([first]: readonly ComparedProvider[], path: string): Promise<Buffer | null> {
+  const conversion = { to: 'preview', width: previewWidth, format: 'jpeg' } as const;
+  try {
+    return (await first?.imageAnalyzer.convert({ path, isUrgent: true, conversion }))?.bytes ?? null;
+  } catch (error) {
+    faultOf(error);
+    return null;
+  }
+}
+
+/** What is wrong with a picture, in words. @throws what is wrong with the program. */
+function faultOf(error: unknown): string {
+  if (error instanceof ElementError) return `${error.code}: ${error.message}`;
+  const refusal = refusalInWords(error);
+  if (refusal === null) throw error;
+  return refusal;
+}

@@ -1,0 +1,22 @@
+import { readdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { SetupError } from '../lib/errors.ts';
+
+const extensions = new Set(['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff', '.gif', '.avif']);
+
+/** The pictures in a folder and the folders in it, in order. @throws SetupError if there is no such folder. */
+export async function pictureFilesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
+    throw new SetupError(`No such folder: ${folder}`);
+  });
+  return entries
+    .filter((entry) => entry.isFile() && extensions.has(extname(entry.name).toLowerCase()))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+}
+
+/** At most so many of them, evenly spread. */
+export function evenly<T>(all: readonly T[], most: number): T[] {
+  const step = Math.max(1, all.length / most);
+  return Array.from({ length: Math.min(all.length, most) }, (_, k) => all[Math.floor(k * step)] as T);
+}

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { SetupError } from '../../lib/errors.ts';
+
+/** An installation that is asked by its public API. */
+export type Installation = Readonly<{
+  /** Answers a document, in the shape of a schema. @throws SetupError where it does not, also after some attempts */
+  ask<T>(document: string, variables: Readonly<Record<string, unknown>>, schema: z.ZodType<T>): Promise<T>;
+  url: string;
+}>;
+
+/** A request may wait for an operation for two minutes. */
+const answerMs = 180_000;
+/** An installation that restarts is back after some of these. */
+const pausesMs = [500, 2_000, 5_000, 15_000, 30_000] as const;
+const mostBytes = 256 * 2 ** 20;
+
+/** What may be better a moment later. */
+const passing = new Set([429, 500, 502, 503, 504]);
+
+/** @throws SetupError for an address that is none, and for a key that cannot be read */
+export async function openInstallation(address: string, keyFile: string): Promise<Installation> {
+  const parsed = URL.canParse(address) ? new URL(address) : null;
+  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
+    throw new SetupError(`${address} is not the address of an installation, such as https://vitrine.example.com`);
+  }
+  const text = await readFile(keyFile, 'utf8').catch((error: Error) => {
+    throw new SetupError(`The key cannot be read: ${error.message}`);
+  });
+  const key = text.trim();
+  const url = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+  return {
+    url,
+    async ask(document, variables, schema) {
+      const body = JSON.stringify({ query: document, variables });
+      const content = await answerOf(url, key, body);
+      const { success, data, error } = z.object({ data: schema }).safeParse(content);
+      if (success) return data.data;
+      const said = faultIn(content);
+      const [issue] = error.issues;
+      throw new SetupError(
+        `${url}: ${said ?? `an answer of another kind: ${issue?.path.join('.')}: ${issue?.message}`}`,
+      );
+    },
+  };
+}
+
+/** Asks again where a failure may pass. Every question may be asked twice: what is there already is not created again. */
+async function answerOf(url: string, key: string, body: string): Promise<unknown> {
+  for (const pause of [...pausesMs, null]) {
+    const answer = await attempt(url, key, body);
+    if ('content' in answer) return answer.content;
+    if (pause === null || !answer.isPassing) throw new SetupError(`${url} ${answer.fault}`);
+    await sleep(pause);
+  }
+  throw new SetupError(`${url} does not answer`);
+}
+
+type Attempt = Readonly<{ content: unknown }> | Readonly<{ fault: string; isPassing: boolean }>;
+
+/** The key goes to no other address: redirects are refused. */
+async function attempt(url: string, key: string, body: string): Promise<Attempt> {
+  try {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'API-Key': key },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.timeout(answerMs),
+    });
+    const text = await textOf(response);
+    if (response.ok) return { content: JSON.parse(text) as unknown };
+    const said = faultIn(parsed(text));
+    return {
+      fault: `answered ${response.status}${said === null ? '' : `: ${said}`}`,
+      isPassing: passing.has(response.status),
+    };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return { fault: `does not answer: ${cause instanceof Error ? cause.message : message}`, isPassing: true };
+  }
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let sum = 0;
+  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
+    sum += part.length;
+    if (sum > mostBytes) throw new SetupError(`The answer is larger than ${mostBytes / 2 ** 20} MiB`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const faults = z.object({ errors: z.array(z.object({ message: z.string() })).min(1) });
+
+/** What an answer says went wrong. */
+function faultIn(content: unknown): string | null {
+  const { data } = faults.safeParse(content);
+  return data?.errors[0]?.message ?? null;
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Proxies } from '../lib/proxies.ts';
+
+const address = z.string().optional();
+
+/**
+ * The variables about proxies; a part of the table in config.ts. Most programs read them, so the service starts with
+ * any value: what is wrong with one is said where a proxy is used.
+ */
+export const proxyVariables = {
+  HTTPS_PROXY: {
+    schema: address,
+    meaning: 'Proxy through which `vitrine models add` reaches addresses with `https:`; also as `https_proxy`',
+  },
+  HTTP_PROXY: { schema: address, meaning: 'The same for addresses with `http:`; also as `http_proxy`' },
+  NO_PROXY: {
+    schema: z.string().default(''),
+    meaning: 'Hosts and domains that it reaches directly, separated by commas; also as `no_proxy`',
+  },
+} as const satisfies Record<string, { schema: z.ZodType; meaning: string }>;
+
+type Values = { [N in keyof typeof proxyVariables]: z.output<(typeof proxyVariables)[N]['schema']> };
+
+/** Their values under the names that the system may have, which are often small letters. */
+export function withSmallNames(
+  environment: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  const small = Object.keys(proxyVariables).map((name) => [name, environment[name] ?? environment[name.toLowerCase()]]);
+  return { ...environment, ...(Object.fromEntries(small) as Record<string, string | undefined>) };
+}
+
+/** What they say together. */
+export function toProxies(values: Values): Proxies {
+  const none = values.NO_PROXY.split(/[\s,]+/).filter((item) => item !== '');
+  return { https: values.HTTPS_PROXY, http: values.HTTP_PROXY, none };
+}

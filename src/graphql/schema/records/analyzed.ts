@@ -1,0 +1,103 @@
+import { GraphQLError } from 'graphql';
+import { fromAnalyzedRecord } from '../../../catalog/index.ts';
+import type { Resource, WriteElement } from '../../../catalog/index.ts';
+import { analyzedPage } from '../../../exports/index.ts';
+import type { AnalyzedPage } from '../../../exports/index.ts';
+import { ElementError } from '../../../lib/errors.ts';
+import { builder } from '../builder.ts';
+import { requireScope, tenantOf } from '../context.ts';
+import { checkLimit } from '../pages.ts';
+import { describeValue } from '../scalars.ts';
+import { write, writeArgs, WriteResult } from './write-records.ts';
+
+/** Records of one page at most: with their analyses they have about 12 KB each. */
+const mostOnPage = 1000;
+
+/** A JSON object; a document that has no variables says it as text. */
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  let record = value;
+  try {
+    if (typeof value === 'string') record = JSON.parse(value);
+  } catch {
+    // It is none.
+  }
+  if (typeof record === 'object' && record !== null && !Array.isArray(record)) return record as Record<string, unknown>;
+  throw new GraphQLError(`AnalyzedRecord cannot be ${describeValue(value)}`);
+}
+
+builder.scalarType('AnalyzedRecord', {
+  description:
+    'A record with its analysis, a JSON object or its text: a line of an export of the format `analyzed`. Its fields have the names of REST; ' +
+    '`analysis` has what analyzers found, fingerprints, vectors and the facts of the file.',
+  serialize: (value) => value,
+  parseValue: toRecord,
+});
+
+const AnalyzedPageRef = builder.objectRef<AnalyzedPage>('AnalyzedPage').implement({
+  description: 'Records with their analyses, in the order in which they were made.',
+  fields: (t) => ({
+    results: t.field({
+      type: ['AnalyzedRecord'],
+      description: 'The records.',
+      resolve: ({ results }) => results.slice(),
+    }),
+    cursor: t.exposeString('cursor', {
+      nullable: true,
+      description: 'Continues after them; null where nothing is left.',
+    }),
+  }),
+});
+
+const { strict: _strict, ...importArgs } = writeArgs;
+const readScopes = { image: 'imgs:read', video: 'vids:read' } as const;
+
+/** A record that cannot be read costs that record. */
+function toElement(record: Readonly<Record<string, unknown>>, resource: Resource): WriteElement {
+  try {
+    return fromAnalyzedRecord(record, resource);
+  } catch (error) {
+    if (!(error instanceof ElementError)) throw error;
+    const { code, message, field } = error;
+    const { id } = record;
+    return { id: typeof id === 'string' ? id : '', values: {}, fault: { code, message, field } };
+  }
+}
+
+function declareAnalyzed(resource: Resource, type: 'Images' | 'Videos'): void {
+  builder.queryField(`analyzed${type}`, (t) =>
+    t.field({
+      type: AnalyzedPageRef,
+      description: `All ${resource}s with their analyses, page by page: what \`import${type}\` of another installation takes.`,
+      args: {
+        after: t.arg.string({ description: '`cursor` of the page before.' }),
+        limit: t.arg.int({ required: true, defaultValue: 200, description: 'Records per page, 1 to 1000.' }),
+      },
+      authScopes: { scope: 'exports:write' },
+      resolve: (_root, { after = null, limit }, context) => {
+        requireScope(context, readScopes[resource]);
+        checkLimit(limit, mostOnPage);
+        return analyzedPage(tenantOf(context), resource, { after, limit });
+      },
+    }),
+  );
+  builder.mutationField(`import${type}`, (t) =>
+    t.field({
+      type: WriteResult,
+      description:
+        `Creates ${resource}s with the analyses that they had elsewhere: no source is read and nothing is analyzed. What is ` +
+        'supplied is checked, and holds for the tenant alone. An element whose id exists fails with `already_exists`.',
+      args: {
+        records: t.arg({ type: ['AnalyzedRecord'], required: true, description: `The ${resource}s, 1 to 10 000.` }),
+        ...importArgs,
+      },
+      authScopes: { scope: 'records:import' },
+      resolve: (_root, { records, ...args }, context) => {
+        const elements = records.map((record) => toElement(record, resource));
+        return write(`${resource}s.create`, elements, { ...args, strict: false }, context, { argument: 'records' });
+      },
+    }),
+  );
+}
+
+declareAnalyzed('image', 'Images');
+declareAnalyzed('video', 'Videos');

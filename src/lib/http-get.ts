@@ -1,0 +1,91 @@
+import { request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { connect } from 'node:tls';
+import { proxyOf } from './proxies.ts';
+import type { Proxies } from './proxies.ts';
+
+export type GetOptions = Readonly<{
+  headers: Readonly<Record<string, string>>;
+  proxies: Proxies;
+  /** How long nothing may arrive, in milliseconds. */
+  idleMs: number;
+  signal: AbortSignal;
+}>;
+
+/**
+ * The answer of a server to GET, through the proxy that is set for it; redirects are answers, too. Its body fails, as
+ * this does, if nothing arrives for `idleMs`, and when the signal is aborted. It has to be read or destroyed.
+ *
+ * @throws the error of the connection
+ */
+export async function httpGet(url: URL, options: GetOptions): Promise<IncomingMessage> {
+  const { headers, proxies, signal } = options;
+  const proxy = proxyOf(url, proxies);
+  const common = { headers: { ...headers, Host: url.host }, signal };
+  if (proxy === null) return answerOf(begin(url, common), options);
+  if (url.protocol === 'http:') {
+    // A proxy takes the whole address in place of a path.
+    const asked = { ...common, path: url.href, headers: { ...common.headers, ...credentialsOf(proxy) } };
+    return answerOf(begin(proxy, asked), options);
+  }
+  const tunnel = await openTunnel(url, proxy, options);
+  // Without an agent: one would open connections of its own.
+  const createConnection = () => connect({ socket: tunnel, servername: url.hostname });
+  return answerOf(httpsRequest(url, { ...common, createConnection }), options);
+}
+
+function begin(url: URL, options: RequestOptions): ClientRequest {
+  // A connection of its own: what is fetched is large, and a process that is done should end.
+  const own = { ...options, agent: false as const };
+  return url.protocol === 'https:' ? httpsRequest(url, own) : httpRequest(url, own);
+}
+
+function answerOf(request: ClientRequest, { idleMs }: GetOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let answer: IncomingMessage | undefined;
+    request.setTimeout(idleMs, () => (answer ?? request).destroy(stalled(idleMs)));
+    request.on('error', reject);
+    request.on('response', (message) => {
+      answer = message;
+      // Whoever reads it gets its error; one that nobody reads any more has none to tell.
+      message.on('error', () => {});
+      resolve(message);
+    });
+    request.end();
+  });
+}
+
+/** A connection to a server through a proxy. */
+function openTunnel(url: URL, proxy: URL, { idleMs, signal }: GetOptions): Promise<Socket> {
+  const to = `${url.hostname}:${url.port === '' ? '443' : url.port}`;
+  return new Promise((resolve, reject) => {
+    const headers = { Host: to, ...credentialsOf(proxy) };
+    const request = begin(proxy, { method: 'CONNECT', path: to, headers, signal });
+    request.setTimeout(idleMs, () => request.destroy(stalled(idleMs)));
+    request.on('error', reject);
+    request.on('connect', ({ statusCode }, socket) => {
+      socket.on('error', reject);
+      socket.setTimeout(0); // From here on it is that of the request.
+      if (statusCode === 200) return resolve(socket);
+      socket.destroy();
+      reject(new Error(`the proxy ${proxy.host} answers ${statusCode}`));
+    });
+    request.on('response', (answer) => {
+      answer.destroy();
+      reject(new Error(`the proxy ${proxy.host} answers ${answer.statusCode}`));
+    });
+    request.end();
+  });
+}
+
+function credentialsOf({ username, password }: URL): Record<string, string> {
+  if (username === '') return {};
+  const both = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(both).toString('base64')}` };
+}
+
+function stalled(idleMs: number): Error {
+  return new Error(`nothing arrived for ${Math.round(idleMs / 1000)} s`);
+}

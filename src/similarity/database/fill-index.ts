@@ -1,0 +1,80 @@
+import type { PoolClient } from 'pg';
+import { inTransaction } from '../../backing/index.ts';
+import type { Database } from '../../backing/index.ts';
+
+/** Any number that none of our other locks uses. */
+const lockKey = 7_261_150_332;
+
+/** Fingerprints that one statement copies: well below a second. */
+const batchRows = 5_000;
+
+/** Begins the index of the tenants that have enough images; from its commit on, triggers keep it up to date. */
+const begin = `
+  INSERT INTO fingerprint_index (tenant_id, total)
+  SELECT t.tenant_id, t.count FROM record_total t
+  WHERE t.resource = 'image' AND t.count >= $1 AND NOT EXISTS (SELECT FROM fingerprint_index i WHERE i.tenant_id = t.tenant_id)
+  ON CONFLICT DO NOTHING`;
+
+/** Whatever wrote without seeing the committed row of the index is an older transaction than this one. */
+const mark = 'UPDATE fingerprint_index SET since = pg_current_xact_id() WHERE since IS NULL';
+
+/** What older transactions are writing no trigger copies: they must have ended before it is read. */
+const unfilled = `
+  SELECT tenant_id AS "tenantId", since <= pg_snapshot_xmin(pg_current_snapshot()) AS "canFill" FROM fingerprint_index
+  WHERE ready_at IS NULL ORDER BY 2 DESC NULLS LAST, tenant_id LIMIT 1`;
+
+/**
+ * Copies the next fingerprints. The lock keeps them from being deleted before the copies are committed; a row that a trigger
+ * has written is newer.
+ */
+const copy = `
+  WITH place AS (SELECT filled_to FROM fingerprint_index WHERE tenant_id = $1),
+  page AS (
+    SELECT row_id, tenant_id, pdq, regions FROM image_fingerprint
+    WHERE tenant_id = $1 AND row_id > (SELECT filled_to FROM place) ORDER BY row_id LIMIT ${batchRows} FOR KEY SHARE
+  ), hashes AS (
+    INSERT INTO fingerprint_hash (row_id, tenant_id, pdq)
+    SELECT row_id, tenant_id, fingerprint_bits(pdq, regions) FROM page
+    WHERE fingerprint_bits(pdq, regions) IS NOT NULL ORDER BY row_id ON CONFLICT DO NOTHING
+  )
+  UPDATE fingerprint_index SET filled_to = (SELECT max(row_id) FROM page), filled = filled + (SELECT count(*) FROM page)
+  WHERE tenant_id = $1 AND EXISTS (SELECT FROM page)
+  RETURNING filled, total`;
+
+const finish = `
+  UPDATE fingerprint_index SET ready_at = now() WHERE tenant_id = $1
+  RETURNING filled, total`;
+
+type Counts = Readonly<{ filled: number; total: number }>;
+
+/** How far the index of a tenant is. */
+export type FillProgress = Readonly<{ tenantId: number; filled: number; total: number; isReady: boolean }>;
+
+/**
+ * Takes the next step: begins the indexes of tenants with at least so many images, or copies fingerprints into one. Only one
+ * process at a time does this, and any can go on where another has stopped.
+ *
+ * @returns null if there is nothing to do.
+ */
+export async function fillNext(database: Database, fromImages: number): Promise<FillProgress | 'waiting' | null> {
+  return inTransaction(database.pool, async (client) => {
+    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [lockKey]);
+    if (rows[0]?.got !== true) return null;
+    await client.query(mark);
+    await client.query(begin, [fromImages]);
+    const next = (await client.query<{ tenantId: number; canFill: boolean | null }>(unfilled)).rows[0];
+    if (next === undefined) return null;
+    return next.canFill === true ? fill(client, next.tenantId) : 'waiting';
+  });
+}
+
+async function fill(client: PoolClient, tenantId: number): Promise<FillProgress> {
+  const { rows } = await client.query<Counts>(copy, [tenantId]);
+  const [copied] = rows;
+  if (copied !== undefined) return { tenantId, ...copied, isReady: false };
+  // Without statistics the planner believes that a part has few values.
+  await client.query('ANALYZE fingerprint_hash');
+  const done = await client.query<Counts>(finish, [tenantId]);
+  const { filled = 0, total = 0 } = done.rows[0] ?? {};
+  return { tenantId, filled, total, isReady: true };
+}

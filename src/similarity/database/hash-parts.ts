@@ -1,0 +1,53 @@
+/** Parts of a hash that have an index each, in `fingerprint_hash`; its last three bits are in none. */
+export const hashParts = 11;
+const partBits = 23;
+
+/** Beyond this distance the differences to look for are too many. */
+const mostDifferingBits = 3;
+export const mostIndexedDistance = hashParts * (mostDifferingBits + 1) - 1;
+
+/** Differences of a part to look for: those of the first `counts[k]` masks in part k. */
+export type HashProbes = Readonly<{ masks: readonly number[]; counts: readonly number[] }>;
+
+/**
+ * What to look for so that every pair within a distance is found. If each part k of a pair differed in more than r(k)
+ * bits, the pair would differ in at least r(1) + … + r(n) + n bits: so it is enough to look for r(k) bits where these add up to
+ * `distance - n + 1`. A part with r = -1 needs no look.
+ */
+export function probesWithin(distance: number): HashProbes {
+  if (!Number.isInteger(distance) || distance < 0 || distance > mostIndexedDistance) {
+    throw new RangeError(`a distance is 0 to ${mostIndexedDistance} bits`);
+  }
+  const sum = distance - hashParts + 1;
+  const least = Math.floor(sum / hashParts);
+  const further = sum - least * hashParts;
+  const counts = Array.from({ length: hashParts }, (_, part) => countUpTo(part < further ? least + 1 : least));
+  return { masks: allMasks.slice(0, Math.max(...counts)), counts };
+}
+
+/** Masks of a part with one bit, with two bits and so on, those with fewer bits first. */
+const allMasks = masksUpTo(mostDifferingBits);
+
+function countUpTo(bits: number): number {
+  let [count, ofBits] = [0, 1];
+  for (let k = 0; k <= bits; k += 1) {
+    count += ofBits;
+    ofBits = (ofBits * (partBits - k)) / (k + 1);
+  }
+  return count;
+}
+
+function masksUpTo(most: number): readonly number[] {
+  const all: number[] = [0];
+  let former = [0];
+  for (let bits = 1; bits <= most; bits += 1) {
+    // Only above the highest bit, so that each comes once.
+    former = former.flatMap((mask) =>
+      Array.from({ length: partBits }, (_, bit) => 2 ** bit)
+        .filter((bit) => bit > mask)
+        .map((bit) => mask | bit),
+    );
+    all.push(...former);
+  }
+  return all;
+}

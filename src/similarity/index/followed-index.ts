@@ -1,0 +1,37 @@
+import type { Resource } from '../../catalog/index.ts';
+import type { SimilarityIndex } from './similarity-index.ts';
+import type { VectorModel } from './stored-fingerprints.ts';
+
+/** How long changes of fingerprints are kept so that indexes can catch up. */
+export const keepChangesHours = 1;
+/** An index that has not caught up for this long is rebuilt: well before the changes that it would need are removed. */
+const outdatedMs = (keepChangesHours / 2) * 3_600_000;
+
+/** One tenant's index, and the point up to which it has followed the database. */
+export type Followed = {
+  readonly of: Resource;
+  readonly index: SimilarityIndex;
+  readonly model: VectorModel | null;
+  horizon: string;
+  open: readonly string[];
+  caughtUpAt: number;
+  /**
+   * How often, since the index was read, a changed record had no vector of the index's model: none at all, or one
+   * of another model.
+   */
+  withoutVector: number;
+  /** Searches that use this index now. */
+  users: number;
+  /** The index was read anew: this one goes with its last user. */
+  isReplaced: boolean;
+};
+
+/** Gives the memory of an index back that was replaced, once no search uses it. */
+export function clearUnused({ index, users, isReplaced }: Followed): void {
+  if (isReplaced && users === 0) index.clear();
+}
+
+/** Whether an index can no longer catch up, or too few of its records have a vector of its model. */
+export function mustReload({ index, withoutVector: strangers, caughtUpAt }: Followed): boolean {
+  return Date.now() - caughtUpAt > outdatedMs || strangers > index.size / 2;
+}

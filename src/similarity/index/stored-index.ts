@@ -1,0 +1,89 @@
+import { AppError } from '../../lib/errors.ts';
+import { FairSemaphore } from '../../lib/fair-semaphore.ts';
+import { regionCount } from '../../analysis/index.ts';
+import type { Resource } from '../../catalog/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Query } from './scan.ts';
+import { findHashes, isIndexed } from '../database/find-hashes.ts';
+import { ScanPool } from './scan-pool.ts';
+import type { SearchIndex } from './search-index.ts';
+import { SharedHeap } from './shared-heap.ts';
+import { SimilarityIndex } from './similarity-index.ts';
+import type { Hit, IndexedFingerprint } from './similarity-index.ts';
+import { readFingerprints, readSomeFingerprints } from './stored-fingerprints.ts';
+import type { VectorModel } from './stored-fingerprints.ts';
+
+/** A page of the longest vectors that are compared fits. */
+const heapBytes = 64 * 1024 * 1024;
+/** One pass reads every fingerprint of a tenant; two at the same time would both take twice as long. */
+const passes = { capacity: 1, queuePerOwner: 64, waitMs: 60_000 };
+const passMs = 60_000;
+
+/**
+ * Searches fingerprints in the database, by an index of the tenant where that answers, else page by page: memory does not depend
+ * on the size of a tenant.
+ */
+export class StoredSearch {
+  /** Memory for a page. Blocks of one size cannot become blocks of another, so it is for vectors of one length. */
+  #page: Readonly<{ index: SimilarityIndex; pool: ScanPool }> | null = null;
+  readonly #passes = new FairSemaphore({ name: 'similarity searches in the database', ...passes });
+
+  /** A tenant's fingerprints, with or without an index of their hashes. It keeps those that were loaded, so it is for one search. */
+  open(db: TenantDb, model: VectorModel | null, of: Resource, hasIndex: boolean): SearchIndex {
+    const loaded = new Map<number, IndexedFingerprint>();
+    return {
+      layout: { dimensions: model?.dimensions ?? 0 },
+      find: (query) =>
+        hasIndex && query.kind === 'hashes' && isIndexed(query)
+          ? findHashes(db, query)
+          : this.#passes.run(db.tenantId, () => this.#pass(readFingerprints(db, model, of), query, model)),
+      async load(ids) {
+        const missing = ids.filter((id) => !loaded.has(id));
+        if (missing.length === 0) return;
+        for (const each of await readSomeFingerprints(db, model, missing, of)) loaded.set(each.id, each);
+      },
+      has: (id) => loaded.has(id),
+      get: (id) => loaded.get(id) ?? null,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#page?.pool.close();
+  }
+
+  async #pageFor(dimensions: number): Promise<SimilarityIndex> {
+    if (this.#page?.index.layout.dimensions === dimensions) return this.#page.index;
+    await this.close();
+    const heap = new SharedHeap(heapBytes);
+    const pool = new ScanPool(heap, 1);
+    const index = new SimilarityIndex(heap, pool, regionCount, dimensions);
+    this.#page = { index, pool };
+    return index;
+  }
+
+  /** @throws AppError `unavailable` if it takes too long. */
+  async #pass(
+    pages: AsyncIterable<readonly IndexedFingerprint[]>,
+    query: Query,
+    model: VectorModel | null,
+  ): Promise<Hit[]> {
+    const end = Date.now() + passMs;
+    const hits: Hit[] = [];
+    const page = await this.#pageFor(model?.dimensions ?? 0);
+    for await (const fingerprints of pages) {
+      if (Date.now() > end) throw tooSlow();
+      try {
+        for (const each of fingerprints) page.put(each);
+        for (const hit of await page.find(query)) hits.push(hit);
+      } finally {
+        page.clear();
+      }
+    }
+    return hits;
+  }
+}
+
+function tooSlow(): AppError {
+  const hint = 'The operator can raise SIMILARITY_MEMORY, so that searches read memory';
+  return new AppError('unavailable', `The similarity search took longer than ${passMs / 1_000} s`, { hint });
+}
