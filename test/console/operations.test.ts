@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
@@ -85,11 +86,13 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
   });
 
   it('offer a viewer nothing to undo or abort', async () => {
-    const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [{ id: 'nagasaki', title: 'Seen' }]);
+    // Another title at every try: who writes what is there changes nothing.
+    const title = `Seen ${randomUUID()}`;
+    const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [{ id: 'nagasaki', title }]);
     const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
     const path = `/app/?page=operations&operation=${id}`;
     const { page, close } = await stage.open(path, { key: viewer.key });
-    await page.locator('ins', { hasText: 'Seen' }).waitFor();
+    await page.locator('ins', { hasText: title }).waitFor();
     expect(await page.getByRole('button', { name: 'Undo …' }).count()).toBe(0);
     await close();
   });

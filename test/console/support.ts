@@ -87,7 +87,7 @@ export const withStages = it.extend<{ $worker: { openStage: OpenStage } }>({
 function visits({ browser, left }: Pages, world: World, client: Client): Stage['open'] {
   return async (path = '/app/', { key = client.key } = {}) => {
     const { page, faults } = left.pop() ?? (await openPage(browser, size));
-    page.context().setDefaultTimeout(30_000);
+    page.context().setDefaultTimeout(60_000);
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     if (key !== null) await signInWith(page, world.url, key);
     await page.goto(world.url + path);

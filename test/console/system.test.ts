@@ -25,7 +25,7 @@ describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrow
     const stored = page.getByRole('img', { name: /^Stored per second: .*highest (?:[1-9]|0\.\d*[1-9])/ });
     expect(await stored.count()).toBe(0);
     await stage.world.picture('new.png');
-    expect(await stage.client.write('PUT', '/imgs/new', { src_path: 'new.png' })).toMatchObject({ num_good: 1 });
+    expect(await stage.client.write('POST', '/imgs/new', { src_path: 'new.png' })).toMatchObject({ num_good: 1 });
     await stored.waitFor().catch(async (error: Error) => {
       throw new Error(`${error.message}\n${await page.locator('main').ariaSnapshot()}`);
     });

@@ -47,7 +47,7 @@ describe('the best answers to a word', () => {
     clone = await cloneDatabase(inject('postgresUrl'));
     database = openDatabase({ url: clone.url, logger: createLogger('fatal') });
     await database.pool.query(`INSERT INTO tenant (id, name) VALUES (1, 'mine'), (2, 'theirs')`);
-    for (const tenant of [1, 2]) await database.pool.query(fill, [tenant, words, 1, sizeOf(1500, 4000)]);
+    for (const tenant of [1, 2]) await database.pool.query(fill, [tenant, words, 1, sizeOf(1500, 2500, 4000)]);
     const own = forTenant(database, 1);
     db = {
       ...own,
