@@ -19,6 +19,7 @@ import { benchClient } from './client.ts';
 import { benchBusyMachine } from './busy-machine.ts';
 import { benchMeilisearch } from './meilisearch/index.ts';
 import { benchOperations } from './operations.ts';
+import { lendPgvector } from './pgvector.ts';
 import { benchPeers } from './peers/index.ts';
 import { benchPreviews } from './previews.ts';
 import { benchRanking } from './ranking/index.ts';
@@ -72,6 +73,7 @@ async function benchOneWorld(): Promise<void> {
         : isSmall
           ? Number(chosen[1])
           : 100_000,
+    isSimilarityDatabase ? lendPgvector : undefined,
   );
   try {
     if (isFilling) await benchFilling(world, Number(chosen[1] ?? 20_000));

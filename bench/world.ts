@@ -30,10 +30,14 @@ const fill = `
          1000 + n % 3000, 800 + n % 2000, 'en', 'jpeg', 100000 + n, sha256(n::text::bytea), now() - n * interval '1 s'
   FROM generate_series(1, $2::int) AS n, LATERAL (SELECT timestamp '2000-01-01' + n % 9000 * interval '1 day' AS day) AS d`;
 
-export async function openWorld(records: number): Promise<World> {
+/** @param settings of its PostgreSQL, given the folder that it can read. */
+export async function openWorld(
+  records: number,
+  settings: (folder: string) => readonly string[] = () => [],
+): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'));
   chmodSync(folder, 0o755);
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'database') });
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'database'), settings: settings(folder) });
   const close = async () => {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });

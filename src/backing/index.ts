@@ -81,7 +81,16 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
     const timeouts = { ...databaseTimeouts, statementMs, answerMs: statementMs + answerGraceMs };
     const { activeTenants } = options;
-    const database = openDatabase({ url, readUrls, logger, isPrepared, maxConnections, timeouts, activeTenants });
+    const database = openDatabase({
+      url,
+      directUrl,
+      readUrls,
+      logger,
+      isPrepared,
+      maxConnections,
+      timeouts,
+      activeTenants,
+    });
     closers.push(() => database.close());
     const notifications = await openNotifications(directUrl, logger);
     closers.push(() => notifications.close());

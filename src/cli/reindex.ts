@@ -8,22 +8,27 @@ import type { Resource } from '../catalog/index.ts';
 import { SetupError } from '../lib/errors.ts';
 import { askForRebuild, meilisearchLag, isRebuilding, noteChanges, startIndexer } from '../search/index.ts';
 import type { MeilisearchLag } from '../search/index.ts';
+import { buildVectorIndexes } from '../similarity/index.ts';
+import { interruptible } from './interrupt.ts';
 import { writeLine } from './output.ts';
 import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { withSession } from './session.ts';
 
-type Options = Readonly<{ resource?: Resource; json?: boolean }>;
+type Options = Readonly<{ resource?: Resource; vectors?: boolean; json?: boolean }>;
 
 const pollMs = 500;
 
 export function addReindexCommand(program: Command): void {
   program
     .command('reindex')
-    .description('rebuild the Meilisearch indexes; the old ones serve meanwhile')
+    .description(
+      'rebuild the Meilisearch indexes (the old ones serve meanwhile), or build those of vectors in PostgreSQL',
+    )
     .addOption(new Option('--resource <resource>', 'only of these').choices(resources))
+    .option('--vectors', 'build the missing vector indexes of PostgreSQL instead, as the owner of its tables')
     .option('--json', 'print JSON')
-    .action(reindex);
+    .action((options: Options) => (options.vectors === true ? buildVectors(options) : reindex(options)));
 }
 
 async function reindex({ resource, json }: Options): Promise<void> {
@@ -49,6 +54,18 @@ async function reindex({ resource, json }: Options): Promise<void> {
     }
   });
   writeLine(lag, { json, text: () => describe(lag) });
+}
+
+async function buildVectors({ json }: Options): Promise<void> {
+  const built = await withSession(async ({ config, logger, backing: { database } }) => {
+    const result = await interruptible((signal) =>
+      buildVectorIndexes({ database, logger, placement: config.similarity, signal }),
+    );
+    if (result.fault === 'busy') throw new SetupError('Another process builds vector indexes. Run: vitrine doctor');
+    if (result.fault !== null) throw new SetupError('PostgreSQL cannot have vector indexes. Run: vitrine doctor');
+    return result.built;
+  });
+  writeLine({ built }, { json, text: () => (built === 0 ? 'No vector index is missing.' : `${built} built.`) });
 }
 
 async function watch(database: Database, wanted: readonly Resource[], progress: Progress): Promise<MeilisearchLag> {

@@ -14,6 +14,7 @@ export const similarityVariables = {
   },
   SIMILARITY_DATABASE_FROM: {
     schema: z.coerce.number().int().min(10_000).default(2_000_000),
-    meaning: 'Images of a tenant from which on `i==` and `i===` search an index in the database with `SIMILARITY=auto`',
+    meaning:
+      'Images of a tenant from which on `i==`, `i===` and, with pgvector, `i~` search an index in the database with `SIMILARITY=auto`',
   },
 } as const;

@@ -9,6 +9,7 @@ import {
 import type { Config } from '../config/config.ts';
 import { reasonOf, withoutPassword } from './finding.ts';
 import type { Finding } from './finding.ts';
+import { findVectorIndexes } from './vectors.ts';
 import { findWork } from './work.ts';
 
 type Row = Readonly<{
@@ -85,7 +86,7 @@ async function server(client: pg.Client, name: string, { databaseUrl, database }
   return findings;
 }
 
-async function tables(client: pg.Client, { meili }: Config): Promise<Finding[]> {
+async function tables(client: pg.Client, { meili, similarity }: Config): Promise<Finding[]> {
   const missing = await missingMigrations(client);
   if (missing.length > 0) {
     const text = `${missing.length} migration(s) are missing`;
@@ -104,7 +105,11 @@ async function tables(client: pg.Client, { meili }: Config): Promise<Finding[]> 
   const { images = 0, videos = 0, unseen = 0, waiting = 0 } = rows[0] ?? {};
   const failed = unseen === 0 ? '' : ` (${unseen} with ai_status failed)`;
   const text = `${images} images, ${videos} videos${failed}, ${waiting} unfinished operations`;
-  return [{ subject: 'tables', state: 'ok', text }, ...(await findWork(client, { hasMeilisearch: meili !== null }))];
+  return [
+    { subject: 'tables', state: 'ok', text },
+    ...(await findVectorIndexes(client, similarity)),
+    ...(await findWork(client, { hasMeilisearch: meili !== null })),
+  ];
 }
 
 /** Tables that the user may not read and write: made by somebody else, or never granted. */

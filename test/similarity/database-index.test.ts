@@ -190,7 +190,7 @@ describe('the index of hashes in the database', () => {
   });
 
   it('answers with auto from a number of images on, where nothing but hashes is compared', async () => {
-    const ask = async (databaseFrom: number, compares?: 'hashes' | 'everything') => {
+    const ask = async (databaseFrom: number, compares?: readonly ['hashes']) => {
       const auto = new TenantIndexes(64 * 2 ** 20, 1, { mode: 'auto', databaseFrom });
       const found = await auto.search(db, (index) => index.find(near('0', 31)), 'image', compares);
       const { tenants } = auto.figures();
@@ -198,9 +198,9 @@ describe('the index of hashes in the database', () => {
       return { found: found.length, isInMemory: tenants === 1 };
     };
     const found = distances.filter((bits) => bits <= 31).length;
-    expect(await ask(10, 'hashes')).toEqual({ found, isInMemory: false });
+    expect(await ask(10, ['hashes'])).toEqual({ found, isInMemory: false });
     expect(await ask(10)).toEqual({ found, isInMemory: true });
-    expect(await ask(1_000_000, 'hashes')).toEqual({ found, isInMemory: true });
+    expect(await ask(1_000_000, ['hashes'])).toEqual({ found, isInMemory: true });
   });
 
   it('answers for many pictures in a row without an index in memory', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { prepareDatabase, startEmbeddedPostgres } from '../../src/backing/index.ts';
+import { lendPgvector } from '../../bench/pgvector.ts';
 import { copyFolder } from './copy-folder.ts';
 import { onDatabase } from './database.ts';
 
@@ -32,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Only a power cut would show the difference, not a process that is killed.
   appendFileSync(join(template, 'postgres', 'postgresql.auto.conf'), 'fsync = off\n');
 
-  const postgres = await startEmbeddedPostgres({ dataDir, settings });
+  const postgres = await startEmbeddedPostgres({ dataDir, settings: [...settings, ...lendPgvector(home)] });
   await onDatabase(postgres.url.replace(/\/vitrine$/, '/postgres'), async (client) => {
     await client.query('ALTER DATABASE vitrine RENAME TO template_vitrine');
     await client.query('CREATE DATABASE vitrine');

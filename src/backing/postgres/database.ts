@@ -13,6 +13,7 @@ import type { Outage } from './outage.ts';
 import { Replica } from './replica.ts';
 import { createReplicas } from './replicas.ts';
 import type { Replicas } from './replicas.ts';
+import { SteadyClient } from './steady-client.ts';
 import { readServerState } from './replica-server.ts';
 import { databaseTimeouts } from './unavailable.ts';
 import type { DatabaseTimeouts } from './unavailable.ts';
@@ -26,6 +27,8 @@ export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>;
 /** The database with two clients: Prisma for types and administration, prepared SQL for the hot paths. */
 export type Database = Readonly<{
   pool: pg.Pool;
+  /** Opens a connection past a pooler, for a statement that may take hours; who opens it ends it. */
+  connect: () => Promise<pg.Client>;
   /** Its replicas that reads may go to; null without any. */
   replicas: Replicas | null;
   prisma: PrismaClient;
@@ -42,6 +45,8 @@ export type Database = Readonly<{
 
 export type DatabaseOptions = Readonly<{
   url: string;
+  /** The server itself, where `url` is that of a pooler. */
+  directUrl?: string;
   /** Its replicas. */
   readUrls?: readonly string[];
   maxConnections?: number;
@@ -108,6 +113,7 @@ function toIsoTime(text: string): string {
 
 export function openDatabase({
   url,
+  directUrl = url,
   maxConnections = 20,
   logger,
   readUrls = [],
@@ -129,6 +135,16 @@ export function openDatabase({
   const replicas = readUrls.length === 0 ? null : createReplicas(pool, readUrls.map(toReplica));
   return {
     pool,
+    async connect() {
+      const client = new SteadyClient({
+        connectionString: directUrl,
+        application_name: 'vitrine',
+        keepAlive: true,
+        types,
+      });
+      await client.connect();
+      return client;
+    },
     replicas,
     prisma,
     batchLoad: createBatchLoader(),

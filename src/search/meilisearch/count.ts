@@ -36,7 +36,9 @@ export async function facetsByMeilisearch(
   mode: FacetMode,
 ): Promise<MeilisearchFacet[] | BackendReason> {
   const fields = names.map((name) => facetOf(name, searchQuery.resource));
-  const asked = fields.map((field) => (mode === 'disjunctive' ? withoutField(searchQuery, field) : searchQuery));
+  const asked = await Promise.all(
+    fields.map(async (field) => (mode === 'disjunctive' ? withoutField(searchQuery, field) : searchQuery)),
+  );
   const queries = await searchQueriesOf(db, asked, fields);
   const distinct = [...new Set(queries)].filter((each) => each !== null);
   if (distinct.length === 0) return 'formula';

@@ -5,7 +5,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Condition, Test } from '../formula/index.ts';
 import { leavesOf } from '../formula/tree.ts';
-import { createParameters, statementOf, whereOf } from './search-query.ts';
+import { createParameters, withCondition, statementOf, whereOf } from './search-query.ts';
 import type { Parameters, SearchQuery } from './search-query.ts';
 
 /** `disjunctive`: a facet is counted without the conditions on its own field. */
@@ -49,7 +49,7 @@ export function facetOf(name: string, resource: Resource): FormulaField {
 
 async function countFacet(db: TenantDb, searchQuery: SearchQuery, name: string, mode: FacetMode): Promise<Facet> {
   const field = facetOf(name, searchQuery.resource);
-  const asked = mode === 'disjunctive' ? withoutField(searchQuery, field) : searchQuery;
+  const asked = mode === 'disjunctive' ? await withoutField(searchQuery, field) : searchQuery;
   const { values, parameter } = createParameters();
   const text = `${countedValues(asked, field, parameter)} ORDER BY 2 DESC, 1 LIMIT ${parameter(maxValues)}`;
   const { rows } = await db.query<FacetValue & Record<string, unknown>>(statementOf(asked, text), values);
@@ -97,14 +97,12 @@ function facetSource({ kind }: FormulaField, column: string): readonly [source: 
 }
 
 /** The query without the parts of its top-level AND that test only this field. */
-export function withoutField(searchQuery: SearchQuery, field: FormulaField): SearchQuery {
+export async function withoutField(searchQuery: SearchQuery, field: FormulaField): Promise<SearchQuery> {
   const { condition } = searchQuery;
   if (condition === null) return searchQuery;
   const parts: readonly Condition[] = condition.kind === 'and' ? condition.items : [condition];
   const others = parts.filter((part) => !leavesOf<Test>(part).every((test) => 'field' in test && test.field === field));
   if (others.length === parts.length) return searchQuery;
-  return {
-    ...searchQuery,
-    condition: others.length === 0 ? null : { kind: 'and', items: others, span: condition.span },
-  };
+  const rest: Condition | null = others.length === 0 ? null : { kind: 'and', items: others, span: condition.span };
+  return withCondition(searchQuery, rest);
 }

@@ -16,7 +16,7 @@ const maxYears = 2_000;
 
 /** The number of records of each year, the latest first. */
 export async function countYears(db: TenantDb, searchQuery: SearchQuery, mode: FacetMode): Promise<YearCount[]> {
-  const asked = mode === 'disjunctive' ? withoutField(searchQuery, fieldOf('date')) : searchQuery;
+  const asked = mode === 'disjunctive' ? await withoutField(searchQuery, fieldOf('date')) : searchQuery;
   const { values, parameter } = createParameters();
   const text = `SELECT extract(year FROM date_start)::int AS year, count(*) AS count FROM ${asked.resource}
     WHERE ${whereOf(asked, parameter)} GROUP BY 1 ORDER BY 1 DESC NULLS LAST LIMIT ${parameter(maxYears)}`;
@@ -28,7 +28,7 @@ const shades = colorFamilies.flatMap((name) => (findColor(name)?.shades ?? []).m
 
 /** The number of records that `color:` finds for each family, the most frequent first, without empty ones. */
 export async function countColors(db: TenantDb, searchQuery: SearchQuery, mode: FacetMode): Promise<ColorCount[]> {
-  const asked = mode === 'disjunctive' ? withoutField(searchQuery, fieldOf('color')) : searchQuery;
+  const asked = mode === 'disjunctive' ? await withoutField(searchQuery, fieldOf('color')) : searchQuery;
   const { values, parameter } = createParameters();
   const families = parameter(shades.map(({ name }) => name));
   const text = `SELECT family AS name, count(DISTINCT row_id) AS count

@@ -4,7 +4,8 @@ import { FormulaError } from '../formula/index.ts';
 import type { Condition, Test } from '../formula/index.ts';
 import type { SimilarityTerm } from '../formula/ast.ts';
 import { leavesOf } from '../formula/tree.ts';
-import { readSearchQueryOf } from './search-query.ts';
+import { correctWords } from './correct-words.ts';
+import { readSearchQueryOf, whereOf } from './search-query.ts';
 import { invalidFormula } from '../formula/invalid-formula.ts';
 import type { SearchQuery, SearchQueryOptions, SimilarityAnswer, SimilarityAnswers } from './search-query.ts';
 import { scoreText } from './score-text.ts';
@@ -12,16 +13,24 @@ import { answerTerm, loadReferences, toCompared, UnknownReference } from '../../
 import type {
   Caller,
   Compared,
+  Compares,
   LoadedReferences,
   MatchExplanation,
   ReferenceDependencies,
+  RowFilter,
+  SearchIndex,
+  SimilarityOperator,
   TenantIndex,
   TenantIndexes,
   TermReference,
+  VectorModel,
 } from '../../similarity/index.ts';
 
 /** What is needed to resolve similarity terms. */
 export type SimilarityServices = ReferenceDependencies & Readonly<{ similar?: TenantIndexes }>;
+
+/** Which records are of interest where an index finds only the nearest: those that match the rest of the formula, of these rows. */
+export type Narrowing = Readonly<{ byFormula?: boolean; rows?: string }>;
 
 /**
  * Finds the records that match the similarity terms of a query; a query without any is returned unchanged.
@@ -34,26 +43,60 @@ export async function resolveSimilarity(
   searchQuery: SearchQuery,
   services: SimilarityServices,
   caller: Caller,
+  narrowing: Narrowing = {},
 ): Promise<SearchQuery> {
-  const { condition } = searchQuery;
+  const { condition, resource } = searchQuery;
   const terms = condition === null ? [] : leavesOf<Test>(condition).filter((test) => test.kind === 'similarity');
   if (condition === null || terms.length === 0) return searchQuery;
-  const { resource } = searchQuery;
-  if (services.similar === undefined)
-    throw new AppError('not_implemented', 'Similarity search is disabled in this process');
+  const { similar } = services;
+  if (similar === undefined) throw new AppError('not_implemented', 'Similarity search is disabled in this process');
   try {
     const loaded = await loadReferences(db, { terms, resource }, services, caller);
-    const answers = await services.similar.search(
-      db,
-      (index, model) => answerAll(db, searchQuery, { index, model }, terms, loaded),
-      resource,
-      terms.every(({ operator }) => operator.startsWith('==')) ? 'hashes' : 'everything',
-    );
-    return { ...searchQuery, answers };
+    const compares = [...new Set(terms.flatMap(({ operator }) => comparedBy(operator)))];
+    /** Whether the rest of the formula decided what was looked for. */
+    const used = { rest: false };
+    const answer = (query: SearchQuery) => {
+      const within = withinRest(db, query, narrowing, () => (used.rest = true));
+      const work = (index: SearchIndex, model: VectorModel | null) =>
+        answerAll(db, query, { index: { index, model }, terms, loaded, within });
+      return similar.search(db, work, resource, compares);
+    };
+    const answers = await answer(searchQuery);
+    return { ...searchQuery, answers, ...(used.rest && { answerAgain: answer }) };
   } catch (error) {
     if (!(error instanceof UnknownReference)) throw error;
     throw invalidFormula(q, placed(error, terms));
   }
+}
+
+/** Null if all records are of interest. */
+function withinRest(
+  db: TenantDb,
+  searchQuery: SearchQuery,
+  { byFormula = true, rows }: Narrowing,
+  onUse: () => void,
+): RowFilter | null {
+  const rest = byFormula ? withoutSimilarity(searchQuery) : null;
+  if (rest === null && rows === undefined) return null;
+  return async (parameter) => {
+    onUse();
+    const all = rest ?? { ...searchQuery, condition: null };
+    const where = whereOf(await correctWords(db, all), parameter);
+    return rows === undefined ? where : `${where} AND row_id = ANY (${parameter(rows)}::bigint[])`;
+  };
+}
+
+function comparedBy(operator: SimilarityOperator): readonly Compares[] {
+  if (operator.startsWith('~')) return ['vectors'];
+  return operator === '=' ? ['hashes', 'parts', 'vectors'] : ['hashes'];
+}
+
+/** The parts of a conjunction that have no similarity terms; null without any. */
+function withoutSimilarity(searchQuery: SearchQuery): SearchQuery | null {
+  const { condition } = searchQuery;
+  if (condition?.kind !== 'and') return null;
+  const items = condition.items.filter((item) => leavesOf<Test>(item).every(({ kind }) => kind !== 'similarity'));
+  return items.length === 0 ? null : { ...searchQuery, condition: { ...condition, items } };
 }
 
 /** The error with the position of its reference in the formula. */
@@ -78,12 +121,17 @@ export async function resolveFormula(
   return resolveSimilarity(db, q, await readSearchQueryOf(db, q, options), services, caller);
 }
 
+type Resolving = Readonly<{
+  index: TenantIndex;
+  terms: readonly SimilarityTerm[];
+  loaded: ReadonlyMap<TermReference, LoadedReferences>;
+  within: RowFilter | null;
+}>;
+
 async function answerAll(
   db: TenantDb,
   { lang, resource }: SearchQuery,
-  index: TenantIndex,
-  terms: readonly SimilarityTerm[],
-  loaded: ReadonlyMap<TermReference, LoadedReferences>,
+  { index, terms, loaded, within }: Resolving,
 ): Promise<Map<SimilarityTerm, SimilarityAnswer>> {
   const score = (text: string) => scoreText(db, text, { lang, resource });
   const answers = new Map<SimilarityTerm, SimilarityAnswer>();
@@ -95,7 +143,7 @@ async function answerAll(
     }
     const isByWords = references.some(({ text }) => text !== null);
     answers.set(term, {
-      ...(await answerTerm(db, index, { resource, term, references, scoreText: score })),
+      ...(await answerTerm(db, index, { resource, term, references, scoreText: score, within })),
       isByWords,
     });
   }

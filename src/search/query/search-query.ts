@@ -27,6 +27,8 @@ export type SearchQuery = Readonly<{
   digest: string;
   /** Results of its similarity terms; none until they are resolved. */
   answers: SimilarityAnswers;
+  /** Where these results are about the records only that match the rest of the condition: finds those for another one. */
+  answerAgain?: (searchQuery: SearchQuery) => Promise<SimilarityAnswers>;
 }>;
 
 /** Results by term. */
@@ -127,6 +129,13 @@ export function asksSimilarity({ condition }: SearchQuery): boolean {
   const asks = (part: Condition): boolean =>
     part.kind === 'similarity' || ((part.kind === 'and' || part.kind === 'or') && part.items.some(asks));
   return condition !== null && asks(condition);
+}
+
+/** The query with some parts of its condition only. */
+export async function withCondition(searchQuery: SearchQuery, condition: Condition | null): Promise<SearchQuery> {
+  const changed = { ...searchQuery, condition };
+  if (condition === null || searchQuery.answerAgain === undefined) return changed;
+  return { ...changed, answers: await searchQuery.answerAgain(changed) };
 }
 
 /** Placeholders of a statement; `$1` is the tenant. */

@@ -64,7 +64,7 @@ async function similarRows(
   const asked = standingQuery(resource, condition);
   let resolved: SearchQuery;
   try {
-    resolved = await resolveSimilarity(db, '', asked, services, unrestricted(signal));
+    resolved = await resolveSimilarity(db, '', asked, services, unrestricted(signal), { rows: rowIds });
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_formula') return null;
     throw error;

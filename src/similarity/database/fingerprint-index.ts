@@ -1,20 +1,28 @@
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import type { VectorModel } from '../index/stored-fingerprints.ts';
+import { vectorIndexes } from './vector-index.ts';
 
-/** A tenant's index of hashes in the database. */
+/** What of a tenant's images has an index in the database. */
 export type FingerprintIndex = Readonly<{
   /** Images of the tenant. */
   images: number;
+  hasHashes: boolean;
+  /** The model whose vectors have one; null without. */
+  vectors: VectorModel | null;
 }>;
 
-const ready = tenantStatement(
+const read = tenantStatement(
   'fingerprint-index',
-  `SELECT COALESCE(t.count, 0) AS images FROM fingerprint_index i
-   LEFT JOIN record_total t ON t.tenant_id = i.tenant_id AND t.resource = 'image'
-   WHERE i.tenant_id = $1 AND i.ready_at IS NOT NULL`,
+  `SELECT COALESCE((SELECT count FROM record_total WHERE tenant_id = $1 AND resource = 'image'), 0) AS images,
+          EXISTS (SELECT FROM fingerprint_index WHERE tenant_id = $1 AND ready_at IS NOT NULL) AS "hasHashes",
+          (SELECT json_build_object('id', m.id, 'name', m.name, 'dimensions', v.dimensions)
+           FROM (${vectorIndexes}) AS v JOIN embedding_model m ON m.id = v.model_id
+           WHERE v.tenant_id = $1 AND v.is_valid ORDER BY v.oid DESC LIMIT 1) AS vectors`,
 );
 
-/** Null if the tenant has no index, or not all of its hashes are in it. */
+/** Null if the tenant has no index, or none that is complete. */
 export async function readFingerprintIndex(db: TenantDb): Promise<FingerprintIndex | null> {
-  return (await db.query<FingerprintIndex>(ready)).rows[0] ?? null;
+  const [found] = (await db.query<FingerprintIndex>(read)).rows;
+  return found !== undefined && (found.hasHashes || found.vectors !== null) ? found : null;
 }

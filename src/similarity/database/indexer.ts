@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Placement } from '../index/search-index.ts';
+import { buildVectorIndexes } from './build-vectors.ts';
 import { fillNext } from './fill-index.ts';
+import { fromImages } from './limits.ts';
 
 /** How often tenants that have grown are looked for. */
 const everyMs = 30_000;
@@ -10,34 +12,54 @@ const everyMs = 30_000;
 const waitMs = 200;
 /** Between two reports of progress. */
 const reportMs = 10_000;
-/** With `database`, a tenant of fewer images is read as fast without an index: it is one page. */
-const fewestImages = 10_000;
 
 export type FingerprintIndexer = Readonly<{ close(): Promise<void> }>;
 
-/** Fills the indexes in the database of tenants that need one, in the background; with `memory` none. */
-export function startFingerprintIndexer({
-  database,
-  logger,
-  placement,
-}: Readonly<{ database: Database; logger: Logger; placement: Placement }>): FingerprintIndexer {
+type IndexerDeps = Readonly<{ database: Database; logger: Logger; placement: Placement }>;
+
+/** Fills and builds the indexes in the database of tenants that need them, in the background; with `memory` none. */
+export function startFingerprintIndexer(deps: IndexerDeps): FingerprintIndexer {
+  const { database, logger, placement } = deps;
   const closing = new AbortController();
-  const running = placement.mode === 'memory' ? Promise.resolve() : run(database, logger, placement, closing.signal);
+  const { signal } = closing;
+  const fill = () => fillIndexes(database, placement, logger, signal);
+  // Beside the others, since it may take hours.
+  const build = vectorBuilder(deps, signal);
+  const running = placement.mode === 'memory' ? [] : [fill, build].map((work) => repeat(work, logger, signal));
   return {
     async close() {
       closing.abort();
-      await running;
+      await Promise.all(running);
     },
   };
 }
 
-async function run(database: Database, logger: Logger, placement: Placement, signal: AbortSignal): Promise<void> {
+async function repeat(work: () => Promise<void>, logger: Logger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await fillIndexes(database, placement, logger, signal).catch((error: unknown) =>
+    await work().catch((error: unknown) =>
       logger.warn({ error: String(error) }, 'cannot fill the index of fingerprints in the database'),
     );
     await pause(everyMs, signal);
   }
+}
+
+/** Builds what is missing; says once what keeps it from that. */
+function vectorBuilder({ database, logger, placement }: IndexerDeps, signal: AbortSignal): () => Promise<void> {
+  const checked = new Map<number, number>();
+  let told: string | null = null;
+  return async () => {
+    const { fault } = await buildVectorIndexes({
+      database,
+      logger,
+      placement,
+      signal,
+      checked,
+    });
+    if (fault !== null && fault !== 'missing' && fault !== 'busy' && fault !== told) {
+      logger.warn({ fault }, 'vectors cannot be indexed in the database; see vitrine doctor');
+    }
+    told = fault;
+  };
 }
 
 /** Fills the indexes of all tenants that need one, as far as nobody else does. */
@@ -47,7 +69,7 @@ export async function fillIndexes(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  const from = placement.mode === 'database' ? fewestImages : placement.databaseFrom;
+  const from = fromImages(placement);
   let reported = 0;
   while (!signal.aborted) {
     const step = await fillNext(database, from);

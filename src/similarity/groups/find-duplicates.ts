@@ -118,7 +118,10 @@ export async function candidatesOf(
         })
       : [],
     wide && reference.vector !== null && reference.vector.length === index.layout.dimensions
-      ? index.find({ kind: 'vectors', vector: reference.vector, atLeast: vectorAtLeast })
+      ? index.findAlike(
+          { kind: 'vectors', vector: reference.vector, atLeast: vectorAtLeast },
+          { most: vectorCandidates },
+        )
       : [],
   ]);
   await index.load(sameFile);

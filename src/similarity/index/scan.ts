@@ -11,6 +11,8 @@ export type Query =
   /** Rows whose vector has at least this cosine with this one. */
   | Readonly<{ kind: 'vectors'; vector: Int8Array; atLeast: number }>;
 
+export type VectorQuery = Extract<Query, { kind: 'vectors' }>;
+
 export type Scan = Readonly<{
   query: Query;
   layout: Layout;

@@ -1,7 +1,7 @@
 import { layoutOf, noHashes, pdqBytes, rowsPerBlock } from './block.ts';
 import type { Layout } from './block.ts';
 import { lengthOf } from './scan.ts';
-import type { ScanHits, Query, Scan } from './scan.ts';
+import type { ScanHits, Query, Scan, VectorQuery } from './scan.ts';
 import type { ScanPool } from './scan-pool.ts';
 import type { SharedHeap } from './shared-heap.ts';
 import { Slots } from './slots.ts';
@@ -117,6 +117,11 @@ export class SimilarityIndex {
     const isFew = allowed !== null && allowed.size < this.size / fewShare;
     const hits = await this.#findAmong(query, isFew ? allowed : null);
     return allowed === null || isFew ? hits : hits.filter(({ id }) => allowed.has(id));
+  }
+
+  /** Here, all are found as fast as the nearest. */
+  findAlike(query: VectorQuery): Promise<Hit[]> {
+    return this.find(query);
   }
 
   async #findAmong(query: Query, allowed: ReadonlySet<number> | null): Promise<Hit[]> {

@@ -1,3 +1,4 @@
+import type { Queryable } from '../../backing/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -35,13 +36,17 @@ const commonModel = ofEach(({ table }) =>
 );
 
 /** Null if nothing has been embedded yet. */
-export async function findVectorModel(db: TenantDb, of: Resource = 'image'): Promise<VectorModel | null> {
-  return (await db.query<VectorModel>(commonModel[of])).rows[0] ?? null;
+export async function findVectorModel(
+  db: TenantDb,
+  of: Resource = 'image',
+  client?: Queryable,
+): Promise<VectorModel | null> {
+  return (await db.query<VectorModel>(commonModel[of], [], client)).rows[0] ?? null;
 }
 
 /** The model whose vectors can be compared here: kernels read them in steps of 16 bytes. */
-export async function findComparedModel(db: TenantDb, of: Resource): Promise<VectorModel | null> {
-  const model = await findVectorModel(db, of);
+export async function findComparedModel(db: TenantDb, of: Resource, client?: Queryable): Promise<VectorModel | null> {
+  const model = await findVectorModel(db, of, client);
   return model !== null && model.dimensions % 16 === 0 && model.dimensions <= 4096 ? model : null;
 }
 

@@ -5,6 +5,8 @@ import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Query } from './scan.ts';
 import { findHashes, isIndexed } from '../database/find-hashes.ts';
+import { findVectors } from '../database/find-vectors.ts';
+import type { FingerprintIndex } from '../database/fingerprint-index.ts';
 import { ScanPool } from './scan-pool.ts';
 import type { SearchIndex } from './search-index.ts';
 import { SharedHeap } from './shared-heap.ts';
@@ -28,15 +30,21 @@ export class StoredSearch {
   #page: Readonly<{ index: SimilarityIndex; pool: ScanPool }> | null = null;
   readonly #passes = new FairSemaphore({ name: 'similarity searches in the database', ...passes });
 
-  /** A tenant's fingerprints, with or without an index of their hashes. It keeps those that were loaded, so it is for one search. */
-  open(db: TenantDb, model: VectorModel | null, of: Resource, hasIndex: boolean): SearchIndex {
+  /** A tenant's fingerprints, and the index of them, if any. It keeps those that were loaded, so it is for one search. */
+  open(db: TenantDb, model: VectorModel | null, of: Resource, stored: FingerprintIndex | null): SearchIndex {
     const loaded = new Map<number, IndexedFingerprint>();
+    const readAll = (query: Query) =>
+      this.#passes.run(db.tenantId, () => this.#pass(readFingerprints(db, model, of), query, model));
     return {
       layout: { dimensions: model?.dimensions ?? 0 },
       find: (query) =>
-        hasIndex && query.kind === 'hashes' && isIndexed(query)
+        stored?.hasHashes === true && query.kind === 'hashes' && isIndexed(query)
           ? findHashes(db, query)
-          : this.#passes.run(db.tenantId, () => this.#pass(readFingerprints(db, model, of), query, model)),
+          : readAll(query),
+      findAlike: (query, scope = {}) =>
+        stored?.vectors == null || stored.vectors.id !== model?.id
+          ? readAll(query)
+          : findVectors(db, stored.vectors, query, scope),
       async load(ids) {
         const missing = ids.filter((id) => !loaded.has(id));
         if (missing.length === 0) return;

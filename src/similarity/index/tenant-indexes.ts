@@ -5,7 +5,7 @@ import type { IndexedFingerprint } from './similarity-index.ts';
 import { SimilarityIndex } from './similarity-index.ts';
 import { KnownIndexes } from '../database/known-indexes.ts';
 import type { FingerprintIndex } from '../database/fingerprint-index.ts';
-import { inMemory } from './search-index.ts';
+import { allCompared, inMemory } from './search-index.ts';
 import type { Compares, Placement, SearchIndex } from './search-index.ts';
 import { StoredSearch } from './stored-index.ts';
 import { ScanPool } from './scan-pool.ts';
@@ -85,20 +85,19 @@ export class TenantIndexes {
 
   /**
    * Runs a search in memory or in the database, as configured; with `auto` in the database if the tenant's index finds no
-   * memory, or if it has many images and an index in the database for what is compared.
+   * memory, or if it has many images and indexes in the database of all that is compared.
    */
   async search<T>(
     db: TenantDb,
     work: (index: SearchIndex, model: VectorModel | null) => Promise<T>,
     of: Resource = 'image',
-    compares: Compares = 'everything',
+    compares: readonly Compares[] = allCompared,
   ): Promise<T> {
     const { mode } = this.placement;
     if (mode === 'memory') return this.use(db, work, of);
     const stored = await this.#indexState.read(db, of);
-    const where = { of, compares, hasIndex: stored !== null };
-    const isPreferred = compares === 'hashes' && this.#prefersDatabase(stored);
-    if (mode === 'database' || isPreferred || this.#isTooLarge(keyOf(db, of)))
+    const where = { of, compares, stored };
+    if (mode === 'database' || this.#prefersDatabase(stored, compares) || this.#isTooLarge(keyOf(db, of)))
       return this.#searchStored(db, work, where);
     let hasIndex = false;
     const noted = (index: SearchIndex, model: VectorModel | null) => {
@@ -116,25 +115,32 @@ export class TenantIndexes {
 
   /** As `search`, for many questions about hashes in a row: reads no pages of the database for each. */
   async searchHashes<T>(db: TenantDb, work: (index: SearchIndex) => Promise<T>): Promise<T> {
-    const stored = this.placement.mode === 'memory' ? null : await this.#indexState.read(db, 'image');
-    const isStored = stored !== null && (this.placement.mode === 'database' || this.#prefersDatabase(stored));
-    const where = { of: 'image', compares: 'hashes', hasIndex: true } as const;
-    return isStored ? this.#searchStored(db, work, where) : this.use(db, work);
+    const { mode } = this.placement;
+    const compares = ['hashes'] as const;
+    const stored = mode === 'memory' ? null : await this.#indexState.read(db, 'image');
+    const isStored = mode === 'database' ? stored?.hasHashes === true : this.#prefersDatabase(stored, compares);
+    return isStored ? this.#searchStored(db, work, { of: 'image', compares, stored }) : this.use(db, work);
   }
 
-  #prefersDatabase(stored: FingerprintIndex | null): boolean {
-    return stored !== null && stored.images >= this.placement.databaseFrom;
+  #prefersDatabase(stored: FingerprintIndex | null, compares: readonly Compares[]): boolean {
+    if (stored === null || stored.images < this.placement.databaseFrom) return false;
+    const has = { hashes: stored.hasHashes, parts: false, vectors: stored.vectors !== null };
+    return compares.every((what) => has[what]);
   }
 
   async #searchStored<T>(
     db: TenantDb,
     work: (index: SearchIndex, model: VectorModel | null) => Promise<T>,
-    { of, compares, hasIndex }: Readonly<{ of: Resource; compares: Compares; hasIndex: boolean }>,
+    {
+      of,
+      compares,
+      stored,
+    }: Readonly<{ of: Resource; compares: readonly Compares[]; stored: FingerprintIndex | null }>,
   ): Promise<T> {
-    // To find the model means to count all vectors.
-    const model = compares === 'hashes' ? null : await findComparedModel(db, of);
+    // Without an index, to find the model means to count all vectors.
+    const model = compares.includes('vectors') ? (stored?.vectors ?? (await findComparedModel(db, of))) : null;
     this.#stored ??= new StoredSearch();
-    return work(this.#stored.open(db, model, of, hasIndex), model);
+    return work(this.#stored.open(db, model, of, stored), model);
   }
 
   #isTooLarge(key: Key): boolean {

@@ -7,6 +7,7 @@ import type { Compared, TenantIndex } from '../compare/comparison.ts';
 import { addDirection, centerOf } from '../compare/directions.ts';
 import type { Direction } from '../compare/directions.ts';
 import { indexedRows } from '../index/indexed-rows.ts';
+import type { RowFilter } from '../index/search-index.ts';
 import { alikeness } from '../compare/match-explanation.ts';
 import { alikeTiers } from '../compare/tiers.ts';
 import type { AlikeOperator } from '../compare/tiers.ts';
@@ -16,6 +17,8 @@ export type AlikeAsked = Readonly<{
   operator: AlikeOperator;
   references: readonly Compared[];
   scoreText: ScoreText;
+  /** Rows of interest: others may be left out. */
+  within?: RowFilter | null;
 }>;
 
 /** Number of records showing a text that represent it where no model embeds texts. */
@@ -23,7 +26,7 @@ const prototypes = 256;
 
 /** Records that are similar to what a term refers to: by vectors, or by words if it refers to nothing but words. */
 export async function findAlike(db: TenantDb, tenantIndex: TenantIndex, asked: AlikeAsked): Promise<Answered> {
-  const { resource, operator, references } = asked;
+  const { resource, operator, references, within = null } = asked;
   const { tier } = alikeTiers.find((row) => row.operator === operator) ?? alikeTiers[2];
   if (references.every(({ text }) => text !== null)) {
     return alikeAnswer(await compareWords(asked), thresholdsOf(null, 'words'), tier, 'words');
@@ -32,7 +35,7 @@ export async function findAlike(db: TenantDb, tenantIndex: TenantIndex, asked: A
   const thresholds = thresholdsOf(tenantIndex.model?.name ?? null, isOfPictures ? 'image' : 'text');
   const rows = new Map<number, number>();
   for (const vector of await vectorsOf(db, tenantIndex, asked)) {
-    const hits = await tenantIndex.index.find({ kind: 'vectors', vector, atLeast: thresholds[tier] });
+    const hits = await tenantIndex.index.findAlike({ kind: 'vectors', vector, atLeast: thresholds[tier] }, { within });
     for (const { id, value } of hits) rows.set(id, Math.min(1, Math.max(rows.get(id) ?? 0, value)));
   }
   const best = await indexedRows[resource].bestOf(db, rows, (value) => value);

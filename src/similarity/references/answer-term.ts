@@ -7,6 +7,7 @@ import type { Compared, TenantIndex } from '../compare/comparison.ts';
 import { findDuplicates, verifyTop } from '../groups/find-duplicates.ts';
 import type { DuplicateSources, ReferencePicture } from '../groups/find-duplicates.ts';
 import { indexedRows } from '../index/indexed-rows.ts';
+import type { RowFilter } from '../index/search-index.ts';
 import { explainMatch } from '../compare/match-explanation.ts';
 import { distancesOf } from '../calibration/stored-thresholds.ts';
 import type { AlikeOperator, Thresholds } from '../compare/tiers.ts';
@@ -18,6 +19,8 @@ export type TermAsked = Readonly<{
   term: Term;
   references: readonly Compared[];
   scoreText: ScoreText;
+  /** Rows of interest: others may be left out. */
+  within?: RowFilter | null;
 }>;
 
 /** All records that match a term, a video by its best frame; the records it refers to are left out. */

@@ -165,7 +165,8 @@ builder.queryField('explainFormula', (t) =>
       const options = { resource, lang: lang ?? 'ml', mayVerify, timeZone, locale, meilisearch };
       const db = tenantOf(context);
       return explainFormula(db, q, options, (searchQuery) =>
-        resolveSimilarity(db, q, searchQuery, context.services, callerOf(context)),
+        // Each clause is counted by itself.
+        resolveSimilarity(db, q, searchQuery, context.services, callerOf(context), { byFormula: false }),
       );
     },
   }),

@@ -1,0 +1,43 @@
+import type pg from 'pg';
+import { readVectorState } from '../similarity/index.ts';
+import type { Placement, VectorState } from '../similarity/index.ts';
+import type { Finding } from './finding.ts';
+
+type Fault = NonNullable<VectorState['fault']>;
+
+const faults: Readonly<Record<Fault, Readonly<{ text: string; remedy: string }>>> = {
+  missing: {
+    text: 'PostgreSQL has no pgvector',
+    remedy: 'Install pgvector 0.8 or newer on its machine; the workers do the rest.',
+  },
+  outdated: {
+    text: 'its pgvector is too old',
+    remedy: 'Install pgvector 0.8 or newer and run: ALTER EXTENSION vector UPDATE',
+  },
+  unreachable: {
+    text: 'pgvector is in a schema that is not on the search path',
+    remedy: 'Run: ALTER EXTENSION vector SET SCHEMA public, with the schema of the tables.',
+  },
+  superuser: {
+    text: 'PostgreSQL has pgvector, but this database has not',
+    remedy: 'If the workers may not create it, a superuser can: CREATE EXTENSION vector',
+  },
+  owner: {
+    text: 'this user does not own the tables, as who creates an index must',
+    remedy: 'Run as their owner, and again when a tenant has become large: vitrine reindex --vectors',
+  },
+};
+
+/** Whether `i~` of large tenants has its index in the database; nothing where no tenant needs one. */
+export async function findVectorIndexes(client: pg.Client, placement: Placement): Promise<Finding[]> {
+  const state = await readVectorState(client, placement);
+  if (state === null || state.wanted + state.built === 0) return [];
+  const { wanted, built, building, fault, version } = state;
+  const text = `${built} of ${Math.max(wanted, built)} large tenants have an index of vectors`;
+  if (fault !== null && built < wanted) {
+    const { text: reason, remedy } = faults[fault];
+    return [{ subject: 'vectors', state: 'note', text: `${text}: ${reason}`, remedy }];
+  }
+  const now = building === null ? '' : `, one is built: ${building} vectors are in it`;
+  return [{ subject: 'vectors', state: 'ok', text: `${text} (pgvector ${version ?? ''})${now}` }];
+}

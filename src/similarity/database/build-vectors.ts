@@ -1,0 +1,156 @@
+import pg from 'pg';
+import type { Database } from '../../backing/index.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { forTenant } from '../../tenants/index.ts';
+import type { Placement } from '../index/search-index.ts';
+import { findComparedModel } from '../index/stored-fingerprints.ts';
+import { fromImages, mostVectorIndexes } from './limits.ts';
+import { createIndex, mostIndexedDimensions, vectorIndexes, vectorIndexName } from './vector-index.ts';
+import type { IndexedVectors } from './vector-index.ts';
+import { prepareVectors } from './vector-support.ts';
+import type { VectorFault } from './vector-support.ts';
+
+/** Any number that none of our other locks uses. */
+const lockKey = 7_261_150_333;
+
+/** A graph of neighbors takes so much memory for each image beside its vector; it is built far slower if that is not there. */
+const graphBytes = 800;
+const buildMemory = { leastBytes: 64 * 2 ** 20, mostBytes: 2 ** 30 } as const;
+
+const wantedTenants = `
+  SELECT tenant_id AS "tenantId", count FROM record_total
+  WHERE resource = 'image' AND count >= $1 ORDER BY count DESC, tenant_id LIMIT ${mostVectorIndexes}`;
+const known = `
+  SELECT name, is_valid AS "isValid", tenant_id AS "tenantId", model_id AS id, dimensions FROM (${vectorIndexes}) AS v`;
+
+type Known = IndexedVectors & Readonly<{ name: string; isValid: boolean }>;
+type Wanted = Readonly<{ tenantId: number; count: number }>;
+
+/** `busy`: another process builds indexes. */
+export type BuildResult = Readonly<{ built: number; fault: VectorFault | 'busy' | null }>;
+
+export type BuildOptions = Readonly<{
+  database: Database;
+  logger: Logger;
+  /** Which tenants have an index. */
+  placement: Placement;
+  signal: AbortSignal;
+  /** When the model of a tenant was last looked for, which reads all of its vectors. */
+  checked?: Map<number, number>;
+}>;
+
+/** Until a connection that goes on is canceled again. */
+const cancelAgainMs = 200;
+/** Until the model of a tenant that has an index is looked for again. */
+const modelMs = 3_600_000;
+
+/**
+ * Builds the vector indexes that are missing, one after the other, and drops those that nobody needs, on a connection of its
+ * own. Only one process at a time does this. When the signal fires the server cancels what it is at, and the next call drops what was left.
+ */
+export async function buildVectorIndexes(options: BuildOptions): Promise<BuildResult> {
+  const { database, placement, signal } = options;
+  if (signal.aborted) return { built: 0, fault: null };
+  const wanted = (await database.pool.query<Wanted>(wantedTenants, [fromImages(placement)])).rows;
+  const indexes = (await database.pool.query<Known>(known)).rows;
+  if (wanted.length === 0 && indexes.length === 0) return { built: 0, fault: null };
+  const client = await database.connect();
+  const stopCanceling = await cancelOn(signal, client, database);
+  try {
+    await client.query('SET statement_timeout = 0');
+    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lockKey]);
+    if (rows[0]?.got !== true) return { built: 0, fault: 'busy' };
+    return await build(client, wanted, options);
+  } catch (error) {
+    if (signal.aborted) return { built: 0, fault: null };
+    throw error;
+  } finally {
+    stopCanceling();
+    await client.end();
+  }
+}
+
+async function build(client: pg.Client, wanted: readonly Wanted[], options: BuildOptions): Promise<BuildResult> {
+  const fault = await prepareVectors(client);
+  if (fault !== null) return { built: 0, fault };
+  // What another process has done meanwhile counts: it had the lock.
+  const indexes = (await client.query<Known>(known)).rows;
+  const isWanted = ({ tenantId, isValid }: Known) => isValid && wanted.some((each) => each.tenantId === tenantId);
+  for (const index of indexes) if (!isWanted(index)) await drop(client, index.name);
+  let built = 0;
+  for (const { tenantId, count } of wanted) {
+    if (options.signal.aborted) break;
+    const own = indexes.filter((index) => index.tenantId === tenantId && isWanted(index));
+    if (await bringUpToDate(client, { tenantId, count, own }, options)) built += 1;
+  }
+  return { built, fault: null };
+}
+
+async function bringUpToDate(
+  client: pg.Client,
+  { tenantId, count, own }: Wanted & Readonly<{ own: readonly Known[] }>,
+  { database, logger, checked }: BuildOptions,
+): Promise<boolean> {
+  if (own.length === 1 && Date.now() - (checked?.get(tenantId) ?? -Infinity) < modelMs) return false;
+  const model = await findComparedModel(forTenant(database, tenantId), 'image', client);
+  checked?.set(tenantId, Date.now());
+  if (model === null || model.dimensions > mostIndexedDimensions) return false;
+  const vectors = { tenantId, id: model.id, dimensions: model.dimensions };
+  const name = vectorIndexName(vectors);
+  const isMissing = own.every((index) => index.name !== name);
+  if (isMissing) {
+    const began = performance.now();
+    logger.info({ tenantId, images: count }, 'the index of vectors in the database is built');
+    await create(client, vectors, count);
+    const seconds = Math.round((performance.now() - began) / 1000);
+    logger.info({ tenantId, images: count, seconds }, 'vectors are searched in the database');
+  }
+  for (const index of own) if (index.name !== name) await drop(client, index.name);
+  return isMissing;
+}
+
+async function create(client: pg.Client, vectors: IndexedVectors, images: number): Promise<void> {
+  await client.query(`SET maintenance_work_mem = '${await memoryFor(client, vectors, images)}kB'`);
+  try {
+    await client.query(createIndex(vectors));
+  } catch (error) {
+    // Threads of a build share memory that a container may be short of.
+    if ((error as { code?: string }).code !== '53100') throw error;
+    await drop(client, vectorIndexName(vectors));
+    await client.query('SET max_parallel_maintenance_workers = 0');
+    await client.query(createIndex(vectors));
+  }
+}
+
+/** Kilobytes for a build: at least what the server is set to. */
+async function memoryFor(client: pg.Client, { dimensions }: IndexedVectors, images: number): Promise<number> {
+  const { rows } = await client.query<{ bytes: number }>(
+    `SELECT pg_size_bytes(current_setting('maintenance_work_mem')) AS bytes`,
+  );
+  const needed = Math.max(buildMemory.leastBytes, images * (graphBytes + 2 * dimensions));
+  return Math.ceil(Math.max(rows[0]?.bytes ?? 0, Math.min(buildMemory.mostBytes, needed)) / 1024);
+}
+
+async function drop(client: pg.Client, name: string): Promise<void> {
+  await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${pg.escapeIdentifier(name)}`);
+}
+
+/** Cancels what a connection is at when the signal fires: otherwise the server would end it first. */
+async function cancelOn(signal: AbortSignal, client: pg.Client, { pool }: Database): Promise<() => void> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  let timer: NodeJS.Timeout | undefined;
+  const cancel = () => {
+    pool.query('SELECT pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => {}); // It is gone with the server.
+  };
+  const begin = () => {
+    cancel();
+    // It may have been between two statements.
+    timer = setInterval(cancel, cancelAgainMs);
+  };
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin);
+  return () => {
+    signal.removeEventListener('abort', begin);
+    clearInterval(timer);
+  };
+}

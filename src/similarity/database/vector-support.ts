@@ -1,0 +1,63 @@
+import type pg from 'pg';
+import { createToVector, leastVersion, toVector } from './vector-index.ts';
+
+/** What a database has of what vector indexes need. */
+export type VectorSupport = Readonly<{
+  /** The version of pgvector that is installed in the database; null if none is. */
+  installed: string | null;
+  /** The version that the server has files of. */
+  available: string | null;
+  /** Whether the type of its vectors is found without naming its schema. */
+  isReachable: boolean;
+  /** Whether its user owns the tables, as who creates an index must. */
+  isOwner: boolean;
+}>;
+
+/** Why no index of vectors can be built; null if one can. `superuser`: the extension is not there, and the user may not create it. */
+export type VectorFault = 'missing' | 'outdated' | 'unreachable' | 'superuser' | 'owner';
+
+const read = `
+  SELECT (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS installed,
+         (SELECT default_version FROM pg_available_extensions WHERE name = 'vector') AS available,
+         to_regtype('halfvec') IS NOT NULL AS "isReachable",
+         (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'image_fingerprint'::regclass) AS "isOwner"`;
+
+export async function readVectorSupport(client: pg.ClientBase): Promise<VectorSupport> {
+  return (await client.query<VectorSupport>(read)).rows[0] as VectorSupport;
+}
+
+/** What keeps a database from vector indexes, as far as it can be known without trying. */
+export function faultOf({ installed, available, isReachable, isOwner }: VectorSupport): VectorFault | null {
+  const version = installed ?? available;
+  if (version === null) return 'missing';
+  if (!isAtLeast(version, leastVersion)) return 'outdated';
+  if (installed !== null && !isReachable) return 'unreachable';
+  return isOwner ? null : 'owner';
+}
+
+function isAtLeast(version: string, least: string): boolean {
+  const [own = [], other = []] = [version, least].map((each) => each.split('.').map(Number));
+  const [major = 0, minor = 0] = own;
+  const [leastMajor = 0, leastMinor = 0] = other;
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
+}
+
+/** Creates the extension and the function that indexes call, where they are missing and the user may. */
+export async function prepareVectors(client: pg.ClientBase): Promise<VectorFault | null> {
+  const support = await readVectorSupport(client);
+  const fault = faultOf(support);
+  if (fault !== null) return fault;
+  if (support.installed === null) {
+    try {
+      await client.query('CREATE EXTENSION IF NOT EXISTS vector');
+    } catch (error) {
+      if ((error as { code?: string }).code === '42501') return 'superuser';
+      throw error;
+    }
+  }
+  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regprocedure($1) IS NOT NULL AS exists', [
+    toVector,
+  ]);
+  if (rows[0]?.exists !== true) await client.query(createToVector);
+  return null;
+}

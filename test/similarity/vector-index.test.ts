@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { countFacets } from '../../src/search/query/facets.ts';
+import { listRecords, resolveFormula } from '../../src/search/index.ts';
+import { TenantIndexes, unrestricted } from '../../src/similarity/index.ts';
+import { forTenant } from '../../src/tenants/index.ts';
+import type { TenantDb } from '../../src/tenants/index.ts';
+import { tenantIdOf } from '../operations/support.ts';
+import { runsOf, sizeOf } from '../support/effort.ts';
+import { noPgvector, pgvectorNote } from '../support/pgvector.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+import { addEmbedded, buildAll, findNear, numbersFrom, vectorIndexNames, vectorNear } from './embedded.ts';
+
+let world: World;
+let db: TenantDb;
+/** No page may be read: there is no memory for one, nor for an index. */
+let database: TenantIndexes;
+let memory: TenantIndexes;
+
+const countries = ['es', 'fr', 'pt', 'de'];
+const next = numbersFrom(7);
+const centers = Array.from({ length: 30 }, () => vectorNear(null, 60, next));
+const pictures = Array.from({ length: sizeOf(1_500, 6_000) }, (_, n) => ({
+  id: `p${n}`,
+  vector: vectorNear(centers[n % centers.length] ?? null, 20 + (n % 7) * 10, next),
+  country: n % 400 === 3 ? 'mt' : (countries[n % 4] as string),
+}));
+
+beforeAll(async () => {
+  if (noPgvector !== false) return;
+  world = await openWorld({ worker: false });
+  db = forTenant(world.backing.database, await tenantIdOf(world, await world.client()));
+  database = new TenantIndexes(1024 * 1024, 1, { mode: 'database', databaseFrom: 1 });
+  memory = new TenantIndexes(64 * 1024 * 1024, 1);
+  await addEmbedded(db.pool, db.tenantId, pictures);
+  await buildAll(world.backing.database);
+});
+afterAll(async () => {
+  if (noPgvector !== false) return;
+  await Promise.all([database.close(), memory.close()]);
+  await world.close();
+});
+
+const find = (indexes: TenantIndexes, vector: Int8Array, atLeast: number, of = db): ReturnType<typeof findNear> =>
+  findNear(indexes, of, vector, atLeast);
+
+/** Records that a formula finds, the most similar first. */
+async function list(similar: TenantIndexes, q: string) {
+  const options = { resource: 'image', lang: 'ml', mayVerify: true } as const;
+  const caller = unrestricted(new AbortController().signal);
+  const resolved = await resolveFormula(db, q, options, { similar }, caller);
+  const page = { page: 1, limit: 10_000, sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false } as const;
+  const { results } = await listRecords(db, resolved, { ...page, properties: ['imageId'] });
+  return { resolved, ids: results.map((row) => (row as unknown as { imageId: string }).imageId) };
+}
+
+const scans = async () => {
+  const { rows } = await db.pool.query<{ scans: number }>(
+    `SELECT sum(idx_scan)::int AS scans FROM pg_stat_user_indexes WHERE indexrelname LIKE 'fingerprint\\_vectors\\_%'`,
+  );
+  return rows[0]?.scans ?? 0;
+};
+
+describe.skipIf(noPgvector)(`the index of vectors in the database${pgvectorNote}`, () => {
+  it('finds what an index in memory finds, with the same similarities', async () => {
+    const asked = fc.record({
+      near: fc.integer({ min: 0, max: pictures.length - 1 }),
+      spread: fc.integer({ min: 0, max: 60 }),
+      atLeast: fc.double({ min: 0.2, max: 0.99, noNaN: true }),
+    });
+    let [expectedHits, foundHits] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ near, spread, atLeast }) => {
+        const vector = vectorNear(pictures[near]?.vector ?? null, spread, numbersFrom(near));
+        const expected = await find(memory, vector, atLeast);
+        const found = await find(database, vector, atLeast);
+        const known = new Map(expected.map(({ id, value }) => [id, value]));
+        for (const { id, value } of found) expect({ id, value }).toEqual({ id, value: known.get(id) });
+        expectedHits += expected.length;
+        foundHits += found.length;
+        // The nearest are never missed.
+        expect(found.slice(0, 10)).toEqual(expected.slice(0, 10));
+      }),
+      { numRuns: runsOf('searches of vectors') },
+    );
+    expect(foundHits / expectedHits).toBeGreaterThan(0.99);
+  });
+
+  it('is what answers, and holds nothing in the process', async () => {
+    await db.pool.query('SELECT pg_stat_force_next_flush()');
+    const before = await scans();
+    await find(database, pictures[0]?.vector as Int8Array, 0.9);
+    await vi.waitFor(async () => expect(await scans()).toBeGreaterThan(before), { timeout: 20_000 });
+    expect(database.figures()).toEqual({ tenants: 0, images: 0 });
+  });
+
+  it.each(['i~p0', 'i~~p1', 'i~~~p2', 'i~p0 i~~p30', 'i~(p0 p1 -p2)', 'i~p0 OR i~~p1', 'country:es i~p0'])(
+    'answers %s as memory does, in the same order',
+    async (q) => {
+      const expected = await list(memory, q);
+      const { ids } = await list(database, q);
+      const known = new Set(ids);
+      // A graph of neighbors may miss some.
+      expect(ids.length).toBeGreaterThan(0.95 * expected.ids.length);
+      expect(ids).toEqual(expected.ids.filter((id) => known.has(id)));
+    },
+  );
+
+  it('looks for the nearest of the records that match the rest of the formula', async () => {
+    const vector = pictures[0]?.vector as Int8Array;
+    const within = async (parameter: (value: unknown) => string) => `tenant_id = $1 AND country = ${parameter('mt')}`;
+    const rows = await db.pool.query<{ id: number }>(`SELECT row_id AS id FROM image WHERE country = 'mt'`);
+    const ofMalta = new Set(rows.rows.map(({ id }) => id));
+    expect(ofMalta.size).toBeGreaterThan(2);
+    const expected = (await find(memory, vector, -1)).filter(({ id }) => ofMalta.has(id)).slice(0, 3);
+    const found = await database.search(
+      db,
+      (index) => index.findAlike({ kind: 'vectors', vector, atLeast: -1 }, { most: 3, within }),
+      'image',
+      ['vectors'],
+    );
+    expect(found.toSorted((a, b) => b.value - a.value)).toEqual(expected);
+  });
+
+  it.each(['i~~~p0 country:mt', 'i~~p0 country:fr', '(country:es OR country:pt) (i~~p0 OR i~~~p1)'])(
+    'counts facets of %s without their own field, too',
+    async (q) => {
+      const facets = async (similar: TenantIndexes) => {
+        const { resolved, ids } = await list(similar, q);
+        return { ids, facets: await countFacets(db, resolved, ['country'], 'disjunctive') };
+      };
+      expect(await facets(database)).toEqual(await facets(memory));
+    },
+  );
+
+  it('follows each statement that adds, changes or deletes a vector', async () => {
+    const vector = vectorNear(null, 60, numbersFrom(99));
+    const away = vector.map((value) => -value);
+    const rowOf = `row_id = (SELECT row_id FROM image WHERE tenant_id = $1 AND image_id = 'added')`;
+    const set = (value: string, ...values: unknown[]) =>
+      db.pool.query(`UPDATE image_fingerprint SET ${value} WHERE ${rowOf}`, [db.tenantId, ...values]);
+    const statements: readonly [() => Promise<unknown>, found: number][] = [
+      [() => addEmbedded(db.pool, db.tenantId, [{ id: 'added', vector }]), 1],
+      [() => set('embedding = $2', Buffer.from(away)), 0],
+      [() => set('embedding = $2', Buffer.from(vector)), 1],
+      [() => set('model_id = NULL'), 0],
+      [() => set(`model_id = (SELECT id FROM embedding_model WHERE name = 'test')`), 1],
+      [() => set(`embedding = decode(repeat('00', 64), 'hex')`), 0],
+      [() => set('embedding = $2', Buffer.from(vector)), 1],
+      [() => db.pool.query(`DELETE FROM image WHERE tenant_id = $1 AND image_id = 'added'`, [db.tenantId]), 0],
+    ];
+    for (const [k, [statement, count]] of statements.entries()) {
+      await statement();
+      const found = await find(database, vector, 0.95);
+      expect({ k, found: found.length }).toEqual({ k, found: count });
+      expect(found).toEqual(await find(memory, vector, 0.95));
+    }
+  });
+
+  it('finds nothing near a vector of zeros, as in memory', async () => {
+    expect(await find(database, new Int8Array(64), -1)).toEqual([]);
+  });
+
+  it('is that of a single tenant', async () => {
+    const other = forTenant(world.backing.database, await tenantIdOf(world, await world.client()));
+    const own = vectorNear(null, 60, numbersFrom(5));
+    await addEmbedded(db.pool, other.tenantId, [{ id: 'p0', vector: own }]);
+    await buildAll(world.backing.database);
+    expect(await find(database, own, -1, other)).toEqual([{ id: expect.any(Number), value: expect.closeTo(1) }]);
+    expect((await find(database, own, 0.999)).length).toBe(0);
+    expect((await vectorIndexNames(db.pool)).length).toBe(2);
+  });
+
+  it('answers with auto from a number of images on, where nothing but vectors is compared', async () => {
+    const ask = async (databaseFrom: number, compares?: readonly ['vectors']) => {
+      const auto = new TenantIndexes(64 * 2 ** 20, 1, { mode: 'auto', databaseFrom });
+      const query = { kind: 'vectors', vector: pictures[0]?.vector as Int8Array, atLeast: 0.999 } as const;
+      const found = await auto.search(db, (index) => index.findAlike(query), 'image', compares);
+      const { tenants } = auto.figures();
+      await auto.close();
+      return { found: found.length, isInMemory: tenants === 1 };
+    };
+    expect(await ask(10, ['vectors'])).toEqual({ found: 1, isInMemory: false });
+    expect(await ask(10)).toEqual({ found: 1, isInMemory: true });
+    expect(await ask(1_000_000, ['vectors'])).toEqual({ found: 1, isInMemory: true });
+  });
+});
