@@ -99,6 +99,26 @@ describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: 
     await close();
   });
 
+  it('goes on with what was being stored when its page was closed, and stores no file twice', async () => {
+    const { page, close } = await stage.open('/app/?page=import');
+    await page.getByLabel('Choose files').setInputFiles([picture('dust-bowl-home.jpg', 'again.jpg')]);
+    await page.getByText('1 of 1 uploaded').waitFor();
+    const accepted = new Promise<void>((resolve) => {
+      void page.route('**/graphql', async (route) => {
+        if (!route.request().postData()?.includes('mutation ImportImages(')) return route.continue();
+        await page.unrouteAll();
+        await route.fetch();
+        resolve();
+      });
+    });
+    await page.getByRole('button', { name: 'Store 1 file' }).click();
+    await accepted;
+    await page.reload();
+    await page.locator('.file', { hasText: 'again.jpg' }).getByText('Stored', { exact: true }).waitFor();
+    expect(await page.locator('.file.bad').count()).toBe(0);
+    await close();
+  });
+
   it('says to a viewer that the role may not import', async () => {
     const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
     const { page, close } = await stage.open('/app/?page=import', { key: viewer.key });

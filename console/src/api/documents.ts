@@ -1369,7 +1369,6 @@ export type WriteImageMutationVariables = Exact<{
   record: ImageInput;
   lang?: Language | null | undefined;
   ifMatch: string;
-  idempotencyKey: string;
 }>;
 
 export type WriteImageMutation = {
@@ -1386,7 +1385,6 @@ export type WriteVideoMutationVariables = Exact<{
   record: VideoInput;
   lang?: Language | null | undefined;
   ifMatch: string;
-  idempotencyKey: string;
 }>;
 
 export type WriteVideoMutation = {
@@ -1510,7 +1508,6 @@ export type ImportImagesMutationVariables = Exact<{
   lang?: Language | null | undefined;
   onDuplicate?: OnDuplicate | null | undefined;
   dryRun: boolean;
-  idempotencyKey?: string | null | undefined;
 }>;
 
 export type ImportImagesMutation = {
@@ -1521,7 +1518,6 @@ export type ImportVideosMutationVariables = Exact<{
   videos: ReadonlyArray<VideoInput> | VideoInput;
   lang?: Language | null | undefined;
   dryRun: boolean;
-  idempotencyKey?: string | null | undefined;
 }>;
 
 export type ImportVideosMutation = {
@@ -2596,10 +2592,10 @@ export const DeleteVideos: Document<DeleteVideosMutation, DeleteVideosMutationVa
   'mutation DeleteVideos($q: String!, $dryRun: Boolean!) {\n  deleteVideos(q: $q, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  msg\n}';
 
 export const WriteImage: Document<WriteImageMutation, WriteImageMutationVariables> =
-  'mutation WriteImage($record: ImageInput!, $lang: Language, $ifMatch: String!, $idempotencyKey: String!) {\n  result: updateImages(\n    images: [$record]\n    lang: $lang\n    ifMatch: $ifMatch\n    idempotencyKey: $idempotencyKey\n    wait: true\n  ) {\n    ... on Operation {\n      ...WrittenRecord\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment WrittenRecord on Operation {\n  id\n  numGood\n  errors(limit: 1) {\n    code\n    message\n  }\n}';
+  'mutation WriteImage($record: ImageInput!, $lang: Language, $ifMatch: String!) {\n  result: updateImages(\n    images: [$record]\n    lang: $lang\n    ifMatch: $ifMatch\n    wait: true\n  ) {\n    ... on Operation {\n      ...WrittenRecord\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment WrittenRecord on Operation {\n  id\n  numGood\n  errors(limit: 1) {\n    code\n    message\n  }\n}';
 
 export const WriteVideo: Document<WriteVideoMutation, WriteVideoMutationVariables> =
-  'mutation WriteVideo($record: VideoInput!, $lang: Language, $ifMatch: String!, $idempotencyKey: String!) {\n  result: updateVideos(\n    videos: [$record]\n    lang: $lang\n    ifMatch: $ifMatch\n    idempotencyKey: $idempotencyKey\n    wait: true\n  ) {\n    ... on Operation {\n      ...WrittenRecord\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment WrittenRecord on Operation {\n  id\n  numGood\n  errors(limit: 1) {\n    code\n    message\n  }\n}';
+  'mutation WriteVideo($record: VideoInput!, $lang: Language, $ifMatch: String!) {\n  result: updateVideos(\n    videos: [$record]\n    lang: $lang\n    ifMatch: $ifMatch\n    wait: true\n  ) {\n    ... on Operation {\n      ...WrittenRecord\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment WrittenRecord on Operation {\n  id\n  numGood\n  errors(limit: 1) {\n    code\n    message\n  }\n}';
 
 export const ExportImages: Document<ExportImagesMutation, ExportImagesMutationVariables> =
   'mutation ExportImages($of: ExportedRecords!, $format: ExportFormat!, $fields: [String!], $sortBy: String, $sortOrder: SortOrder!) {\n  result: exportImages(\n    of: $of\n    format: $format\n    fields: $fields\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    ... on Operation {\n      id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
@@ -2620,10 +2616,10 @@ export const VideoHistory: Document<VideoHistoryQuery, VideoHistoryQueryVariable
   'query VideoHistory($id: ID!) {\n  videoHistory(id: $id) {\n    results {\n      ...Change\n    }\n  }\n}\nfragment Change on RecordChange {\n  operationId\n  keyName\n  at\n  action\n  fields {\n    field\n    before\n    after\n  }\n}';
 
 export const ImportImages: Document<ImportImagesMutation, ImportImagesMutationVariables> =
-  'mutation ImportImages($images: [ImageInput!]!, $lang: Language, $onDuplicate: OnDuplicate, $dryRun: Boolean!, $idempotencyKey: String) {\n  result: createImages(\n    images: $images\n    lang: $lang\n    onDuplicate: $onDuplicate\n    dryRun: $dryRun\n    idempotencyKey: $idempotencyKey\n  ) {\n    ... on Operation {\n      operationId: id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
+  'mutation ImportImages($images: [ImageInput!]!, $lang: Language, $onDuplicate: OnDuplicate, $dryRun: Boolean!) {\n  result: createImages(\n    images: $images\n    lang: $lang\n    onDuplicate: $onDuplicate\n    dryRun: $dryRun\n  ) {\n    ... on Operation {\n      operationId: id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
 
 export const ImportVideos: Document<ImportVideosMutation, ImportVideosMutationVariables> =
-  'mutation ImportVideos($videos: [VideoInput!]!, $lang: Language, $dryRun: Boolean!, $idempotencyKey: String) {\n  result: createVideos(\n    videos: $videos\n    lang: $lang\n    dryRun: $dryRun\n    idempotencyKey: $idempotencyKey\n  ) {\n    ... on Operation {\n      operationId: id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
+  'mutation ImportVideos($videos: [VideoInput!]!, $lang: Language, $dryRun: Boolean!) {\n  result: createVideos(videos: $videos, lang: $lang, dryRun: $dryRun) {\n    ... on Operation {\n      operationId: id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
 
 export const ImportFailures: Document<ImportFailuresQuery, ImportFailuresQueryVariables> =
   'query ImportFailures($id: BigInt!, $offset: Int!) {\n  operation(id: $id) {\n    errors(limit: 1000, offset: $offset) {\n      position\n      field\n      code\n      message\n      msg\n    }\n  }\n}';

@@ -50,14 +50,24 @@ export async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Runs a document. @throws ApiError with the first error of the answer */
+/**
+ * Runs a document.
+ *
+ * @param idempotencyKey names its write, which is then done once however often it is sent
+ * @throws ApiError with the first error of the answer
+ */
 export async function graphql<Result, Variables>(
   document: Document<Result, Variables>,
   variables: Variables,
   signal?: AbortSignal,
+  idempotencyKey?: string,
 ): Promise<Result> {
   const body = JSON.stringify({ query: document, variables });
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json',
+    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+  };
   return read<Result>(await send('/graphql', { method: 'POST', headers, body, ...(signal && { signal }) }));
 }
 

@@ -1,6 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Language } from '../api/documents.ts';
 import { isAbort } from '../api/graphql.ts';
+import type { WaitReason } from '../api/patiently.ts';
 import { t } from '../i18n/index.svelte.ts';
 import { readRecord, valueOf } from '../picture/record.ts';
 import type { OneRecord } from '../picture/record.ts';
@@ -115,8 +116,11 @@ export class FieldEdit {
       this.field.name === 'lang'
         ? { values: {}, lang: value as Language }
         : { values: { [this.field.property ?? '']: value } };
-    const onAway = () => (this.state = 'away');
-    const outcome = await writeRecord({ kind: this.kind, id, version, ...what }, onAway, this.#stop.signal);
+    const waiter = {
+      onWait: (reason: WaitReason | null) => (this.state = reason === 'away' ? 'away' : 'saving'),
+      signal: this.#stop.signal,
+    };
+    const outcome = await writeRecord({ kind: this.kind, id, version, ...what }, waiter);
     if (outcome.kind === 'overtaken') return this.#meetTheirs();
     if (outcome.kind === 'refused') {
       this.refused = outcome.message;

@@ -1,3 +1,4 @@
+import type { WaitReason } from '../api/patiently.ts';
 import { t } from '../i18n/index.svelte.ts';
 import type { OneRecord, Proposal } from '../picture/record.ts';
 import { results } from '../state/results.svelte.ts';
@@ -26,7 +27,6 @@ export function locking(field: string, isLocked: boolean): Values {
 
 /** Writes what was judged of a record, one thing after the other. */
 export class Judge {
-  readonly #stop = new AbortController();
   /** The version that is being written; there is another one when the record was read again. */
   #writing = $state<string | null>(null);
   fault = $state('');
@@ -38,9 +38,9 @@ export class Judge {
   /** Writes values to a record as it is shown; `said` says that it was done. */
   async write(kind: 'image' | 'video', { id, version }: OneRecord, values: Values, said: string): Promise<void> {
     [this.#writing, this.fault] = [version, ''];
-    const onAway = () => (this.fault = t().edit.away);
     try {
-      const outcome = await writeRecord({ kind, id, version, values }, onAway, this.#stop.signal);
+      const onWait = (reason: WaitReason | null) => (this.fault = reason === 'away' ? t().edit.away : '');
+      const outcome = await writeRecord({ kind, id, version, values }, { onWait });
       this.fault =
         outcome.kind === 'refused' ? outcome.message : outcome.kind === 'overtaken' ? t().edit.overtaken : '';
       if (outcome.kind === 'written') lastWrite.keep({ operation: outcome.operation, text: said });

@@ -1,6 +1,8 @@
-import { ApiError, graphql } from '../api/graphql.ts';
+import { ApiError } from '../api/graphql.ts';
 import { WriteImage, WriteVideo } from '../api/documents.ts';
 import type { Language, WriteImageMutation, WriteImageMutationVariables } from '../api/documents.ts';
+import type { Waiter } from '../api/patiently.ts';
+import { writeOnce } from '../api/write-once.ts';
 import { t } from '../i18n/index.svelte.ts';
 
 /** Values of one record to write, if it is still of a version. */
@@ -18,35 +20,22 @@ export type Outcome =
   | Readonly<{ kind: 'overtaken' }>
   | Readonly<{ kind: 'refused'; message: string }>;
 
-const pauseMs = 1000;
-
 /**
- * Writes one record. While the service is away it is sent again, under one key, so that it is written once.
+ * Writes one record. While the service is away it is sent again, and written once.
  *
- * @param onAway is called when the service does not answer
+ * @throws the reason of the waiter's signal
  */
-export async function writeRecord(write: RecordWrite, onAway: () => void, signal: AbortSignal): Promise<Outcome> {
+export async function writeRecord(write: RecordWrite, waiter: Waiter): Promise<Outcome> {
   const { kind, id, values, lang, version } = write;
-  const record = { id, ...values };
-  const variables = { record, lang: lang ?? null, ifMatch: version, idempotencyKey: newKey() };
+  const variables = { record: { id, ...values }, lang: lang ?? null, ifMatch: version };
   const document = (kind === 'video' ? WriteVideo : WriteImage) as typeof WriteImage;
-  for (;;) {
-    try {
-      return outcomeOf((await graphql(document, variables as WriteImageMutationVariables, signal)).result);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'precondition_failed') return { kind: 'overtaken' };
-      if (!isAway(error)) return { kind: 'refused', message: [error.message, error.hint].filter(Boolean).join('. ') };
-      onAway();
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      signal.throwIfAborted();
-    }
+  try {
+    return outcomeOf((await writeOnce(document, variables as WriteImageMutationVariables, waiter)).result);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'precondition_failed') return { kind: 'overtaken' };
+    return { kind: 'refused', message: [error.message, error.hint].filter(Boolean).join('. ') };
   }
-}
-
-/** Whether a service that is back would answer. */
-function isAway({ status, code }: ApiError): boolean {
-  return [0, 502, 503, 504].includes(status) || ['unavailable', 'idempotency_key_in_use'].includes(code);
 }
 
 function outcomeOf(result: WriteImageMutation['result']): Outcome {
@@ -56,9 +45,4 @@ function outcomeOf(result: WriteImageMutation['result']): Outcome {
   const [error] = errors;
   if (error?.code === 'precondition_failed') return { kind: 'overtaken' };
   return { kind: 'refused', message: error?.message ?? t().failedTitle };
-}
-
-/** `crypto.randomUUID` is there only over HTTPS. */
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

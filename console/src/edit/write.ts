@@ -1,34 +1,35 @@
-import { graphql } from '../api/graphql.ts';
 import { DeleteImages, DeleteVideos, UpdateImages, UpdateVideos } from '../api/documents.ts';
 import type {
   UpdateImagesMutationVariables,
   UpdateVideosMutationVariables,
   WrittenFragment,
 } from '../api/documents.ts';
+import type { Waiter } from '../api/patiently.ts';
+import { writeOnce } from '../api/write-once.ts';
 
 type Kind = 'image' | 'video';
-type Result = WrittenFragment | { readonly operationId: number };
+/** What became of a write: its operation, or the number of one that takes longer than the service waits. */
+export type WriteResult = WrittenFragment | { readonly operationId: number };
 
 /** A write of all that a formula finds; without `set` they are deleted. */
 export type BatchWrite = Readonly<{ kind: Kind; q: string; set?: Readonly<Record<string, unknown>> }>;
 
-/**
- * Runs a write, or tries it.
- *
- * @returns its operation; only the number of one that takes longer than the service waits.
- */
-export async function write({ kind, q, set }: BatchWrite, dryRun: boolean): Promise<Result> {
+/** What is said of a write beside what it writes: whether it is only tried, and under which name it is sent again. */
+export type WriteOptions = Waiter & Readonly<{ dryRun: boolean; key?: string }>;
+
+/** Runs a write, or tries it; while the service is away it is sent again, and done once. */
+export async function write({ kind, q, set }: BatchWrite, { dryRun, ...once }: WriteOptions): Promise<WriteResult> {
   if (set === undefined) {
-    if (kind === 'video') return (await graphql(DeleteVideos, { q, dryRun })).deleteVideos;
-    return (await graphql(DeleteImages, { q, dryRun })).deleteImages;
+    if (kind === 'video') return (await writeOnce(DeleteVideos, { q, dryRun }, once)).deleteVideos;
+    return (await writeOnce(DeleteImages, { q, dryRun }, once)).deleteImages;
   }
   if (kind === 'video') {
-    return (await graphql(UpdateVideos, { q, set, dryRun } as UpdateVideosMutationVariables)).updateVideos;
+    return (await writeOnce(UpdateVideos, { q, set, dryRun } as UpdateVideosMutationVariables, once)).updateVideos;
   }
-  return (await graphql(UpdateImages, { q, set, dryRun } as UpdateImagesMutationVariables)).updateImages;
+  return (await writeOnce(UpdateImages, { q, set, dryRun } as UpdateImagesMutationVariables, once)).updateImages;
 }
 
 /** The number of the operation of a write. */
-export function operationOf(result: Result): number {
+export function operationOf(result: WriteResult): number {
   return 'id' in result ? result.id : result.operationId;
 }

@@ -41,7 +41,11 @@ export const en = {
   wrongKey: 'This key is not valid. Check that it was copied as a whole.',
   tooManyKeys: 'Too many wrong keys came from this address. Wait a minute, then try again.',
   unreachable: 'The service does not answer.',
-  unreachableHint: 'Check that it is running and that you are connected.',
+  unreachableHint: 'Check that it is running and that you are connected. This page goes on by itself.',
+  waits: {
+    away: 'The service is away. This goes on by itself as soon as it is back.',
+    busy: 'The service is still working on what was sent. This goes on by itself.',
+  },
   roleOf: (role: string, tenant: string) => `${role} of ${tenant}`,
   account: 'Account and settings',
   theme: 'Colors',

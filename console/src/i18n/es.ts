@@ -44,7 +44,11 @@ export const es: Words = {
   wrongKey: 'Esta clave no es válida. Comprueba que la has copiado entera.',
   tooManyKeys: 'Han llegado demasiadas claves erróneas desde esta dirección. Espera un minuto y reinténtalo.',
   unreachable: 'El servicio no responde.',
-  unreachableHint: 'Comprueba que está en marcha y que tienes conexión.',
+  unreachableHint: 'Compruebe que está en marcha y que tiene conexión. Esta página sigue por sí sola.',
+  waits: {
+    away: 'El servicio no está disponible. Esto sigue por sí solo en cuanto vuelva.',
+    busy: 'El servicio aún trabaja en lo enviado. Esto sigue por sí solo.',
+  },
   roleOf: (role, tenant) => `${role} de ${tenant}`,
   account: 'Cuenta y ajustes',
   theme: 'Colores',

@@ -1,11 +1,16 @@
 import { formatPlainValue } from '../../../src/search/formula/format.ts';
-import { FlaggedImages, FlaggedPair, JudgePair, MergeImages } from '../api/documents.ts';
-import type { FlaggedPairQuery, WrittenFragment } from '../api/documents.ts';
+import { FlaggedImages, FlaggedPair, JudgePair } from '../api/documents.ts';
+import type { FlaggedPairQuery } from '../api/documents.ts';
 import { graphql } from '../api/graphql.ts';
+import { patiently } from '../api/patiently.ts';
+import type { Waiter } from '../api/patiently.ts';
+import { Waiting } from '../api/waiting.svelte.ts';
 import type { Compared, Member } from '../duplicates/comparison.ts';
+import { merge } from '../duplicates/merge.ts';
 import { formulaOfIds } from '../edit/formula-of-ids.ts';
 import { lastWrite } from '../edit/last-write.svelte.ts';
 import { write } from '../edit/write.ts';
+import type { WriteResult } from '../edit/write.ts';
 import { t } from '../i18n/index.svelte.ts';
 
 type Match = NonNullable<FlaggedPairQuery['images']['results'][number]['match']>;
@@ -27,6 +32,7 @@ export class Copies {
   pair = $state.raw<CopyPair | null>(null);
   isBusy = $state.raw(false);
   fault = $state.raw<unknown>(null);
+  readonly waiting = new Waiting();
   /** New pictures that were put off. */
   readonly #later = new Set<string>();
 
@@ -58,7 +64,7 @@ export class Copies {
     const { fresh, known } = this.pair;
     this.isBusy = true;
     try {
-      const written = await decisions[action](fresh, known);
+      const written = await decisions[action](fresh, known, this.waiting);
       if (written !== null && 'id' in written) {
         lastWrite.keep({ operation: written.id, text: t().copies.done[action], reload: () => void this.read() });
       }
@@ -71,17 +77,16 @@ export class Copies {
   }
 }
 
-type Decision = (fresh: string, known: string) => Promise<WrittenFragment | { operationId: number } | null>;
+type Decision = (fresh: string, known: string, waiter: Waiter) => Promise<WriteResult | null>;
 
 const decisions: Readonly<Record<CopyAction, Decision>> = {
-  async keep(fresh, known) {
-    await graphql(JudgePair, { first: known, second: fresh, verdict: 'variant' });
+  async keep(fresh, known, waiter) {
+    await patiently(() => graphql(JudgePair, { first: known, second: fresh, verdict: 'variant' }), waiter);
     return null;
   },
-  leaveOut: (fresh) => write({ kind: 'image', q: formulaOfIds([fresh]) }, false),
-  async replace(fresh, known) {
-    return (await graphql(MergeImages, { into: fresh, ids: [known], dryRun: false })).mergeImages;
-  },
+  leaveOut: (fresh, _known, { onWait, signal }) =>
+    write({ kind: 'image', q: formulaOfIds([fresh]) }, { dryRun: false, onWait, signal }),
+  replace: (fresh, known, { onWait, signal }) => merge(fresh, [known], { dryRun: false, onWait, signal }),
 };
 
 /** A pair as it is compared; null where one of them is gone. */

@@ -1,57 +1,48 @@
 import { idOfFile, resourceOfFile } from '../../../src/catalog/media-files.ts';
 import type { OnDuplicate } from '../api/documents.ts';
+import { isAbort } from '../api/graphql.ts';
+import { isAway, patiently } from '../api/patiently.ts';
+import { Waiting } from '../api/waiting.svelte.ts';
+import { newKey } from '../api/write-once.ts';
 import type { ChosenFile } from './dropped.ts';
+import { ImportItem } from './import-item.svelte.ts';
+import { keepList, keptList } from './kept-list.ts';
+import type { KeptWrite } from './kept-list.ts';
 import { startUpload } from './upload.ts';
-import type { RunningUpload } from './upload.ts';
 import { failuresOf, writeBatch } from './write-batch.ts';
-
-export type ItemState = 'waiting' | 'sending' | 'paused' | 'sent' | 'lost' | 'storing' | 'stored' | 'failed';
-type Resource = 'image' | 'video';
-
-/** A file of the import. */
-export class ImportItem {
-  readonly path: string;
-  readonly size: number;
-  readonly resource: Resource;
-  file: File | null;
-  srcPath = $state<string | null>(null);
-  state = $state<ItemState>('waiting');
-  sent = $state(0);
-  reason = $state('');
-  upload: RunningUpload | null = null;
-
-  constructor({
-    path,
-    size,
-    file,
-    srcPath,
-  }: Readonly<{ path: string; size: number; file: File | null; srcPath: string | null }>) {
-    [this.path, this.size, this.file] = [path, size, file];
-    this.srcPath = srcPath;
-    this.resource = resourceOfFile(path) ?? 'image';
-    if (srcPath !== null) [this.state, this.sent] = ['sent', size];
-    else if (file === null) this.state = 'lost';
-  }
-}
+import type { Failure } from './write-batch.ts';
 
 /** A write of files that are uploaded, or a check of it. */
-export type ImportWrite = Readonly<{ id: number; isDryRun: boolean; items: readonly ImportItem[] }>;
+export type ImportWrite = Readonly<{
+  /** The number of its operation. */
+  id: number;
+  isDryRun: boolean;
+  items: readonly ImportItem[];
+  /** Names the write. */
+  key: string;
+}>;
 
 /** Uploads of one page at the same time. */
 const parallel = 3;
 /** Files of one operation. */
 const perOperation = 10_000;
-const storageName = 'vitrine:import';
 
 /** Files on their way into the catalog. They are remembered until they are stored, also when the page is closed. */
 export class ImportList {
-  items = $state<ImportItem[]>(remembered());
+  items = $state<ImportItem[]>([]);
   writes = $state.raw<readonly ImportWrite[]>([]);
   isPaused = $state(false);
+  /** Whether uploads wait for the service. */
   isWaiting = $state(false);
   isWriting = $state(false);
   passedOver = $state(0);
   fault = $state.raw<unknown>(null);
+  /** Why writes wait. */
+  readonly waiting = new Waiting();
+  /** Writes that were begun and are not done. */
+  #begun: readonly KeptWrite[] = [];
+  /** Does once more what could not be done. */
+  #again: () => Promise<void> = () => this.#sendBegun();
 
   /** Files that are the sources of rows of a table: they are stored with these. */
   claimed = $state.raw<ReadonlySet<ImportItem>>(new Set());
@@ -59,17 +50,24 @@ export class ImportList {
   readonly ready = $derived(this.items.filter((item) => item.state === 'sent' && !this.claimed.has(item)));
   readonly failed = $derived(this.items.filter(({ state }) => state === 'failed'));
   readonly numStored = $derived(this.items.filter(({ state }) => state === 'stored').length);
-  readonly isSending = $derived(this.items.some(({ state }) => ['waiting', 'sending', 'paused'].includes(state)));
+  readonly isSending = $derived(this.items.some((item) => item.isSending));
+
+  constructor() {
+    const { items, writes } = keptList();
+    this.items = items.map((kept) => new ImportItem(kept, null));
+    this.#begun = writes.filter(({ paths }) => this.#itemsOf(paths).length === paths.length);
+    void this.#sendBegun();
+  }
 
   add(files: readonly ChosenFile[]): void {
     const media = files.filter(({ path }) => resourceOfFile(path) !== null);
     this.passedOver = files.length - media.length;
     for (const { path, file } of media) {
       const known = this.items.find((item) => item.path === path);
-      if (known === undefined) this.items.push(new ImportItem({ path, size: file.size, file, srcPath: null }));
-      else if (['lost', 'stored', 'failed'].includes(known.state)) {
-        this.items.splice(this.items.indexOf(known), 1, new ImportItem({ path, size: file.size, file, srcPath: null }));
-      }
+      const item = new ImportItem({ path, size: file.size, srcPath: null }, file);
+      if (known === undefined) this.items.push(item);
+      else if (['lost', 'stored', 'failed'].includes(known.state))
+        this.items.splice(this.items.indexOf(known), 1, item);
     }
     this.#changed();
   }
@@ -87,11 +85,7 @@ export class ImportList {
 
   pause(): void {
     this.isPaused = true;
-    for (const item of this.items) {
-      if (item.state !== 'sending') continue;
-      item.upload?.pause();
-      item.state = 'paused';
-    }
+    for (const item of this.items) item.pause();
   }
 
   resume(): void {
@@ -108,61 +102,116 @@ export class ImportList {
 
   /** Files that failed go on from where they failed. */
   retry(): void {
-    for (const item of this.failed) {
-      item.reason = '';
-      item.state = item.srcPath !== null ? 'sent' : item.file === null ? 'lost' : 'waiting';
-    }
+    for (const item of this.failed) item.retry();
     this.#changed();
   }
 
   /** Stores what is uploaded, or reports what storing would do. */
   async write(isDryRun: boolean, onDuplicate: OnDuplicate | null): Promise<void> {
-    this.isWriting = true;
+    const writes = (['image', 'video'] as const).flatMap((resource): KeptWrite[] => {
+      const items = this.ready.filter((item) => item.resource === resource).slice(0, perOperation);
+      return items.length === 0 ? [] : [{ key: newKey(), resource, onDuplicate, paths: items.map(({ path }) => path) }];
+    });
+    if (isDryRun)
+      return this.#trying(
+        () => this.write(true, onDuplicate),
+        () => this.#send(writes, true),
+      );
+    this.#begun = [...this.#begun, ...writes];
+    return this.#sendBegun();
+  }
+
+  /** Does once more what could not be done. */
+  async again(): Promise<void> {
     this.fault = null;
+    await this.#again();
+  }
+
+  #sendBegun(): Promise<void> {
+    const begun = this.#begun.filter(({ key }) => !this.writes.some((write) => write.key === key));
+    for (const { paths } of begun) for (const item of this.#itemsOf(paths)) item.state = 'storing';
+    this.#changed();
+    return this.#trying(
+      () => this.#sendBegun(),
+      () => this.#send(begun, false),
+    );
+  }
+
+  async #trying(again: () => Promise<void>, act: () => Promise<void>): Promise<void> {
+    [this.isWriting, this.fault, this.#again] = [true, null, again];
     try {
-      for (const resource of ['image', 'video'] as const) {
-        const items = this.ready.filter((item) => item.resource === resource).slice(0, perOperation);
-        if (items.length === 0) continue;
-        const elements = items.map(({ path, srcPath }) => ({ id: idOfFile(path), values: { srcPath } }));
-        const rules = { dryRun: isDryRun, onDuplicate, idempotencyKey: null };
-        const id = await writeBatch({ resource, elements, lang: null }, rules);
-        if (!isDryRun) for (const item of items) item.state = 'storing';
-        this.writes = [...this.writes.filter((each) => !each.isDryRun), { id, isDryRun, items }];
-      }
+      await act();
     } catch (error) {
-      this.fault = error;
+      if (!isAbort(error)) this.fault = error;
     } finally {
       this.isWriting = false;
     }
   }
 
-  /** What an operation that has stored everything means for its files. */
-  async ended({ id, items, isDryRun }: ImportWrite): Promise<void> {
-    const failures = await failuresOf(id);
-    items.forEach((item, position) => {
-      const failure = failures.get(position);
-      if (failure !== undefined) [item.state, item.reason] = ['failed', failure.msg];
-      else if (!isDryRun) item.state = 'stored';
-    });
+  async #send(writes: readonly KeptWrite[], isDryRun: boolean): Promise<void> {
+    for (const { key, resource, onDuplicate, paths } of writes) {
+      const items = this.#itemsOf(paths);
+      const elements = items.map(({ path, srcPath }) => ({ id: idOfFile(path), values: { srcPath } }));
+      const { onWait, signal } = this.waiting;
+      const options = { dryRun: isDryRun, onDuplicate, key, onWait, signal };
+      const id = await writeBatch({ resource, elements, lang: null }, options).catch((error: unknown) => {
+        if (!isAway(error) && !isAbort(error)) this.#giveUp(key, items);
+        throw error;
+      });
+      this.writes = [...this.writes.filter((each) => !each.isDryRun), { id, isDryRun, items, key }];
+    }
+  }
+
+  /** The service has refused a write: its files are as they were before. */
+  #giveUp(key: string, items: readonly ImportItem[]): void {
+    this.#begun = this.#begun.filter((each) => each.key !== key);
+    for (const item of items) item.state = 'sent';
     this.#changed();
   }
 
+  /** What an operation that has stored everything means for its files. */
+  async ended(write: ImportWrite): Promise<void> {
+    try {
+      this.#note(write, await patiently(() => failuresOf(write.id), this.waiting));
+    } catch (error) {
+      if (isAbort(error)) return;
+      [this.fault, this.#again] = [error, () => this.ended(write)];
+    }
+  }
+
+  #note({ items, isDryRun, key }: ImportWrite, failures: ReadonlyMap<number, Failure>): void {
+    items.forEach((item, position) => {
+      const failure = failures.get(position);
+      if (failure !== undefined) item.fail(failure.msg);
+      else if (!isDryRun) item.state = 'stored';
+    });
+    this.#begun = this.#begun.filter((each) => each.key !== key);
+    this.#changed();
+  }
+
+  #itemsOf(paths: readonly string[]): readonly ImportItem[] {
+    const byPath = new Map(this.items.map((item) => [item.path, item]));
+    return paths.flatMap((path) => byPath.get(path) ?? []);
+  }
+
   stop(): void {
+    this.waiting.stop();
     for (const item of this.items) item.upload?.pause();
   }
 
   #changed(): void {
-    remember(this.items);
+    const items = this.items.filter(({ state }) => state !== 'stored').map(({ kept }) => kept);
+    keepList({ items, writes: this.#begun });
     if (this.isPaused) return;
     const sending = this.items.filter(({ state }) => state === 'sending').length;
     for (const item of this.items
       .filter(({ state }) => state === 'waiting')
       .slice(0, Math.max(0, parallel - sending))) {
-      this.#send(item);
+      this.#upload(item);
     }
   }
 
-  #send(item: ImportItem): void {
+  #upload(item: ImportItem): void {
     if (item.file === null) return;
     item.state = 'sending';
     item.upload = startUpload(item.file, {
@@ -173,26 +222,9 @@ export class ImportList {
         this.#changed();
       },
       failed: (reason) => {
-        [item.state, item.reason] = ['failed', reason];
+        item.fail(reason);
         this.#changed();
       },
     });
-  }
-}
-
-type Remembered = Readonly<{ path: string; size: number; srcPath: string | null }>;
-
-function remember(items: readonly ImportItem[]): void {
-  const left = items.filter(({ state }) => state !== 'stored');
-  const kept = left.map(({ path, size, srcPath }): Remembered => ({ path, size, srcPath }));
-  localStorage.setItem(storageName, JSON.stringify(kept));
-}
-
-function remembered(): ImportItem[] {
-  try {
-    const kept = JSON.parse(localStorage.getItem(storageName) ?? '[]') as readonly Remembered[];
-    return kept.map((each) => new ImportItem({ ...each, file: null }));
-  } catch {
-    return [];
   }
 }

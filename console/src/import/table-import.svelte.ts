@@ -7,7 +7,9 @@ import { languageOf, surveyImport } from '../../../src/tables/survey.ts';
 import type { Survey } from '../../../src/tables/survey.ts';
 import type { TableColumn, ImportEntry, ImportSource } from '../../../src/tables/table.ts';
 import type { OnDuplicate } from '../api/documents.ts';
-import type { ImportItem, ImportList } from './import-list.svelte.ts';
+import { newKey } from '../api/write-once.ts';
+import type { ImportItem } from './import-item.svelte.ts';
+import type { ImportList } from './import-list.svelte.ts';
 import { keepTable } from './kept-table.ts';
 import type { KeptRun, KeptTable } from './kept-table.ts';
 import { bytesOf, guessed } from './table-columns.ts';
@@ -46,9 +48,7 @@ export class TableImport {
   readonly claimed: ReadonlySet<ImportItem> = $derived(
     new Set([...this.#sources].flatMap((source) => this.#itemOf(source) ?? [])),
   );
-  readonly isUploading = $derived(
-    [...this.claimed].some(({ state }) => ['waiting', 'sending', 'paused'].includes(state)),
-  );
+  readonly isUploading = $derived([...this.claimed].some(({ isSending }) => isSending));
   readonly hasId = $derived(this.columns.some(({ field }) => field === 'id' || field === 'src_path'));
   readonly isWriting = $derived(
     this.run !== null && !this.run.isDryRun && !this.run.isEnded && this.run.fault === null,
@@ -101,7 +101,7 @@ export class TableImport {
 
   /** Stores the rows; after a write those that have failed. */
   async store(onDuplicate: OnDuplicate | null): Promise<void> {
-    await this.#write({ id: crypto.randomUUID(), places: this.#failed && [...this.#failed], onDuplicate });
+    await this.#write({ id: newKey(), places: this.#failed && [...this.#failed], onDuplicate });
   }
 
   /** Begins what has stopped once more; what was stored is not stored twice. */

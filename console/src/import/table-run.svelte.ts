@@ -1,14 +1,13 @@
 import type { EntryFault, ImportBatch } from '../../../src/tables/batches.ts';
-import { ApiError } from '../api/graphql.ts';
+import { patiently } from '../api/patiently.ts';
+import { Waiting } from '../api/waiting.svelte.ts';
+import { newKey } from '../api/write-once.ts';
 import { FollowedOperation } from '../operations/followed.svelte.ts';
 import type { KeptRun } from './kept-table.ts';
 import { failuresOf, writeBatch } from './write-batch.ts';
 
 /** Why a row is not stored, with its field where one is wrong. */
 export type RowFault = Pick<EntryFault, 'place' | 'field' | 'code' | 'message'>;
-
-/** Pause before the service is asked again when it does not answer. */
-const retryMs = 2_000;
 
 /** A write of rows, batch by batch, or a check of them. */
 export class TableRun {
@@ -19,7 +18,7 @@ export class TableRun {
   good = $state(0);
   faults = $state.raw<ReadonlyMap<string, RowFault>>(new Map());
   isEnded = $state(false);
-  isWaiting = $state(false);
+  readonly waiting = new Waiting();
   fault = $state.raw<unknown>(null);
   operations = $state.raw<readonly number[]>([]);
   #followed = $state.raw<FollowedOperation | null>(null);
@@ -52,45 +51,31 @@ export class TableRun {
       }
       this.isEnded = true;
     } catch (error) {
-      this.fault = error;
+      if (!this.#isStopped) this.fault = error;
     }
   }
 
   stop(): void {
     this.#isStopped = true;
+    this.waiting.stop();
     this.#followed?.stop();
   }
 
   async #writeOne(batch: ImportBatch, number: number): Promise<readonly string[]> {
     const { id: name, onDuplicate } = this.#rules;
-    const idempotencyKey = this.isDryRun ? null : `${name}:${number}`;
-    const id = await this.#patiently(() => writeBatch(batch, { dryRun: this.isDryRun, onDuplicate, idempotencyKey }));
+    const { onWait, signal } = this.waiting;
+    const key = this.isDryRun ? newKey() : `${name}:${number}`;
+    const id = await writeBatch(batch, { dryRun: this.isDryRun, onDuplicate, key, onWait, signal });
     this.operations = [...this.operations, id];
     this.#followed = new FollowedOperation(id);
     await this.#followed.stored;
     this.#followed.stop();
     if (this.#isStopped) return [];
-    const failures = await this.#patiently(() => failuresOf(id));
+    const failures = await patiently(() => failuresOf(id), this.waiting);
     this.#followed = null;
     this.fail([...failures].map(([position, failure]) => ({ ...failure, place: batch.places[position] ?? '' })));
     const stored = batch.places.filter((_, position) => !failures.has(position));
     this.good += stored.length;
     return stored;
-  }
-
-  /** Asks again until the service answers. */
-  async #patiently<T>(ask: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        const answer = await ask();
-        this.isWaiting = false;
-        return answer;
-      } catch (error) {
-        const isAway = error instanceof ApiError && (error.code === 'unreachable' || error.status >= 502);
-        if (!isAway || this.#isStopped) throw error;
-        this.isWaiting = true;
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
-      }
-    }
   }
 }

@@ -1,11 +1,12 @@
 import { DetailedError, Upload } from 'tus-js-client';
+import { pauseMs } from '../api/patiently.ts';
 
 /** Bytes of one request: few enough for a slow connection within the time of a request. */
 const pieceBytes = 16 * 2 ** 20;
 /** Files up to this size go with the request that begins their upload: interrupted, they are sent again as a whole. */
 const wholeBytes = 8 * 2 ** 20;
-/** Pauses before the service is asked again, in turns; the last one for as long as it takes. */
-const pausesMs = [500, 1_000, 2_000, 5_000] as const;
+/** Times that a piece is sent again before its upload fails: a service may be away for days. */
+const mostAttempts = 100_000;
 
 export type UploadEvents = Readonly<{
   sent(bytes: number): void;
@@ -28,7 +29,7 @@ export function startUpload(file: File, events: UploadEvents): RunningUpload {
     uploadDataDuringCreation: file.size <= wholeBytes,
     metadata: { filename: file.name, filetype: file.type },
     headers: { 'X-Vitrine-Console': '1' },
-    retryDelays: Array.from({ length: 100_000 }, (_, at) => pausesMs[Math.min(at, pausesMs.length - 1)] ?? 5_000),
+    retryDelays: Array.from({ length: mostAttempts }, (_, at) => pauseMs(at + 1)),
     removeFingerprintOnSuccess: true,
     onAfterResponse(_request, response) {
       events.waits(false);

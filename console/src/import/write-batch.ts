@@ -3,25 +3,22 @@ import type { ImportBatch } from '../../../src/tables/batches.ts';
 import { ImportFailures, ImportImages, ImportVideos } from '../api/documents.ts';
 import type { ImageInput, ImportFailuresQuery, OnDuplicate, VideoInput } from '../api/documents.ts';
 import { graphql } from '../api/graphql.ts';
+import type { Waiter } from '../api/patiently.ts';
+import { writeOnce } from '../api/write-once.ts';
 
-export type WriteRules = Readonly<{
-  dryRun: boolean;
-  onDuplicate: OnDuplicate | null;
-  /** The write is done once under it, however often it is sent. */
-  idempotencyKey: string | null;
-}>;
+export type BatchOptions = Waiter & Readonly<{ dryRun: boolean; onDuplicate: OnDuplicate | null; key?: string }>;
 
 export type Failure = NonNullable<ImportFailuresQuery['operation']>['errors'][number];
 
-/** Sends records to be stored. @returns the number of the operation */
+/** Sends records to be stored, once under their key. @returns the number of the operation */
 export async function writeBatch(
   { resource, elements, lang }: Omit<ImportBatch, 'places'>,
-  { onDuplicate, ...rules }: WriteRules,
+  { dryRun, onDuplicate, ...once }: BatchOptions,
 ): Promise<number> {
   const { result } =
     resource === 'image'
-      ? await graphql(ImportImages, { images: elements.map(toInput<ImageInput>), lang, onDuplicate, ...rules })
-      : await graphql(ImportVideos, { videos: elements.map(toInput<VideoInput>), lang, ...rules });
+      ? await writeOnce(ImportImages, { images: elements.map(toInput<ImageInput>), lang, onDuplicate, dryRun }, once)
+      : await writeOnce(ImportVideos, { videos: elements.map(toInput<VideoInput>), lang, dryRun }, once);
   return result.operationId;
 }
 

@@ -1,10 +1,14 @@
-import { onSignedOut } from '../api/graphql.ts';
+import { isAbort, onSignedOut } from '../api/graphql.ts';
+import { patiently } from '../api/patiently.ts';
+import type { WaitReason } from '../api/patiently.ts';
 import { readSession, signIn, signOut } from '../api/session.ts';
 import type { Session } from '../api/session.ts';
 
 type State = 'unknown' | 'out' | 'in' | 'unreachable';
 
 let state = $state<State>('unknown');
+/** Ends the question that was asked before. */
+let asking = new AbortController();
 let who = $state.raw<Session | null>(null);
 
 function set(session: Session | null): void {
@@ -25,11 +29,17 @@ export const session = {
   may(scope: string): boolean {
     return who?.scopes.includes(scope) === true;
   },
+  /** Asks who is signed in, until the service answers. */
   async open(): Promise<void> {
+    asking.abort();
+    asking = new AbortController();
+    const onWait = (reason: WaitReason | null) => {
+      if (reason !== null) state = 'unreachable';
+    };
     try {
-      set(await readSession());
-    } catch {
-      state = 'unreachable';
+      set(await patiently(readSession, { onWait, signal: asking.signal }));
+    } catch (error) {
+      if (!isAbort(error)) state = 'unreachable';
     }
   },
   async signIn(key: string): Promise<void> {

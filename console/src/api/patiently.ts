@@ -1,0 +1,51 @@
+import { ApiError } from './graphql.ts';
+
+/** Why a request waits: the service does not answer, or it is not done with what it was sent before. */
+export type WaitReason = 'away' | 'busy';
+
+/** Who waits: it is told why, with null when it waits no more, and ends the waiting by its signal. */
+export type Waiter = Readonly<{ onWait: (reason: WaitReason | null) => void; signal?: AbortSignal }>;
+
+/** Pauses before the service is asked again, in turns; the last one from then on. */
+const pausesMs = [500, 1_000, 2_000, 5_000] as const;
+/** Times that a request is sent before it is given up: an hour of a service that is away. */
+const mostAttempts = 720;
+
+/** Pause after so many attempts. */
+export function pauseMs(attempts: number): number {
+  return pausesMs[Math.min(attempts, pausesMs.length) - 1] ?? pausesMs[0];
+}
+
+/**
+ * Sends a request again for as long as the service is away.
+ *
+ * @throws what the last attempt threw, the first that no waiting helps; the reason of the waiter's signal
+ */
+export async function patiently<T>(ask: () => Promise<T>, { onWait, signal }: Waiter): Promise<T> {
+  try {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await ask();
+      } catch (error) {
+        const reason = reasonToWait(error);
+        if (reason === null || attempts >= mostAttempts) throw error;
+        onWait(reason);
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs(attempts)));
+      signal?.throwIfAborted();
+    }
+  } finally {
+    onWait(null);
+  }
+}
+
+/** Whether the service does not answer, and would when it is back. */
+export function isAway(error: unknown): boolean {
+  return reasonToWait(error) === 'away';
+}
+
+function reasonToWait(error: unknown): WaitReason | null {
+  if (!(error instanceof ApiError)) return null;
+  if (error.code === 'idempotency_key_in_use') return 'busy';
+  return [0, 502, 503, 504].includes(error.status) || error.code === 'unavailable' ? 'away' : null;
+}

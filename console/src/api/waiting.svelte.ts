@@ -1,0 +1,20 @@
+import type { Waiter, WaitReason } from './patiently.ts';
+
+/** What a page says while its requests wait for the service. */
+export class Waiting implements Waiter {
+  reason = $state.raw<WaitReason | null>(null);
+  readonly #stop = new AbortController();
+
+  readonly onWait = (reason: WaitReason | null): void => {
+    this.reason = reason;
+  };
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Ends the waiting. What was sent and is being answered is not given up. */
+  stop(): void {
+    if (this.reason !== null) this.#stop.abort();
+  }
+}

@@ -1,0 +1,50 @@
+import type { WrittenFragment } from '../api/documents.ts';
+import { ApiError, isAbort } from '../api/graphql.ts';
+import { Waiting } from '../api/waiting.svelte.ts';
+import { newKey } from '../api/write-once.ts';
+import { t } from '../i18n/index.svelte.ts';
+import type { WriteOptions, WriteResult } from './write.ts';
+
+/** A write that is shown before it is done, and then done once, however often it has to be sent. */
+export class TriedWrite {
+  /** What the write would do; null until that is known. */
+  tried = $state.raw<WrittenFragment | null>(null);
+  isBusy = $state(false);
+  fault = $state('');
+  readonly waiting = new Waiting();
+  readonly #send: (options: WriteOptions) => Promise<WriteResult>;
+  /** Names the write of what was tried last. */
+  #key = newKey();
+
+  constructor(send: (options: WriteOptions) => Promise<WriteResult>) {
+    this.#send = send;
+  }
+
+  /** Tries it. @returns what is to be followed, where that takes longer than the service waits */
+  async try(): Promise<WriteResult | null> {
+    this.#key = newKey();
+    const result = await this.#run({ dryRun: true });
+    if (result === null || !('id' in result)) return result;
+    this.tried = result;
+    return null;
+  }
+
+  /** Does it. @returns what was done; null where it was not */
+  do(): Promise<WriteResult | null> {
+    return this.#run({ dryRun: false, key: this.#key });
+  }
+
+  async #run(how: Pick<WriteOptions, 'dryRun' | 'key'>): Promise<WriteResult | null> {
+    const { onWait, signal } = this.waiting;
+    [this.isBusy, this.fault] = [true, ''];
+    try {
+      return await this.#send({ ...how, onWait, signal });
+    } catch (error) {
+      if (error instanceof ApiError) this.fault = [error.message, error.hint].filter(Boolean).join('. ');
+      else if (!isAbort(error)) this.fault = t().failedTitle;
+      return null;
+    } finally {
+      this.isBusy = false;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { resourceOfFile } from '../../../src/catalog/media-files.ts';
+import type { RunningUpload } from './upload.ts';
+
+export type ItemState = 'waiting' | 'sending' | 'paused' | 'sent' | 'lost' | 'storing' | 'stored' | 'failed';
+export type Resource = 'image' | 'video';
+
+/** What is remembered of a file when its page is closed. */
+export type KeptItem = Readonly<{ path: string; size: number; srcPath: string | null }>;
+
+/** A file of the import. */
+export class ImportItem {
+  readonly path: string;
+  readonly size: number;
+  readonly resource: Resource;
+  /** Null for one that is only remembered. */
+  readonly file: File | null;
+  srcPath = $state<string | null>(null);
+  state = $state<ItemState>('waiting');
+  sent = $state(0);
+  reason = $state('');
+  upload: RunningUpload | null = null;
+
+  constructor({ path, size, srcPath }: KeptItem, file: File | null) {
+    [this.path, this.size, this.file] = [path, size, file];
+    this.srcPath = srcPath;
+    this.resource = resourceOfFile(path) ?? 'image';
+    this.state = this.#begins;
+    if (srcPath !== null) this.sent = size;
+  }
+
+  get kept(): KeptItem {
+    return { path: this.path, size: this.size, srcPath: this.srcPath };
+  }
+
+  /** Whether it is not uploaded yet, and is going to be. */
+  get isSending(): boolean {
+    return this.state === 'waiting' || this.state === 'sending' || this.state === 'paused';
+  }
+
+  /** Notes why it was not uploaded or stored. */
+  fail(reason: string): void {
+    [this.state, this.reason] = ['failed', reason];
+  }
+
+  /** Goes on from where it failed. */
+  retry(): void {
+    [this.state, this.reason] = [this.#begins, ''];
+  }
+
+  pause(): void {
+    if (this.state !== 'sending') return;
+    this.upload?.pause();
+    this.state = 'paused';
+  }
+
+  get #begins(): ItemState {
+    if (this.srcPath !== null) return 'sent';
+    return this.file === null ? 'lost' : 'waiting';
+  }
+}

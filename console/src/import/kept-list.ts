@@ -1,0 +1,30 @@
+import type { OnDuplicate } from '../api/documents.ts';
+import type { KeptItem, Resource } from './import-item.svelte.ts';
+
+/** A write of files that was begun. Sent again under its key, it makes the same operation. */
+export type KeptWrite = Readonly<{
+  key: string;
+  resource: Resource;
+  onDuplicate: OnDuplicate | null;
+  /** Its files, in the order of its elements. */
+  paths: readonly string[];
+}>;
+
+/** The files of an import that are not stored, and the writes of them that are not done. */
+export type KeptList = Readonly<{ items: readonly KeptItem[]; writes: readonly KeptWrite[] }>;
+
+const name = 'vitrine:import-list';
+
+/** Keeps what is left of the import when its page is closed. */
+export function keepList(list: KeptList): void {
+  localStorage.setItem(name, JSON.stringify(list));
+}
+
+/** What was left of the import when its page was closed. */
+export function keptList(): KeptList {
+  try {
+    return JSON.parse(localStorage.getItem(name) ?? '') as KeptList;
+  } catch {
+    return { items: [], writes: [] };
+  }
+}
