@@ -140,6 +140,7 @@ export function openDatabase({
         connectionString: directUrl,
         application_name: 'vitrine',
         keepAlive: true,
+        connectionTimeoutMillis: timeouts.connectMs,
         types,
       });
       await client.connect();

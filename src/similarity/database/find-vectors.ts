@@ -2,15 +2,19 @@ import { tenantRead } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { lengthOf } from '../index/scan.ts';
 import type { VectorQuery } from '../index/scan.ts';
-import type { AlikeScope } from '../index/search-index.ts';
+import type { AlikeScope, RowFilter } from '../index/search-index.ts';
 import type { Hit } from '../index/similarity-index.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
 import { vectorOf, whichVectors } from './vector-index.ts';
 
-/** How many of the nearest are asked for, if that many reach the similarity each time. */
-const steps = [200, 1_000] as const;
-/** So many of the nearest are found at most. */
-export const mostAlike = 1_000;
+/** As many are found at most: the time of a search grows with this number. */
+const mostAlike = 1_000;
+/** The first search gets as many, which is often enough. */
+const firstAlike = 400;
+/** If more of them than this share are similar enough, others are beyond them. */
+const mostReached = 0.5;
+/** A filter that leaves no more rows is faster without an index, and nothing is missed. */
+const mostCompared = 10_000;
 
 /**
  * The search goes on where it stopped until enough rows match, in an order that is not quite that of the distances. It ends
@@ -18,17 +22,15 @@ export const mostAlike = 1_000;
  */
 const settings = {
   'hnsw.iterative_scan': 'relaxed_order',
-  'hnsw.ef_search': '200',
+  'hnsw.ef_search': String(firstAlike),
   'hnsw.max_scan_tuples': '20000',
   'hnsw.scan_mem_multiplier': '8',
 } as const;
 const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
 
-/** If so many of the candidates are similar enough, others may be beyond them. */
-const mostReached = 0.5;
-
 /**
- * The nearest images by their vectors, found by the index of the database, then compared exactly: cosines are those of a scan in memory.
+ * The nearest images by their vectors, found by the index of the database, or without it among the few that a filter leaves. Cosines are
+ * those of a scan in memory.
  */
 export async function findVectors(
   db: TenantDb,
@@ -37,33 +39,68 @@ export async function findVectors(
   { most = mostAlike, within = null }: AlikeScope,
 ): Promise<Hit[]> {
   if (lengthOf(query.vector) === 0) return [];
-  const bounds = [...steps.filter((step) => step < most), Math.min(most, mostAlike)];
-  const values: unknown[] = [Buffer.from(query.vector), 0];
-  const parameter = (value: unknown) => `$${values.push(value) + 1}`;
-  const filter = within === null ? '' : `AND row_id IN (SELECT row_id FROM image WHERE ${await within(parameter)})`;
-  const statement = tenantRead(textOf(model, filter));
-  for (const bound of bounds) {
-    values[1] = bound;
-    const { rows } = await db.query<{ rows: Buffer | null }>(statement, values);
-    const candidates = compare(rows[0]?.rows ?? null, query.vector);
-    const hits = candidates.filter(({ value }) => value >= query.atLeast);
-    const isComplete = candidates.length < bound || hits.length < mostReached * bound;
-    if (isComplete || bound === bounds.at(-1)) return hits;
-  }
-  return [];
+  const isNear = ({ value }: Hit) => value >= query.atLeast;
+  const few = within && (await compareFew(db, model, query.vector, within));
+  if (few !== null) return few.filter(isNear);
+  const bound = Math.min(most, mostAlike);
+  const first = await findNearest(db, model, query.vector, { bound: Math.min(bound, firstAlike), within });
+  const hits = first.filter(isNear);
+  const isComplete = first.length < firstAlike || hits.length < mostReached * firstAlike;
+  if (isComplete || bound <= firstAlike) return hits;
+  return (await findNearest(db, model, query.vector, { bound, within })).filter(isNear);
 }
 
-/** The settings apply to this statement only, and whichever connection a pooler gives it: the order needs the first row of `asked`. */
-function textOf(model: VectorModel, filter: string): string {
-  return `
+type Packed = Readonly<{ rows: Buffer | null }>;
+
+/** Rows as one value, which a driver reads faster; other lengths than that of the model have no place in the index. */
+const packed = ({ dimensions }: VectorModel) =>
+  `string_agg(int8send(row_id) || embedding, ''::bytea) FILTER (WHERE octet_length(embedding) = ${dimensions})`;
+
+/** Null if the filter leaves too many rows. */
+async function compareFew(
+  db: TenantDb,
+  model: VectorModel,
+  vector: Int8Array,
+  within: RowFilter,
+): Promise<Hit[] | null> {
+  const { values, parameter } = parametersAfter([]);
+  const text = `
+    WITH left_over AS MATERIALIZED (SELECT row_id FROM image WHERE ${await within(parameter)} LIMIT ${mostCompared + 1}),
+    counted AS MATERIALIZED (SELECT count(*) <= ${mostCompared} AS are_few FROM left_over)
+    SELECT (SELECT are_few FROM counted) AS "areFew", (
+      SELECT ${packed(model)} FROM left_over JOIN image_fingerprint USING (row_id)
+      WHERE (SELECT are_few FROM counted) AND ${whichVectors('$1', model)}) AS rows`;
+  const { rows } = await db.query<Packed & { areFew: boolean }>(tenantRead(text), values);
+  return rows[0]?.areFew === true ? compare(rows[0].rows, vector) : null;
+}
+
+/**
+ * The settings apply to this statement only, and to whichever connection a pooler gives it: for the order they are read
+ * together with the vector.
+ */
+async function findNearest(
+  db: TenantDb,
+  model: VectorModel,
+  vector: Int8Array,
+  { bound, within }: Readonly<{ bound: number; within: RowFilter | null }>,
+): Promise<Hit[]> {
+  const { values, parameter } = parametersAfter([Buffer.from(vector)]);
+  const filter = within === null ? '' : `AND row_id IN (SELECT row_id FROM image WHERE ${await within(parameter)})`;
+  const text = `
     WITH asked AS MATERIALIZED (
       SELECT ${vectorOf('$2::bytea', model.dimensions)} AS vector, ARRAY[${set.join(', ')}] AS settings
     )
-    SELECT string_agg(int8send(row_id) || embedding, ''::bytea) FILTER (WHERE octet_length(embedding) = ${model.dimensions}) AS rows
-    FROM (
+    SELECT ${packed(model)} AS rows FROM (
       SELECT row_id, embedding FROM image_fingerprint WHERE ${whichVectors('$1', model)} ${filter}
-      ORDER BY ${vectorOf('embedding', model.dimensions)} <=> (SELECT vector FROM asked) LIMIT $3::int
+      ORDER BY ${vectorOf('embedding', model.dimensions)} <=> (SELECT vector FROM asked) LIMIT ${bound}
     ) AS near`;
+  const { rows } = await db.query<Packed>(tenantRead(text), values);
+  return compare(rows[0]?.rows ?? null, vector);
+}
+
+/** Parameters of a statement beside the tenant, which is the first. */
+function parametersAfter(values: unknown[]) {
+  return { values, parameter: (value: unknown) => `$${values.push(value) + 1}` };
 }
 
 /** All candidates with their cosines. */

@@ -10,6 +10,8 @@ import { fromImages } from './limits.ts';
 const everyMs = 30_000;
 /** Until transactions have ended that were running when an index began. */
 const waitMs = 200;
+/** How long closing waits for a statement to be canceled. */
+const closeMs = 5_000;
 /** Between two reports of progress. */
 const reportMs = 10_000;
 
@@ -29,7 +31,8 @@ export function startFingerprintIndexer(deps: IndexerDeps): FingerprintIndexer {
   return {
     async close() {
       closing.abort();
-      await Promise.all(running);
+      // A server that does not answer does not hear of it either.
+      await Promise.race([Promise.all(running), sleep(closeMs, null, { ref: false })]);
     },
   };
 }
