@@ -2,7 +2,7 @@ import { additiveImageFields, defaultImageFields, groupTierNames, imageFields } 
 import type { Parameter, ServedEndpoint } from './endpoint.ts';
 import { finished, pending, valueAt } from './answers.ts';
 import { refuse } from '../request/refuse.ts';
-import { boolean, integer, integerId, listOf, objectOf, oneOf, string } from './types.ts';
+import { boolean, closedObjectOf, integer, integerId, listOf, objectOf, oneOf, string } from './types.ts';
 import type { ValueType } from './types.ts';
 import { fields, idempotencyKey, limit, page, search, searchLang, writeFlags } from './parameters.ts';
 import { toId, toPage, writeReply } from './replies.ts';
@@ -120,10 +120,26 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
           required: true,
           description: 'Identifiers of the images to delete, in the order in which the other one takes over from them.',
         },
+        {
+          name: 'versions',
+          type: listOf(
+            closedObjectOf([
+              { name: 'id', type: string, required: true, description: 'Identifier of the image.' },
+              { name: 'version', type: string, required: true, description: 'Its `ETag` when it was read.' },
+            ]),
+          ),
+          description:
+            'Images as they were read. One that was changed since is not deleted, and none is if it is the image to keep.',
+        },
       ]),
       description: 'What is kept, and what is deleted.',
     },
-    variables: (input) => ({ ...(input.body as ReadObject).values, ...writeOptions(input) }),
+    variables: (input) => {
+      const { versions, ...values } = (input.body as ReadObject).values as Readonly<{
+        versions?: readonly ReadObject[];
+      }>;
+      return { ...values, versions: versions?.map((each) => each.values), ...writeOptions(input) };
+    },
     reply: writeReply,
   },
 ];

@@ -6,6 +6,7 @@ import { checkListChange, isListChange } from './list-change.ts';
 import type { ListChange } from './list-change.ts';
 import { checkLocks } from './locks.ts';
 import { parsePartialDate } from './partial-date.ts';
+import { faultOfAddress } from './source-address.ts';
 import type { Revert } from './history/revert.ts';
 import type { IfMatch } from './version.ts';
 
@@ -31,6 +32,8 @@ export type WriteElement = Readonly<{
   revert?: Revert;
   /** The id of the record that it is merged into. */
   into?: string;
+  /** Which versions of that record it may meet. */
+  intoIfMatch?: IfMatch;
   /** Why it cannot be written, where the record that it was read from shows that. */
   fault?: Readonly<{ code: ElementErrorCode; message: string; field: string | null }>;
   /** An analysis as it was sent, for a new record whose source need not be read. */
@@ -156,8 +159,7 @@ function withOneSource(action: WriteAction, values: Record<string, FieldValue>):
 }
 
 function checkAddress(src: string): void {
-  if (!URL.canParse(src)) throw new ElementError('invalid_field', 'src is not an absolute URL', 'src');
-  if (!/^https?:$/.test(new URL(src).protocol)) {
-    throw new ElementError('source_forbidden', 'src must be an http or https URL', 'src');
-  }
+  const fault = faultOfAddress(src);
+  if (fault === 'not_absolute') throw new ElementError('invalid_field', 'src is not an absolute URL', 'src');
+  if (fault === 'not_http') throw new ElementError('source_forbidden', 'src must be an http or https URL', 'src');
 }

@@ -31,6 +31,8 @@ export type Field = Readonly<{
   sort: boolean;
   /** Whether every record has a value. */
   isPresent: boolean;
+  /** Whether its values are absolute addresses of http or https. */
+  isUrl: boolean;
   /** Longest text in code points. */
   maxLength: number;
   /** Whether formulas can ask for it. */
@@ -72,6 +74,7 @@ export function field(
     access: 'write',
     sql: name,
     isPresent: false,
+    isUrl: false,
     maxLength: longText,
     inFormulas: true,
     facet: false,

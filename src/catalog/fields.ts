@@ -49,6 +49,7 @@ const rows: readonly Row[] = [
   }),
   field('src', 'keyword', 'URL of the source, http or https. A record has either a URL or a path.', {
     ...sorted,
+    isUrl: true,
     en: 'source',
     es: 'origen',
   }),
@@ -56,22 +57,46 @@ const rows: readonly Row[] = [
     'src_path',
     'keyword',
     'Path of the source below a media root, or `upload://…` of an uploaded file. A record has either a URL or a path.',
-    carried,
+    { ...carried, en: 'source path', es: 'ruta del origen' },
   ),
   field('url_img_watermark', 'keyword', 'URL of a watermarked rendition, kept as given.', {
     ...carried,
+    en: 'watermarked rendition',
+    es: 'versión con marca de agua',
     of: images,
     sort: images,
   }),
   field('url_img_thumbnail', 'keyword', 'URL of a thumbnail, kept as given.', {
     ...carried,
+    en: 'thumbnail',
+    es: 'miniatura',
     of: images,
     sort: images,
   }),
-  field('thumbnail_url', 'keyword', 'URL of a thumbnail, kept as given.', { ...carried, of: videos }),
-  field('preview_url', 'keyword', 'URL of a preview clip, kept as given.', { ...carried, of: videos }),
-  field('img_src', 'keyword', 'URL of a still image, kept as given.', { ...carried, of: videos }),
-  field('img_zoom', 'keyword', 'URL of an enlarged still image, kept as given.', { ...carried, of: videos }),
+  field('thumbnail_url', 'keyword', 'URL of a thumbnail, kept as given.', {
+    ...carried,
+    of: videos,
+    en: 'thumbnail',
+    es: 'miniatura',
+  }),
+  field('preview_url', 'keyword', 'URL of a preview clip, kept as given.', {
+    ...carried,
+    of: videos,
+    en: 'preview clip',
+    es: 'clip de muestra',
+  }),
+  field('img_src', 'keyword', 'URL of a still image, kept as given.', {
+    ...carried,
+    of: videos,
+    en: 'still image',
+    es: 'imagen fija',
+  }),
+  field('img_zoom', 'keyword', 'URL of an enlarged still image, kept as given.', {
+    ...carried,
+    of: videos,
+    en: 'enlarged still image',
+    es: 'imagen fija ampliada',
+  }),
   field('title', 'text', 'Short reference name.', { ...sorted, weight: 'A', es: 'título' }),
   field('headline', 'text', 'Short descriptive text.', { ...sorted, weight: 'A', es: 'titular' }),
   field('caption', 'text', 'Long descriptive text.', { of: images, sort: images, weight: 'C', es: 'pie de foto' }),
@@ -234,6 +259,11 @@ export const writableFieldsOf: Readonly<Record<Resource, readonly Field[]>> = {
   image: fieldsOf.image.filter(({ access }) => access === 'write'),
   video: fieldsOf.video.filter(({ access }) => access === 'write'),
 };
+
+/** What callers write and formulas cannot ask for, but for what people decided about analyses. */
+export function carriedFieldsOf(resource: Resource): readonly Field[] {
+  return writableFieldsOf[resource].filter(({ name, inFormulas }) => !inFormulas && !reviewFields.includes(name));
+}
 
 /** The field of each resource that generated captions are for. */
 export const longTextOf = { image: 'caption', video: 'description' } as const satisfies Record<Resource, string>;

@@ -55,7 +55,8 @@ function row(
 
 const both = (sql: string) => ({ image: sql, video: sql });
 
-const kinds: Readonly<Record<FieldType, FormulaKind>> = {
+/** How values of each type are written. */
+export const formulaKindOf: Readonly<Record<FieldType, FormulaKind>> = {
   text: 'text',
   keyword: 'keyword',
   list: 'list',
@@ -145,7 +146,7 @@ export const formulaFields: readonly FormulaField[] = [
     .filter(({ field }) => field.inFormulas)
     .map(({ field: { name, type, access, sql, weight, facet, description, label }, of }) => {
       const places = Object.fromEntries(of.map((resource) => [resource, sql]));
-      return row(name, kinds[type], places, description, label, {
+      return row(name, formulaKindOf[type], places, description, label, {
         isExact: access === 'identifier',
         weight,
         facet,

@@ -36,11 +36,13 @@ export type { ModelIds } from './embedding-models.ts';
 export { colorFamilies, colorInSpanish, colorShades, familyOfShade, findColor } from './colors.ts';
 export { checkElement } from './check-element.ts';
 export { findRecordVersion, preconditionFailed, readIfMatch } from './version.ts';
+export type { IfMatch } from './version.ts';
 export { checkAddressable, reservedIds } from './reserved-ids.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';
 export { locales } from './field.ts';
 export type { Locale } from './field.ts';
 export {
+  carriedFieldsOf,
   changeNameOf,
   fieldsOf,
   limitsOf,
@@ -51,11 +53,11 @@ export {
 } from './fields.ts';
 export { changeList, isListChange, lockLists } from './list-change.ts';
 export type { ListChange, Lists } from './list-change.ts';
-export { lockValues, takeOver } from './take-over.ts';
-export type { OwnValues } from './take-over.ts';
+export { lockRecords, takeOver } from './take-over.ts';
+export type { LockedRecord, OwnValues } from './take-over.ts';
 export type { Field, FieldType, Resource } from './fields.ts';
 export { totalOf } from './total.ts';
-export { bareFieldsOf, findFormulaField, formulaFields, formulaFieldsOf } from './formula-fields.ts';
+export { bareFieldsOf, findFormulaField, formulaFields, formulaFieldsOf, formulaKindOf } from './formula-fields.ts';
 export type { FormulaField, FormulaKind } from './formula-fields.ts';
 export { findPoster } from './find-poster.ts';
 export { parsePartialDate } from './partial-date.ts';

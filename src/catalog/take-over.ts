@@ -6,9 +6,18 @@ import { lockableFieldsOf } from './fields.ts';
 import type { Resource } from './fields.ts';
 import { changeList } from './list-change.ts';
 import { parsePartialDate } from './partial-date.ts';
+import { versionOf } from './version.ts';
 
 /** Values of a record by property: all that callers write, but for the source and the locks, which stay with their record. */
 export type OwnValues = Readonly<Record<string, Exclude<FieldValue, object> | readonly string[]>>;
+
+/** A record that is locked for the caller's transaction. */
+export type LockedRecord = Readonly<{
+  values: OwnValues;
+  version: string;
+  /** Whether the operation that asks wrote it last. */
+  isOwn: boolean;
+}>;
 
 const statements: Readonly<Record<Resource, TenantStatement>> = { image: valuesOf('image'), video: valuesOf('video') };
 
@@ -17,20 +26,23 @@ function valuesOf(table: Resource): TenantStatement {
   const pairs = lockableFieldsOf[table].map(({ name, property }) => `'${property}', "${name}"`);
   return tenantStatement(
     `values-of-${table}s`,
-    `SELECT ${table}_id AS id, jsonb_build_object(${pairs.join(', ')}) AS values FROM ${table}
+    `SELECT ${table}_id AS id, jsonb_build_object(${pairs.join(', ')}) AS values, ${versionOf('')} AS version,
+       COALESCE((SELECT c.operation_id FROM ${table}_change c WHERE c.tenant_id = $1 AND c.row_id = ${table}.row_id
+         ORDER BY c.id DESC LIMIT 1)::text = split_part(current_setting('vitrine.operation', true), ':', 1), false) AS "isOwn"
+     FROM ${table}
      WHERE tenant_id = $1 AND ${table}_id = ANY($2::text[]) ORDER BY row_id FOR NO KEY UPDATE`,
   );
 }
 
-/** The values of the records that exist, by id; locks them for the caller's transaction. */
-export async function lockValues(
+/** The records that exist, by id; locks them for the caller's transaction. */
+export async function lockRecords(
   db: TenantDb,
   client: Queryable,
   resource: Resource,
   ids: readonly string[],
-): Promise<Map<string, OwnValues>> {
-  const { rows } = await db.query<{ id: string; values: OwnValues }>(statements[resource], [ids], client);
-  return new Map(rows.map(({ id, values }) => [id, values]));
+): Promise<Map<string, LockedRecord>> {
+  const { rows } = await db.query<LockedRecord & { id: string }>(statements[resource], [ids], client);
+  return new Map(rows.map(({ id, ...record }) => [id, record]));
 }
 
 /**

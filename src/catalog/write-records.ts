@@ -23,6 +23,8 @@ export type RecordWrite = Readonly<{
   revert?: Revert | undefined;
   /** The id of the record that it is merged into. */
   into?: string | undefined;
+  /** Which versions of that record it may meet. */
+  intoIfMatch?: IfMatch | undefined;
   /** What is known of a new record without reading its source. */
   analysis?: CarriedAnalysis | undefined;
 }>;

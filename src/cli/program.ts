@@ -33,6 +33,7 @@ const groups: Readonly<Record<string, readonly (readonly [names: readonly string
     [['explain'], async () => (await import('./explain.ts')).addExplainCommand],
     [['similar'], async () => (await import('./similar.ts')).addSimilarCommand],
     [['duplicates', 'verdict'], async () => (await import('./duplicates.ts')).addDuplicateCommands],
+    [['merge'], async () => (await import('./merge.ts')).addMergeCommand],
     [['models'], async () => (await import('./models.ts')).addModelsCommand],
     [['calibrate'], async () => (await import('./calibrate.ts')).addCalibrateCommand],
   ],

@@ -44,6 +44,21 @@ it('looks for duplicates from the command line without a service, and honors wha
   expect(JSON.parse(again)).toMatchObject({ count: 1, groups: [{ size: 2 }], search: { tier: 'same', numImages: 4 } });
 }, 120_000);
 
+it('keeps one of several images and says how that is undone', async () => {
+  const [tried, said] = await vitrine('merge', 'cat', 'cat-near', 'nobody', '--dry-run');
+  expect([tried, said]).toEqual([
+    1,
+    expect.stringMatching(/^1 image would be merged into cat; .*\n  nobody  not_found: /),
+  ]);
+  const [code, output] = await vitrine('merge', 'cat', 'cat-near');
+  expect([code, output]).toEqual([
+    0,
+    expect.stringMatching(/^1 image merged into cat; vitrine ops undo (\d+) undoes it\n$/),
+  ]);
+  const [, operation = ''] = /undo (\d+)/.exec(output) ?? [];
+  expect(await vitrine('ops', 'undo', operation)).toEqual([0, expect.stringContaining('good, 0 failed')]);
+}, 120_000);
+
 it('says of duplicates and verdicts what it does not know', full, async () => {
   expect(await vitrine('duplicates', 'contry:es')).toEqual([1, expect.stringContaining("Unknown field 'contry'")]);
   expect(await vitrine('verdict', 'cat', 'nobody', 'same')).toEqual([1, expect.stringContaining("'nobody'")]);

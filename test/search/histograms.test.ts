@@ -75,6 +75,26 @@ describe('what matches', () => {
     expect(await find('es')).toEqual({ ...same, label: 'país' });
   });
 
+  it('has fields that callers set and formulas cannot ask for, if all are asked for', async () => {
+    const text = `query ($resource: SearchedResource!, $all: Boolean!) { catalogFields(resource: $resource, all: $all) {
+      name property kind label inFormulas isUrl isEditable } }`;
+    const find = async (resource: string, name: string, all = true) => {
+      const { data } = await client.graphql(text, { resource, all });
+      return (data.catalogFields as { name: string }[]).find((field) => field.name === name);
+    };
+    const carried = { kind: 'keyword', inFormulas: false, isUrl: false, isEditable: true };
+    expect(await find('image', 'src_path', false)).toBe(undefined);
+    expect(await find('image', 'src_path')).toEqual({
+      ...carried,
+      name: 'src_path',
+      property: 'srcPath',
+      label: 'source path',
+    });
+    expect(await find('video', 'img_zoom')).toMatchObject({ ...carried, property: 'imgZoom' });
+    expect(await find('image', 'src')).toMatchObject({ inFormulas: true, isUrl: true });
+    expect(await find('image', 'locked_fields')).toBe(undefined);
+  });
+
   it('says of fields what can be written and locked, and the limits that writes are checked for', async () => {
     const text = '{ catalogFields { name isEditable isLockable maxLength maxElements } }';
     const fields = (await client.graphql(text)).data.catalogFields as { name: string }[];

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
-import { lockValues, takeOver, writeRecords } from '../../catalog/index.ts';
-import type { OwnValues, Resource, Writing } from '../../catalog/index.ts';
+import { lockRecords, preconditionFailed, takeOver, writeRecords } from '../../catalog/index.ts';
+import type { IfMatch, LockedRecord, OwnValues, Resource, Writing } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import { excerpt } from '../../lib/excerpt.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -22,18 +22,21 @@ export async function mergeRecords(
 ): Promise<ChunkOutcome> {
   const { resource } = writing;
   const ids = new Set(ready.flatMap(({ write: { id, into } }) => (into === undefined ? [id] : [id, into])));
-  const values = await lockValues(db, client, resource, [...ids]);
+  const records = await lockRecords(db, client, resource, [...ids]);
   const taken = new Map<string, OwnValues>();
   const merged: Ready[] = [];
   const faults: Fault[] = [];
   for (const each of ready) {
-    const { id, into = '' } = each.write;
+    const { id, ifMatch, into = '', intoIfMatch } = each.write;
     try {
-      const [kept, other] = [values.get(into), values.get(id)];
+      const [kept, other] = [records.get(into), records.get(id)];
       if (kept === undefined) throw noTarget(resource, into);
       if (other === undefined) throw missing;
-      const gained = takeOver(resource, kept, other);
-      values.set(into, { ...kept, ...gained });
+      // What the chunk before this one has taken over is no change of somebody else.
+      if (!kept.isOwn && !isMet(kept, intoIfMatch)) throw changedTarget(into);
+      if (!isMet(other, ifMatch)) throw preconditionFailed();
+      const gained = takeOver(resource, kept.values, other.values);
+      records.set(into, { ...kept, values: { ...kept.values, ...gained } });
       taken.set(into, { ...taken.get(into), ...gained });
       merged.push(each);
     } catch (error) {
@@ -49,6 +52,15 @@ export async function mergeRecords(
   const gone = merged.map(({ write: { id } }) => ({ id, values: {}, facts: null }));
   await writeRecords(db, client, { ...writing, action: 'delete' }, gone);
   return { good: merged.length, created: 0, faults, stored: [], met: [] };
+}
+
+function isMet({ version }: LockedRecord, ifMatch: IfMatch | undefined): boolean {
+  return ifMatch === undefined || ifMatch === '*' || ifMatch.includes(version);
+}
+
+function changedTarget(into: string): ElementError {
+  const message = `'${excerpt(into, 40)}', into which it is to be merged, was changed since`;
+  return new ElementError('precondition_failed', message, 'into');
 }
 
 function noTarget(resource: Resource, into: string): ElementError {

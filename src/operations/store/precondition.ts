@@ -14,7 +14,8 @@ const openOperations = tenantStatement(
 
 /**
  * Refuses a write at once if its `If-Match` is known to fail: a version that has passed never comes back. Whether the
- * record will exist is known only when no write is pending. The authoritative check is part of the write itself.
+ * record will exist is known only when no write is pending. The authoritative check is part of the write itself, which
+ * tells of each element by itself where there are several.
  *
  * @throws AppError `precondition_failed`
  */
@@ -24,13 +25,13 @@ export async function checkPrecondition(
   client?: Queryable,
 ): Promise<void> {
   const { resource } = operationKinds[kind];
-  for (const { id, ifMatch } of elements.slice(0, 1)) {
-    if (ifMatch === undefined) return;
-    const version = await findRecordVersion(db, resource as 'image' | 'video', id, client);
-    if (version !== null && (ifMatch === '*' || ifMatch.includes(version))) return;
-    if (ifMatch === '*' && (await db.query(openOperations, [], client)).rows.length > 0) return;
-    throw failed();
-  }
+  const [only, ...others] = elements;
+  if (only?.ifMatch === undefined || others.length > 0) return;
+  const { id, ifMatch } = only;
+  const version = await findRecordVersion(db, resource as 'image' | 'video', id, client);
+  if (version !== null && (ifMatch === '*' || ifMatch.includes(version))) return;
+  if (ifMatch === '*' && (await db.query(openOperations, [], client)).rows.length > 0) return;
+  throw failed();
 }
 
 function failed(): AppError {

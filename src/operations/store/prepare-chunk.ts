@@ -73,13 +73,14 @@ export async function prepareChunk(
       const exists = existing.has(checked.id);
       if (element.ifMatch !== undefined && !exists) throw preconditionFailed();
       checkExistence(options, checked.id, exists);
-      const { ifMatch, revert, into } = element;
+      const { ifMatch, revert, into, intoIfMatch } = element;
       if (element.analysis !== undefined) {
         const analysis = await carriedOf(db, options, element.analysis, deps);
         return { position, write: { id: checked.id, values: checked.values, facts: null, analysis } };
       }
       const read = await attempt(position, () => readFacts(resource, db.tenantId, checked, deps, options));
-      const write = { id: checked.id, values: checked.values, facts: read?.facts ?? null, ifMatch, revert, into };
+      const facts = read?.facts ?? null;
+      const write = { id: checked.id, values: checked.values, facts, ifMatch, revert, into, intoIfMatch };
       return { position, write, fingerprint: read?.fingerprint ?? null };
     } catch (error) {
       signal.throwIfAborted();

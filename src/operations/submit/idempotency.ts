@@ -149,7 +149,7 @@ async function fingerprintOf(
   const hash = createHash('sha256').update(JSON.stringify(options));
   if (said !== undefined) return hash.update(JSON.stringify(said)).digest();
   const slice = new TimeSlice();
-  for (const { id, values, unknownFields = [], ifMatch, revert } of elements) {
+  for (const { id, values, unknownFields = [], ifMatch, revert, into, intoIfMatch } of elements) {
     const fields = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
     hash.update(
       JSON.stringify([
@@ -158,6 +158,7 @@ async function fingerprintOf(
         unknownFields.toSorted(),
         ...(ifMatch === undefined ? [] : [ifMatch]),
         ...(revert ? [revert] : []),
+        ...(into === undefined ? [] : ['into', into, intoIfMatch ?? null]),
       ]),
     );
     if (slice.isOver) await slice.pause();

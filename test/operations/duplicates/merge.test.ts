@@ -186,6 +186,62 @@ describe('merging duplicates', () => {
     expect(await existing()).toEqual(['kept']);
   });
 
+  it('deletes no image that was changed since it was read, and none at all if the kept one was', async () => {
+    await create({ id: 'kept' }, { id: 'second', caption: 'Boats' }, { id: 'third', city: 'Bilbao' });
+    const tagOf = async (id: string) => ({
+      id,
+      version: (await client.rest('GET', `/imgs/${id}`)).headers.get('etag'),
+    });
+    const versions = [await tagOf('kept'), await tagOf('second'), await tagOf('third')];
+    const body = { into: 'kept', ids: ['second', 'third'], versions };
+    await client.write('PATCH', '/imgs/second', { title: 'Harbor' });
+    expect(await client.write('POST', '/duplicates/merge', { ...body, ids: ['second', 'third'] })).toMatchObject({
+      num_good: 1,
+      errors: [{ ref: 'second', code: 'precondition_failed', field: 'id' }],
+    });
+    expect(await existing()).toEqual(['kept', 'second']);
+    const now = [versions[0], await tagOf('second')];
+    expect(await client.write('POST', '/duplicates/merge', { ...body, ids: ['second'], versions: now })).toMatchObject({
+      num_good: 0,
+      errors: [{ ref: 'second', code: 'precondition_failed', field: 'into' }],
+    });
+    expect(await existing()).toEqual(['kept', 'second']);
+  });
+
+  it('counts what it has taken over itself as no change of the image to keep', async () => {
+    const others = Array.from({ length: 430 }, (_, n) => ({ id: `e${n}`, keywords: [`k${n}`] }));
+    await create({ id: 'kept' }, ...others);
+    const versions = [{ id: 'kept', version: (await client.rest('GET', '/imgs/kept')).headers.get('etag') }];
+    const ids = others.map(({ id }) => id);
+    expect(await client.write('POST', '/duplicates/merge', { into: 'kept', ids, versions })).toMatchObject({
+      num_good: 430,
+    });
+  });
+
+  it('refuses versions of other images, and two of one', async () => {
+    await create({ id: 'kept' }, { id: 'second' });
+    const merging = (versions: object[]) =>
+      client.rest('POST', '/duplicates/merge', { into: 'kept', ids: ['second'], versions });
+    expect((await merging([{ id: 'third', version: '1-1' }])).status).toBe(422);
+    expect(
+      (
+        await merging([
+          { id: 'kept', version: '1-1' },
+          { id: 'kept', version: '1-2' },
+        ])
+      ).status,
+    ).toBe(422);
+    expect(await existing()).toEqual(['kept', 'second']);
+  });
+
+  it('is another write for an Idempotency-Key if another image is kept', async () => {
+    await create({ id: 'kept' }, { id: 'second' }, { id: 'third' });
+    const merging = (into: string) =>
+      client.rest('POST', '/duplicates/merge?wait=true', { into, ids: ['third'] }, { 'Idempotency-Key': 'merge-1' });
+    expect((await merging('kept')).status).toBe(200);
+    expect((await merging('second')).body).toMatchObject({ code: 'idempotency_key_reused' });
+  });
+
   it('takes a value over as if the caller had written it, even one that an analysis has found', async () => {
     await create({ id: 'kept', title: 'Harbor' }, { id: 'second', caption: 'Boats' });
     await world.backing.database.pool.query(

@@ -101,6 +101,7 @@ class DuplicateSearch(Model):
 class DuplicatesMerge(Model):
     into: str
     ids: list[str]
+    versions: list[dict[str, Any]] | None = None
 
 
 class ElementChange(Model):

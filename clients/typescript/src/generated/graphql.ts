@@ -139,10 +139,12 @@ export type Box = Readonly<{
   /** Upper side, 0 to 1. */
   y: number;
 }>;
-/** A field that formulas can ask for, and what else can be done with it. */
+/** A field of the catalog, and what can be done with it. */
 export type CatalogField = Readonly<{
   /** What it holds. */
   description: string;
+  /** Formulas can ask for it. */
+  inFormulas: boolean;
   /** Callers set it, in many records at once too. */
   isEditable: boolean;
   /** Its values can be counted. */
@@ -151,6 +153,8 @@ export type CatalogField = Readonly<{
   isLockable: boolean;
   /** Lists can be sorted by it. */
   isSortable: boolean;
+  /** Its values are absolute addresses of http or https; writes refuse others. */
+  isUrl: boolean;
   /** How its values are written: text, keyword, list, number, ratio, duration, date, time, boolean, enum or color. */
   kind: string;
   /** What people call a value of it, in the singular. */
@@ -159,7 +163,7 @@ export type CatalogField = Readonly<{
   maxElements: number | null;
   /** Most characters (code points) of a value, of each element of a list; null for other kinds. */
   maxLength: number | null;
-  /** As formulas name it. */
+  /** As formulas and REST name it. */
   name: string;
   /** The field of `Image` or `Video` that holds it; null where it is made of others. */
   property: string | null;
@@ -900,6 +904,13 @@ export type ImageSort =
   | 'url_img_thumbnail'
   | 'url_img_watermark'
   | 'width';
+/** An image as it was read. */
+export type ImageVersionInput = Readonly<{
+  /** Its id. */
+  id: string;
+  /** Its `version`, or the entity tag of its `GET`. */
+  version: string;
+}>;
 /** A new API key with its secret, which cannot be read again. */
 export type IssuedApiKey = Readonly<{
   /** The key as listed. */
@@ -1427,6 +1438,8 @@ export type MutationMergeImagesArguments = Readonly<{
   strict?: boolean;
   /** Run before operations that have not started. */
   urgent?: boolean;
+  /** Images as they were read when this was decided. One that was changed since is not deleted, and none is if it is the image to keep: `precondition_failed`. */
+  versions?: ReadonlyArray<ImageVersionInput> | null;
   /** Wait until the operation is finished. */
   wait?: boolean;
   /** Maximum time to wait: 30 seconds by default, up to 120. */
@@ -2037,7 +2050,7 @@ export type Query = Readonly<{
   apiKeys: ApiKeyPage;
   /** The audit trail of the tenant for 90 days, newest first. */
   auditTrail: AuditPage;
-  /** The fields that formulas can ask for, with their names for people. */
+  /** The fields of the catalog, with their names for people. */
   catalogFields: ReadonlyArray<CatalogField>;
   /** A collection; null if the tenant has none of that name. */
   collection: Collection | null;
@@ -2131,6 +2144,8 @@ export type QueryAuditTrailArguments = Readonly<{
   page?: number;
 }>;
 export type QueryCatalogFieldsArguments = Readonly<{
+  /** Also the fields that callers set and formulas cannot ask for, such as `src_path`. */
+  all?: boolean;
   /** Language of the labels. */
   language?: ExplanationLanguage;
   /** What they are fields of; videos take the right to read them. */

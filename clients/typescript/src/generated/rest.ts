@@ -576,6 +576,13 @@ export interface components {
       into: string;
       /** @description Identifiers of the images to delete, in the order in which the other one takes over from them. */
       ids: string[];
+      /** @description Images as they were read. One that was changed since is not deleted, and none is if it is the image to keep. */
+      versions?: {
+        /** @description Identifier of the image. */
+        id: string;
+        /** @description Its `ETag` when it was read. */
+        version: string;
+      }[];
     };
     /**
      * ElementChange

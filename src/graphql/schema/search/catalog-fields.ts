@@ -1,12 +1,25 @@
-import { fieldsOf, formulaFieldsOf, limitsOf, locales, lockableFieldsOf } from '../../../catalog/index.ts';
+import {
+  carriedFieldsOf,
+  fieldsOf,
+  formulaFieldsOf,
+  formulaKindOf,
+  limitsOf,
+  locales,
+  lockableFieldsOf,
+} from '../../../catalog/index.ts';
 import type { Field, FormulaField, Locale, Resource } from '../../../catalog/index.ts';
 import { facetsOf, sortsOf } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 import { requireScope } from '../context.ts';
 import { ExplanationLanguage, SearchedResource } from './explanation.ts';
 
-/** A field of formulas, as one resource has it and one language names it. */
-type CatalogField = Readonly<{ field: FormulaField; resource: Resource; locale: Locale }>;
+/** A field of formulas or of records alone, as one resource has it and one language names it. */
+type CatalogField = Readonly<{
+  field: Pick<FormulaField, 'name' | 'kind' | 'description' | 'label'>;
+  inFormulas: boolean;
+  resource: Resource;
+  locale: Locale;
+}>;
 
 /** The field of records that it is; none where it is made of others. */
 function recordField({ field, resource }: CatalogField): Field | undefined {
@@ -14,9 +27,9 @@ function recordField({ field, resource }: CatalogField): Field | undefined {
 }
 
 const CatalogFieldRef = builder.objectRef<CatalogField>('CatalogField').implement({
-  description: 'A field that formulas can ask for, and what else can be done with it.',
+  description: 'A field of the catalog, and what can be done with it.',
   fields: (t) => ({
-    name: t.string({ description: 'As formulas name it.', resolve: ({ field }) => field.name }),
+    name: t.string({ description: 'As formulas and REST name it.', resolve: ({ field }) => field.name }),
     property: t.string({
       nullable: true,
       description: 'The field of `Image` or `Video` that holds it; null where it is made of others.',
@@ -32,6 +45,11 @@ const CatalogFieldRef = builder.objectRef<CatalogField>('CatalogField').implemen
       resolve: ({ field, locale }) => field.label[locale],
     }),
     description: t.string({ description: 'What it holds.', resolve: ({ field }) => field.description }),
+    inFormulas: t.exposeBoolean('inFormulas', { description: 'Formulas can ask for it.' }),
+    isUrl: t.boolean({
+      description: 'Its values are absolute addresses of http or https; writes refuse others.',
+      resolve: (field) => recordField(field)?.isUrl === true,
+    }),
     isFacet: t.boolean({
       description: 'Its values can be counted.',
       resolve: ({ field, resource }) => facetsOf(resource).includes(field.name),
@@ -64,7 +82,7 @@ const CatalogFieldRef = builder.objectRef<CatalogField>('CatalogField').implemen
 builder.queryField('catalogFields', (t) =>
   t.field({
     type: [CatalogFieldRef],
-    description: 'The fields that formulas can ask for, with their names for people.',
+    description: 'The fields of the catalog, with their names for people.',
     args: {
       resource: t.arg({
         type: SearchedResource,
@@ -78,12 +96,22 @@ builder.queryField('catalogFields', (t) =>
         required: true,
         description: 'Language of the labels.',
       }),
+      all: t.arg.boolean({
+        defaultValue: false,
+        required: true,
+        description: 'Also the fields that callers set and formulas cannot ask for, such as `src_path`.',
+      }),
     },
     authScopes: { scope: 'imgs:read' },
-    resolve: (_root, { resource, language }, context) => {
+    resolve: (_root, { resource, language, all }, context) => {
       if (resource === 'video') requireScope(context, 'vids:read');
       const locale = locales.find((each) => each === language) ?? 'en';
-      return formulaFieldsOf(resource).map((field) => ({ field, resource, locale }));
+      const asked = formulaFieldsOf(resource).map((field) => ({ field, inFormulas: true, resource, locale }));
+      if (!all) return asked;
+      const carried = carriedFieldsOf(resource).map((each) => {
+        return { field: { ...each, kind: formulaKindOf[each.type] }, inFormulas: false, resource, locale };
+      });
+      return [...asked, ...carried];
     },
   }),
 );
