@@ -134,6 +134,28 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await close();
   });
 
+  it('are not merged if one was changed since it was shown, until it was looked at again', async () => {
+    const before = await ids();
+    const { page, faults, close } = await stage.open('/app/?page=duplicates&group=boats&picture=boats');
+    await page.locator('table').waitFor();
+    await stage.client.write('PATCH', '/imgs/boats-webp', { city: 'Nagasaki' });
+    await page.keyboard.press('k');
+    await page.getByText('boats-webp was changed since it was shown here').waitFor();
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.locator('mark', { hasText: /^Nagasaki,/ }).waitFor();
+    expect(await ids()).toEqual(before);
+    await page.keyboard.press('k');
+    await page.getByText('2 other pictures are deleted').waitFor();
+    await stage.client.write('PATCH', '/imgs/boats', { country: 'Japan' });
+    await page.getByRole('button', { name: 'Keep, delete 2' }).click();
+    await page.getByText('Somebody has changed these pictures meanwhile.').waitFor();
+    expect(await ids()).toEqual(before);
+    expect(faults).toEqual([]);
+    await close();
+    await stage.client.write('PATCH', '/imgs/boats', { country: null });
+    await stage.client.write('PATCH', '/imgs/boats-webp', { city: null });
+  });
+
   it('break no rule of accessibility, also in the dark and while one is merged, and fit 360 pixels', async () => {
     const { page, faults, close } = await stage.open('/app/?page=duplicates');
     await page.locator('table').waitFor();

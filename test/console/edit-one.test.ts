@@ -67,6 +67,36 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
+  it('gives a record another source and a thumbnail, and says while it is typed what is no address', async () => {
+    await stage.client.write('PATCH', '/imgs/nagasaki', { src_path: 'nagasaki-boats.jpg', url_img_thumbnail: null });
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    await page.getByRole('button', { name: /^Empty fields/ }).click();
+    await label(page, 'Source').click();
+    await input(page, 'Source').fill('example.org/boats.jpg');
+    await page.getByText('This is no address.').waitFor();
+    expect(await save(page).isDisabled()).toBe(true);
+    await input(page, 'Source').fill('ftp://example.org/boats.jpg');
+    await page.getByText('An address begins with http:// or https://.').waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await label(page, 'Thumbnail').click();
+    await input(page, 'Thumbnail').fill('https://example.org/small.jpg');
+    await page.keyboard.press('Enter');
+    await page.getByText('Thumbnail was changed.').waitFor();
+    await label(page, 'Source path').click();
+    await input(page, 'Source path').fill('no-such-file.jpg');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'no such file' }).waitFor();
+    await input(page, 'Source path').fill('airplane-from-above.jpg');
+    await page.keyboard.press('Enter');
+    await page.getByText('Source path was changed.').waitFor();
+    const fields = '/imgs/nagasaki?fields=src_path&fields=url_img_thumbnail';
+    expect((await stage.client.rest('GET', fields)).body).toEqual({
+      src_path: 'airplane-from-above.jpg',
+      url_img_thumbnail: 'https://example.org/small.jpg',
+    });
+    await close();
+  });
+
   it('says while it is typed that something is no date or too long, and saves nothing of it', async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Date').click();

@@ -233,6 +233,14 @@ export type ImageSort =
   | 'url_img_watermark'
   | 'width';
 
+/** An image as it was read. */
+export type ImageVersionInput = {
+  /** Its id. */
+  readonly id: string | number;
+  /** Its `version`, or the entity tag of its `GET`. */
+  readonly version: string;
+};
+
 /** Language of texts. */
 export type Language = 'en' | 'es' | 'fr' | 'pt' | 'ru';
 
@@ -791,6 +799,7 @@ export type RemoveFromCollectionMutationVariables = Exact<{
 export type RemoveFromCollectionMutation = { readonly removeFromCollection: { readonly changed: number } };
 
 export type PairImageFragment = {
+  readonly version: string;
   readonly urlImgWatermark: string | null;
   readonly urlImgThumbnail: string | null;
   readonly srcPath: string | null;
@@ -867,6 +876,7 @@ export type FlaggedPairQueryVariables = Exact<{
 
 export type FlaggedPairQuery = {
   readonly one: {
+    readonly version: string;
     readonly urlImgWatermark: string | null;
     readonly urlImgThumbnail: string | null;
     readonly srcPath: string | null;
@@ -924,6 +934,7 @@ export type FlaggedPairQuery = {
     } | null;
   } | null;
   readonly other: {
+    readonly version: string;
     readonly urlImgWatermark: string | null;
     readonly urlImgThumbnail: string | null;
     readonly srcPath: string | null;
@@ -1039,6 +1050,7 @@ export type GroupMemberFragment = {
   readonly format: string;
   readonly byteSize: number;
   readonly image: {
+    readonly version: string;
     readonly urlImgWatermark: string | null;
     readonly urlImgThumbnail: string | null;
     readonly srcPath: string | null;
@@ -1120,6 +1132,7 @@ export type OneGroupQuery = {
         readonly format: string;
         readonly byteSize: number;
         readonly image: {
+          readonly version: string;
           readonly urlImgWatermark: string | null;
           readonly urlImgThumbnail: string | null;
           readonly srcPath: string | null;
@@ -1199,6 +1212,7 @@ export type WithdrawVerdictMutation = { readonly withdrawVerdict: { readonly ver
 export type MergeImagesMutationVariables = Exact<{
   into: string | number;
   ids: ReadonlyArray<string | number> | string | number;
+  versions: ReadonlyArray<ImageVersionInput> | ImageVersionInput;
   dryRun: boolean;
 }>;
 
@@ -1214,6 +1228,7 @@ export type MergeImagesMutation = {
           readonly position: number;
           readonly ref: string;
           readonly field: string | null;
+          readonly code: string;
           readonly msg: string;
         }>;
       }
@@ -1261,6 +1276,7 @@ export type WrittenFragment = {
     readonly position: number;
     readonly ref: string;
     readonly field: string | null;
+    readonly code: string;
     readonly msg: string;
   }>;
 };
@@ -1283,6 +1299,7 @@ export type UpdateImagesMutation = {
           readonly position: number;
           readonly ref: string;
           readonly field: string | null;
+          readonly code: string;
           readonly msg: string;
         }>;
       }
@@ -1307,6 +1324,7 @@ export type UpdateVideosMutation = {
           readonly position: number;
           readonly ref: string;
           readonly field: string | null;
+          readonly code: string;
           readonly msg: string;
         }>;
       }
@@ -1330,6 +1348,7 @@ export type DeleteImagesMutation = {
           readonly position: number;
           readonly ref: string;
           readonly field: string | null;
+          readonly code: string;
           readonly msg: string;
         }>;
       }
@@ -1353,6 +1372,7 @@ export type DeleteVideosMutation = {
           readonly position: number;
           readonly ref: string;
           readonly field: string | null;
+          readonly code: string;
           readonly msg: string;
         }>;
       }
@@ -1442,6 +1462,8 @@ export type CatalogFieldsQuery = {
     readonly kind: string;
     readonly label: string;
     readonly description: string;
+    readonly inFormulas: boolean;
+    readonly isUrl: boolean;
     readonly isFacet: boolean;
     readonly isEditable: boolean;
     readonly isLockable: boolean;
@@ -1568,6 +1590,7 @@ export type FailureFragment = {
   readonly position: number;
   readonly ref: string;
   readonly field: string | null;
+  readonly code: string;
   readonly msg: string;
 };
 
@@ -1630,6 +1653,7 @@ export type OneOperationQuery = {
       readonly position: number;
       readonly ref: string;
       readonly field: string | null;
+      readonly code: string;
       readonly msg: string;
     }>;
     readonly analysisErrors: ReadonlyArray<{
@@ -1736,6 +1760,7 @@ export type UndoOperationMutation = {
           readonly position: number;
           readonly ref: string;
           readonly field: string | null;
+          readonly code: string;
           readonly msg: string;
         }>;
         readonly stages: ReadonlyArray<{
@@ -1828,6 +1853,8 @@ export type OneImageQuery = {
     readonly lockedFields: ReadonlyArray<string> | null;
     readonly aiStatus: AiStatus | null;
     readonly srcPath: string | null;
+    readonly urlImgWatermark: string | null;
+    readonly urlImgThumbnail: string | null;
     readonly caption: string | null;
     readonly aiGenerated: boolean | null;
     readonly modelRelease: boolean | null;
@@ -1939,6 +1966,10 @@ export type OneVideoQuery = {
     readonly lockedFields: ReadonlyArray<string> | null;
     readonly aiStatus: AiStatus | null;
     readonly srcPath: string | null;
+    readonly thumbnailUrl: string | null;
+    readonly previewUrl: string | null;
+    readonly imgSrc: string | null;
+    readonly imgZoom: string | null;
     readonly description: string | null;
     readonly aiGenerated: boolean | null;
     readonly modelRelease: boolean | null;
@@ -2553,7 +2584,7 @@ export const FlaggedImages: Document<FlaggedImagesQuery, FlaggedImagesQueryVaria
   'query FlaggedImages($limit: Int!) {\n  images(q: "has:duplicate_of", limit: $limit) {\n    count\n    results {\n      id\n      duplicateOf\n    }\n  }\n}';
 
 export const FlaggedPair: Document<FlaggedPairQuery, FlaggedPairQueryVariables> =
-  'query FlaggedPair($one: ID!, $other: ID!, $q: String!) {\n  one: image(id: $one) {\n    ...PairImage\n  }\n  other: image(id: $other) {\n    ...PairImage\n  }\n  images(q: $q, limit: 1) {\n    results {\n      match {\n        tier\n        operator\n        by\n        distance\n      }\n    }\n  }\n}\nfragment PairImage on Image {\n  ...ImageRow\n  urlImgWatermark\n  urlImgThumbnail\n  srcPath\n  large: preview(width: 1280) {\n    url\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';
+  'query FlaggedPair($one: ID!, $other: ID!, $q: String!) {\n  one: image(id: $one) {\n    ...PairImage\n  }\n  other: image(id: $other) {\n    ...PairImage\n  }\n  images(q: $q, limit: 1) {\n    results {\n      match {\n        tier\n        operator\n        by\n        distance\n      }\n    }\n  }\n}\nfragment PairImage on Image {\n  ...ImageRow\n  version\n  urlImgWatermark\n  urlImgThumbnail\n  srcPath\n  large: preview(width: 1280) {\n    url\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';
 
 export const DuplicateGroups: Document<DuplicateGroupsQuery, DuplicateGroupsQueryVariables> =
   'query DuplicateGroups($decided: Boolean, $page: Int!, $limit: Int!) {\n  duplicates(decided: $decided, page: $page, limit: $limit) {\n    search {\n      operationId\n      tier\n      formula\n      numImages\n      numGroups\n      foundAt\n    }\n    count\n    results {\n      number\n      size\n      isDecided\n      members(limit: 1) {\n        imageId\n        image {\n          id\n          title\n          headline\n          altText\n          small: preview(width: 160) {\n            url\n          }\n        }\n      }\n    }\n  }\n  left: duplicates(decided: false, limit: 1) {\n    count\n  }\n}';
@@ -2562,7 +2593,7 @@ export const UndecidedGroups: Document<UndecidedGroupsQuery, UndecidedGroupsQuer
   'query UndecidedGroups {\n  duplicates(decided: false, limit: 1) {\n    count\n  }\n}';
 
 export const OneGroup: Document<OneGroupQuery, OneGroupQueryVariables> =
-  'query OneGroup($imageId: ID!, $members: Int!) {\n  duplicates(imageId: $imageId, limit: 1) {\n    results {\n      number\n      size\n      isDecided\n      verdicts(limit: 1000) {\n        firstId\n        secondId\n        verdict\n      }\n      members(limit: $members) {\n        ...GroupMember\n      }\n    }\n  }\n}\nfragment GroupMember on DuplicateMember {\n  imageId\n  isFirst\n  distance\n  format\n  byteSize\n  image {\n    ...ImageRow\n    urlImgWatermark\n    urlImgThumbnail\n    srcPath\n    large: preview(width: 1280) {\n      url\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';
+  'query OneGroup($imageId: ID!, $members: Int!) {\n  duplicates(imageId: $imageId, limit: 1) {\n    results {\n      number\n      size\n      isDecided\n      verdicts(limit: 1000) {\n        firstId\n        secondId\n        verdict\n      }\n      members(limit: $members) {\n        ...GroupMember\n      }\n    }\n  }\n}\nfragment GroupMember on DuplicateMember {\n  imageId\n  isFirst\n  distance\n  format\n  byteSize\n  image {\n    ...ImageRow\n    version\n    urlImgWatermark\n    urlImgThumbnail\n    srcPath\n    large: preview(width: 1280) {\n      url\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';
 
 export const JudgePair: Document<JudgePairMutation, JudgePairMutationVariables> =
   'mutation JudgePair($first: ID!, $second: ID!, $verdict: Verdict!) {\n  judgePair(first: $first, second: $second, verdict: $verdict) {\n    verdict\n  }\n}';
@@ -2571,7 +2602,7 @@ export const WithdrawVerdict: Document<WithdrawVerdictMutation, WithdrawVerdictM
   'mutation WithdrawVerdict($first: ID!, $second: ID!) {\n  withdrawVerdict(first: $first, second: $second) {\n    verdict\n  }\n}';
 
 export const MergeImages: Document<MergeImagesMutation, MergeImagesMutationVariables> =
-  'mutation MergeImages($into: ID!, $ids: [ID!]!, $dryRun: Boolean!) {\n  mergeImages(into: $into, ids: $ids, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  msg\n}';
+  'mutation MergeImages($into: ID!, $ids: [ID!]!, $versions: [ImageVersionInput!]!, $dryRun: Boolean!) {\n  mergeImages(\n    into: $into\n    ids: $ids\n    versions: $versions\n    dryRun: $dryRun\n    wait: true\n  ) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
 
 export const FindDuplicates: Document<FindDuplicatesMutation, FindDuplicatesMutationVariables> =
   'mutation FindDuplicates($tier: GroupTier!) {\n  findDuplicates(tier: $tier) {\n    ... on Operation {\n      id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
@@ -2580,16 +2611,16 @@ export const SharedPart: Document<SharedPartQuery, SharedPartQueryVariables> =
   'query SharedPart($q: String!) {\n  images(q: $q, limit: 1) {\n    results {\n      id\n      match {\n        flip\n        rotation\n        overlap {\n          ...Where\n        }\n        overlapReference {\n          ...Where\n        }\n      }\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';
 
 export const UpdateImages: Document<UpdateImagesMutation, UpdateImagesMutationVariables> =
-  'mutation UpdateImages($q: String!, $set: ImageSetInput!, $dryRun: Boolean!) {\n  updateImages(q: $q, set: $set, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  msg\n}';
+  'mutation UpdateImages($q: String!, $set: ImageSetInput!, $dryRun: Boolean!) {\n  updateImages(q: $q, set: $set, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
 
 export const UpdateVideos: Document<UpdateVideosMutation, UpdateVideosMutationVariables> =
-  'mutation UpdateVideos($q: String!, $set: VideoSetInput!, $dryRun: Boolean!) {\n  updateVideos(q: $q, set: $set, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  msg\n}';
+  'mutation UpdateVideos($q: String!, $set: VideoSetInput!, $dryRun: Boolean!) {\n  updateVideos(q: $q, set: $set, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
 
 export const DeleteImages: Document<DeleteImagesMutation, DeleteImagesMutationVariables> =
-  'mutation DeleteImages($q: String!, $dryRun: Boolean!) {\n  deleteImages(q: $q, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  msg\n}';
+  'mutation DeleteImages($q: String!, $dryRun: Boolean!) {\n  deleteImages(q: $q, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
 
 export const DeleteVideos: Document<DeleteVideosMutation, DeleteVideosMutationVariables> =
-  'mutation DeleteVideos($q: String!, $dryRun: Boolean!) {\n  deleteVideos(q: $q, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  msg\n}';
+  'mutation DeleteVideos($q: String!, $dryRun: Boolean!) {\n  deleteVideos(q: $q, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
 
 export const WriteImage: Document<WriteImageMutation, WriteImageMutationVariables> =
   'mutation WriteImage($record: ImageInput!, $lang: Language, $ifMatch: String!) {\n  result: updateImages(\n    images: [$record]\n    lang: $lang\n    ifMatch: $ifMatch\n    wait: true\n  ) {\n    ... on Operation {\n      ...WrittenRecord\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment WrittenRecord on Operation {\n  id\n  numGood\n  errors(limit: 1) {\n    code\n    message\n  }\n}';
@@ -2607,7 +2638,7 @@ export const FileOfExport: Document<FileOfExportQuery, FileOfExportQueryVariable
   'query FileOfExport($id: BigInt!) {\n  exportFile(operationId: $id) {\n    name\n    byteSize\n    numRecords\n    url\n  }\n}';
 
 export const CatalogFields: Document<CatalogFieldsQuery, CatalogFieldsQueryVariables> =
-  'query CatalogFields($resource: SearchedResource!, $language: ExplanationLanguage!) {\n  catalogFields(resource: $resource, language: $language) {\n    name\n    property\n    kind\n    label\n    description\n    isFacet\n    isEditable\n    isLockable\n    maxLength\n    maxElements\n    isSortable\n  }\n}';
+  'query CatalogFields($resource: SearchedResource!, $language: ExplanationLanguage!) {\n  catalogFields(resource: $resource, language: $language, all: true) {\n    name\n    property\n    kind\n    label\n    description\n    inFormulas\n    isUrl\n    isFacet\n    isEditable\n    isLockable\n    maxLength\n    maxElements\n    isSortable\n  }\n}';
 
 export const ImageHistory: Document<ImageHistoryQuery, ImageHistoryQueryVariables> =
   'query ImageHistory($id: ID!) {\n  imageHistory(id: $id) {\n    results {\n      ...Change\n    }\n  }\n}\nfragment Change on RecordChange {\n  operationId\n  keyName\n  at\n  action\n  fields {\n    field\n    before\n    after\n  }\n}';
@@ -2628,7 +2659,7 @@ export const ListOperations: Document<ListOperationsQuery, ListOperationsQueryVa
   'query ListOperations($page: Int!, $limit: Int!) {\n  operations(page: $page, limit: $limit) {\n    count\n    results {\n      ...OperationRow\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
 
 export const OneOperation: Document<OneOperationQuery, OneOperationQueryVariables> =
-  'query OneOperation($id: BigInt!) {\n  operation(id: $id) {\n    ...OperationRow\n    doStrict\n    doUrgent\n    warnings {\n      msg\n      count\n    }\n    errors(limit: 50) {\n      ...Failure\n    }\n    analysisErrors(limit: 50) {\n      position\n      ref\n      kind\n      msg\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  msg\n}';
+  'query OneOperation($id: BigInt!) {\n  operation(id: $id) {\n    ...OperationRow\n    doStrict\n    doUrgent\n    warnings {\n      msg\n      count\n    }\n    errors(limit: 50) {\n      ...Failure\n    }\n    analysisErrors(limit: 50) {\n      position\n      ref\n      kind\n      msg\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
 
 export const ChangesOfOperation: Document<ChangesOfOperationQuery, ChangesOfOperationQueryVariables> =
   'query ChangesOfOperation($id: BigInt!, $kind: ChangeKind, $page: Int!) {\n  operation(id: $id) {\n    changes(kind: $kind, page: $page, limit: 50) {\n      count\n      results {\n        ref\n        kind\n        msg\n        fields {\n          field\n          before\n          after\n        }\n      }\n    }\n  }\n}';
@@ -2640,16 +2671,16 @@ export const AbortOperation: Document<AbortOperationMutation, AbortOperationMuta
   'mutation AbortOperation($id: BigInt!) {\n  abortOperation(id: $id) {\n    ...OperationRow\n  }\n}\nfragment OperationRow on Operation {\n  id\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
 
 export const UndoOperation: Document<UndoOperationMutation, UndoOperationMutationVariables> =
-  'mutation UndoOperation($id: BigInt!, $dryRun: Boolean!) {\n  undoOperation(id: $id, dryRun: $dryRun, wait: true, waitSeconds: 120) {\n    ... on Operation {\n      ...OperationRow\n      errors(limit: 10) {\n        ...Failure\n      }\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  msg\n}';
+  'mutation UndoOperation($id: BigInt!, $dryRun: Boolean!) {\n  undoOperation(id: $id, dryRun: $dryRun, wait: true, waitSeconds: 120) {\n    ... on Operation {\n      ...OperationRow\n      errors(limit: 10) {\n        ...Failure\n      }\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
 
 export const FollowOperation: Document<FollowOperationSubscription, FollowOperationSubscriptionVariables> =
   'subscription FollowOperation($id: BigInt!) {\n  operationProgress(id: $id) {\n    type\n    at\n    numTotal\n    numGood\n    numBad\n    numToAnalyze\n    numAnalyzed\n    numAnalysisBad\n  }\n}';
 
 export const OneImage: Document<OneImageQuery, OneImageQueryVariables> =
-  'query OneImage($id: ID!, $lang: Language!) {\n  image(id: $id) {\n    ...ImageRow\n    version\n    lang\n    lockedFields\n    proposals {\n      ...Proposed\n    }\n    aiStatus\n    srcPath\n    large: preview(width: 2048) {\n      url\n      width\n      height\n    }\n    provenance {\n      ...Provenance\n    }\n    ai {\n      ...Seen\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}\nfragment Proposed on Proposal {\n  field\n  values\n  isFilled\n  provenance {\n    ...Provenance\n  }\n}\nfragment Provenance on FieldProvenance {\n  field\n  source\n  analyzer\n  confidence\n}\nfragment Seen on ImageAnalysis {\n  caption(lang: $lang)\n  analyzedAt\n  isBw\n  orientation\n  colors {\n    hex\n    name\n    percent\n  }\n  concepts(lang: $lang) {\n    label\n    confidence\n  }\n  faces {\n    confidence\n    box {\n      ...Where\n    }\n  }\n  objects {\n    label\n    confidence\n    isConfirmed\n    box {\n      ...Where\n    }\n  }\n  text {\n    text\n    blocks {\n      text\n      box {\n        ...Where\n      }\n    }\n  }\n  embedded {\n    field\n    values\n  }\n  warnings {\n    message\n  }\n}';
+  'query OneImage($id: ID!, $lang: Language!) {\n  image(id: $id) {\n    ...ImageRow\n    version\n    lang\n    lockedFields\n    proposals {\n      ...Proposed\n    }\n    aiStatus\n    srcPath\n    urlImgWatermark\n    urlImgThumbnail\n    large: preview(width: 2048) {\n      url\n      width\n      height\n    }\n    provenance {\n      ...Provenance\n    }\n    ai {\n      ...Seen\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}\nfragment Proposed on Proposal {\n  field\n  values\n  isFilled\n  provenance {\n    ...Provenance\n  }\n}\nfragment Provenance on FieldProvenance {\n  field\n  source\n  analyzer\n  confidence\n}\nfragment Seen on ImageAnalysis {\n  caption(lang: $lang)\n  analyzedAt\n  isBw\n  orientation\n  colors {\n    hex\n    name\n    percent\n  }\n  concepts(lang: $lang) {\n    label\n    confidence\n  }\n  faces {\n    confidence\n    box {\n      ...Where\n    }\n  }\n  objects {\n    label\n    confidence\n    isConfirmed\n    box {\n      ...Where\n    }\n  }\n  text {\n    text\n    blocks {\n      text\n      box {\n        ...Where\n      }\n    }\n  }\n  embedded {\n    field\n    values\n  }\n  warnings {\n    message\n  }\n}';
 
 export const OneVideo: Document<OneVideoQuery, OneVideoQueryVariables> =
-  'query OneVideo($id: ID!, $lang: Language!) {\n  video(id: $id) {\n    ...VideoRow\n    version\n    lang\n    lockedFields\n    proposals {\n      ...Proposed\n    }\n    aiStatus\n    srcPath\n    large: preview(width: 2048) {\n      url\n      width\n      height\n    }\n    file {\n      url\n      type\n      bytes\n    }\n    provenance {\n      ...Provenance\n    }\n    ai {\n      caption(lang: $lang)\n      analyzedAt\n      isBw\n      colors {\n        hex\n        name\n        percent\n      }\n      concepts(lang: $lang) {\n        label\n        confidence\n      }\n      text\n      warnings {\n        message\n      }\n      frames {\n        timeSecs\n      }\n    }\n  }\n}\nfragment VideoRow on Video {\n  ...VideoTile\n  description\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  container\n  codecVideo\n  codecAudio\n  fps\n  src\n  createdAt\n  updatedAt\n}\nfragment VideoTile on Video {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  durationSecs\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  filmstrip(width: 320) {\n    url\n    count\n  }\n}\nfragment Proposed on Proposal {\n  field\n  values\n  isFilled\n  provenance {\n    ...Provenance\n  }\n}\nfragment Provenance on FieldProvenance {\n  field\n  source\n  analyzer\n  confidence\n}';
+  'query OneVideo($id: ID!, $lang: Language!) {\n  video(id: $id) {\n    ...VideoRow\n    version\n    lang\n    lockedFields\n    proposals {\n      ...Proposed\n    }\n    aiStatus\n    srcPath\n    thumbnailUrl\n    previewUrl\n    imgSrc\n    imgZoom\n    large: preview(width: 2048) {\n      url\n      width\n      height\n    }\n    file {\n      url\n      type\n      bytes\n    }\n    provenance {\n      ...Provenance\n    }\n    ai {\n      caption(lang: $lang)\n      analyzedAt\n      isBw\n      colors {\n        hex\n        name\n        percent\n      }\n      concepts(lang: $lang) {\n        label\n        confidence\n      }\n      text\n      warnings {\n        message\n      }\n      frames {\n        timeSecs\n      }\n    }\n  }\n}\nfragment VideoRow on Video {\n  ...VideoTile\n  description\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  container\n  codecVideo\n  codecAudio\n  fps\n  src\n  createdAt\n  updatedAt\n}\nfragment VideoTile on Video {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  durationSecs\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  filmstrip(width: 320) {\n    url\n    count\n  }\n}\nfragment Proposed on Proposal {\n  field\n  values\n  isFilled\n  provenance {\n    ...Provenance\n  }\n}\nfragment Provenance on FieldProvenance {\n  field\n  source\n  analyzer\n  confidence\n}';
 
 export const ListImages: Document<ListImagesQuery, ListImagesQueryVariables> =
   'query ListImages($q: String, $cursor: String, $limit: Int!, $sortBy: ImageSort, $sortOrder: SortOrder!) {\n  images(\n    q: $q\n    cursor: $cursor\n    limit: $limit\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    cursor\n    results {\n      ...ImageRow\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';

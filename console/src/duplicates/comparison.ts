@@ -1,7 +1,7 @@
 import type { GroupMemberFragment, OneGroupQuery, Verdict } from '../api/documents.ts';
 import { moment, number, t } from '../i18n/index.svelte.ts';
 import { nameOf } from '../results/items.ts';
-import { catalogFields, labelOf } from '../state/fields.svelte.ts';
+import { labelOf, recordFields } from '../state/fields.svelte.ts';
 import { textOf } from '../picture/history.ts';
 
 export type OneGroup = OneGroupQuery['duplicates']['results'][number];
@@ -37,10 +37,10 @@ export function verdictOn({ verdicts }: OneGroup, one: string, other: string): V
 }
 
 /** What is deleted when one picture is kept: those that nobody has called something else. */
-export function deletedWith(group: OneGroup, kept: string): readonly string[] {
-  return membersOf(group)
-    .map(({ imageId }) => imageId)
-    .filter((id) => id !== kept && ['same', null].includes(verdictOn(group, id, kept)));
+export function deletedWith(group: OneGroup, kept: Member): readonly Member[] {
+  return membersOf(group).filter(
+    ({ imageId }) => imageId !== kept.imageId && ['same', null].includes(verdictOn(group, imageId, kept.imageId)),
+  );
 }
 
 /** A number of bytes in a unit of its size. */
@@ -55,7 +55,7 @@ export function rowsOf(members: readonly Member[]): readonly Row[] {
   const row = (key: string, label: string, value: (member: Member) => string): Row => {
     return { key, label, values: members.map(value), isCompared: key !== 'distance' };
   };
-  const fields = catalogFields().flatMap(({ name, property, isEditable }) => {
+  const fields = recordFields().flatMap(({ name, property, isEditable }) => {
     if (!isEditable || property === null) return [];
     return [row(name, labelOf(name), ({ image }) => fieldText(image, property))];
   });

@@ -1,12 +1,18 @@
 import { MergeImages } from '../api/documents.ts';
 import { writeOnce } from '../api/write-once.ts';
 import type { WriteOptions, WriteResult } from '../edit/write.ts';
+import type { Member } from './comparison.ts';
 
-/** Keeps one of several pictures, which takes over what it lacks, and deletes the others; or tries it. */
+/**
+ * Keeps one of several pictures, which takes over what it lacks, and deletes the others, as far as nobody has changed them
+ * since they were read; or tries it.
+ */
 export async function merge(
-  into: string,
-  ids: readonly string[],
+  kept: Member,
+  others: readonly Member[],
   { dryRun, ...once }: WriteOptions,
 ): Promise<WriteResult> {
-  return (await writeOnce(MergeImages, { into, ids, dryRun }, once)).mergeImages;
+  const versions = [kept, ...others].map(({ image: { id, version } }) => ({ id, version }));
+  const ids = others.map(({ imageId }) => imageId);
+  return (await writeOnce(MergeImages, { into: kept.imageId, ids, versions, dryRun }, once)).mergeImages;
 }

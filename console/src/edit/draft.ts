@@ -1,4 +1,5 @@
 import { parsePartialDate } from '../../../src/catalog/partial-date.ts';
+import { faultOfAddress } from '../../../src/catalog/source-address.ts';
 import { number, t } from '../i18n/index.svelte.ts';
 import type { CatalogField } from '../state/fields.svelte.ts';
 
@@ -24,12 +25,13 @@ export function isSame(field: CatalogField, a: Draft, b: Draft): boolean {
 }
 
 /** Why the service would refuse a draft, by the limits that it publishes; null where nothing is known against it. */
-export function faultOf({ kind, maxLength, maxElements }: CatalogField, draft: Draft): string | null {
+export function faultOf({ kind, isUrl, maxLength, maxElements }: CatalogField, draft: Draft): string | null {
   if (typeof draft !== 'string' && maxElements !== null && draft.length > maxElements) {
     return t().edit.tooMany(number(maxElements));
   }
   const longest = Math.max(0, ...[draft].flat().map((text) => [...text].length));
   if (maxLength !== null && longest > maxLength) return t().edit.tooLong(number(maxLength), number(longest));
   if (kind === 'date' && draft !== '' && parsePartialDate(String(draft).trim()) === null) return t().edit.noDate;
-  return null;
+  const addressFault = isUrl && draft !== '' ? faultOfAddress(String(draft).trim()) : null;
+  return addressFault === null ? null : t().edit.noAddress[addressFault];
 }

@@ -6,7 +6,14 @@ import type { CatalogField } from '../state/fields.svelte.ts';
 /** The language of the texts of a record, which is edited as a field is. No formula asks for it. */
 export function languageField(): CatalogField {
   const label = t().edit.textLanguage;
-  const can = { isFacet: false, isEditable: true, isLockable: false, isSortable: false };
+  const can = {
+    inFormulas: false,
+    isUrl: false,
+    isFacet: false,
+    isEditable: true,
+    isLockable: false,
+    isSortable: false,
+  };
   return {
     name: 'lang',
     property: 'lang',

@@ -11,6 +11,8 @@ export class TriedWrite {
   tried = $state.raw<WrittenFragment | null>(null);
   isBusy = $state(false);
   fault = $state('');
+  /** Whether it was refused because of another write that came first. */
+  isOvertaken = $state(false);
   readonly waiting = new Waiting();
   readonly #send: (options: WriteOptions) => Promise<WriteResult>;
   /** Names the write of what was tried last. */
@@ -36,10 +38,12 @@ export class TriedWrite {
 
   async #run(how: Pick<WriteOptions, 'dryRun' | 'key'>): Promise<WriteResult | null> {
     const { onWait, signal } = this.waiting;
-    [this.isBusy, this.fault] = [true, ''];
+    [this.isBusy, this.fault, this.isOvertaken] = [true, '', false];
     try {
       return await this.#send({ ...how, onWait, signal });
     } catch (error) {
+      this.isOvertaken = error instanceof ApiError && error.code === 'precondition_failed';
+      if (this.isOvertaken) return null;
       if (error instanceof ApiError) this.fault = [error.message, error.hint].filter(Boolean).join('. ');
       else if (!isAbort(error)) this.fault = t().failedTitle;
       return null;

@@ -38,6 +38,9 @@ export const en = {
   keepTitle: (name: string) => `Keep “${name}”`,
   wouldMerge: (count: number, text: string) =>
     `It takes over what it lacks, and ${count === 1 ? '1 other picture is' : `${text} other pictures are`} deleted. It can be undone.`,
+  changedSince: (name: string) => `${name} was changed since it was shown here, or the picture to keep was.`,
+  overtaken: 'Somebody has changed these pictures meanwhile. Look at them again before you keep one.',
+  lookAgain: 'Look again',
   keepNow: (count: number, text: string) => (count === 1 ? 'Keep, delete 1' : `Keep, delete ${text}`),
   nothingToDelete: 'All others were called variants or different, and stay.',
   merged: (count: number, text: string) =>
@@ -103,6 +106,9 @@ export const es: typeof en = {
   keepTitle: (name) => `Conservar «${name}»`,
   wouldMerge: (count, text) =>
     `Toma lo que le falta, y ${count === 1 ? 'se borra 1 imagen' : `se borran otras ${text} imágenes`}. Se puede deshacer.`,
+  changedSince: (name) => `${name}, o la imagen que se conserva, ha cambiado desde que se mostró aquí.`,
+  overtaken: 'Alguien ha cambiado estas imágenes mientras tanto. Mírelas de nuevo antes de conservar una.',
+  lookAgain: 'Mirar de nuevo',
   keepNow: (count, text) => (count === 1 ? 'Conservar y borrar 1' : `Conservar y borrar ${text}`),
   nothingToDelete: 'Las demás se marcaron como variantes o distintas, y se quedan.',
   merged: (count, text) =>

@@ -41,6 +41,10 @@ export const en = {
   tooMany: (most: string) => `At most ${most} values.`,
   tooLong: (most: string, now: string) => `At most ${most} characters; these are ${now}.`,
   noDate: 'This is no date. Write YYYY-MM-DD, YYYY-MM or YYYY.',
+  noAddress: {
+    not_absolute: 'This is no address. Write it as a whole, with https:// before it.',
+    not_http: 'An address begins with http:// or https://.',
+  },
   conflict: 'Somebody has changed this field since you opened it. It is now:',
   reload: 'Take theirs',
   overwrite: 'Overwrite',
@@ -106,6 +110,10 @@ export const es: typeof en = {
   tooMany: (most) => `Como máximo ${most} valores.`,
   tooLong: (most, now) => `Como máximo ${most} caracteres; son ${now}.`,
   noDate: 'No es una fecha. Escriba AAAA-MM-DD, AAAA-MM o AAAA.',
+  noAddress: {
+    not_absolute: 'No es una dirección. Escríbala entera, con https:// delante.',
+    not_http: 'Una dirección empieza por http:// o https://.',
+  },
   conflict: 'Alguien ha cambiado este campo desde que lo abrió. Ahora es:',
   reload: 'Aceptar el suyo',
   overwrite: 'Sobrescribir',

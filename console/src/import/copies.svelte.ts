@@ -1,7 +1,7 @@
 import { formatPlainValue } from '../../../src/search/formula/format.ts';
 import { FlaggedImages, FlaggedPair, JudgePair } from '../api/documents.ts';
 import type { FlaggedPairQuery } from '../api/documents.ts';
-import { graphql } from '../api/graphql.ts';
+import { ApiError, graphql, isAbort } from '../api/graphql.ts';
 import { patiently } from '../api/patiently.ts';
 import type { Waiter } from '../api/patiently.ts';
 import { Waiting } from '../api/waiting.svelte.ts';
@@ -16,7 +16,8 @@ import { t } from '../i18n/index.svelte.ts';
 type Match = NonNullable<FlaggedPairQuery['images']['results'][number]['match']>;
 
 /** A new picture, and the one of which it was flagged as a copy when it was stored. */
-export type CopyPair = Compared & Readonly<{ fresh: string; known: string; match: Match | null }>;
+export type CopyPair = Compared &
+  Readonly<{ fresh: string; known: string; chosen: Member; reference: Member; match: Match | null }>;
 
 /** What is done with a new picture. */
 export const copyActions = ['keep', 'leaveOut', 'replace'] as const;
@@ -61,32 +62,36 @@ export class Copies {
   /** Decides the pair. All but keeping both can be undone. */
   async decide(action: CopyAction): Promise<void> {
     if (this.pair === null || this.isBusy) return;
-    const { fresh, known } = this.pair;
+    const { pair } = this;
     this.isBusy = true;
     try {
-      const written = await decisions[action](fresh, known, this.waiting);
+      const written = await decisions[action](pair, this.waiting);
+      if (written !== null && 'id' in written && written.numGood === 0) {
+        throw new Error(written.errors[0]?.msg ?? t().failedTitle);
+      }
       if (written !== null && 'id' in written) {
         lastWrite.keep({ operation: written.id, text: t().copies.done[action], reload: () => void this.read() });
       }
       await this.read();
     } catch (error) {
-      this.fault = error;
+      const isOvertaken = error instanceof ApiError && error.code === 'precondition_failed';
+      if (!isAbort(error)) this.fault = isOvertaken ? new Error(t().duplicates.overtaken) : error;
     } finally {
       this.isBusy = false;
     }
   }
 }
 
-type Decision = (fresh: string, known: string, waiter: Waiter) => Promise<WriteResult | null>;
+type Decision = (pair: CopyPair, waiter: Waiter) => Promise<WriteResult | null>;
 
 const decisions: Readonly<Record<CopyAction, Decision>> = {
-  async keep(fresh, known, waiter) {
+  async keep({ fresh, known }, waiter) {
     await patiently(() => graphql(JudgePair, { first: known, second: fresh, verdict: 'variant' }), waiter);
     return null;
   },
-  leaveOut: (fresh, _known, { onWait, signal }) =>
+  leaveOut: ({ fresh }, { onWait, signal }) =>
     write({ kind: 'image', q: formulaOfIds([fresh]) }, { dryRun: false, onWait, signal }),
-  replace: (fresh, known, { onWait, signal }) => merge(fresh, [known], { dryRun: false, onWait, signal }),
+  replace: ({ chosen, reference }, { onWait, signal }) => merge(chosen, [reference], { dryRun: false, onWait, signal }),
 };
 
 /** A pair as it is compared; null where one of them is gone. */

@@ -8,9 +8,14 @@ export type CatalogField = CatalogFieldsQuery['catalogFields'][number];
 
 let fields = $state.raw<readonly CatalogField[]>([]);
 
-/** The fields of what is searched, as the service names them. */
+/** The fields that formulas ask for, as the service names them. */
 export function catalogFields(): readonly CatalogField[] {
-  return fields;
+  return fields.filter(({ inFormulas }) => inFormulas);
+}
+
+/** The fields that records have, also those that no formula asks for. */
+export function recordFields(): readonly CatalogField[] {
+  return fields.filter(({ property }) => property !== null);
 }
 
 /** The label of a field, with a capital. */
