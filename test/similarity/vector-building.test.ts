@@ -10,7 +10,9 @@ import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { tenantIdOf } from '../operations/support.ts';
 import { emptyDatabase, onDatabase } from '../support/database.ts';
+import { full } from '../support/effort.ts';
 import { noPgvector, pgvectorNote } from '../support/pgvector.ts';
+import { cleanUp, run } from '../support/program.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 import { addEmbedded, buildAll, findNear, numbersFrom, vectorIndexNames, vectorNear } from './embedded.ts';
@@ -30,6 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   if (noPgvector !== false) return;
+  cleanUp();
   await database.close();
   await world.close();
 });
@@ -132,6 +135,16 @@ describe.skipIf(noPgvector)(`a service with indexes of vectors${pgvectorNote}`, 
       expect(rows).toEqual([{ rows: own.rows[0]?.rows, plain: true }]);
     } finally {
       await target.drop();
+    }
+  });
+
+  it('has them built by a command, for the owner of its tables', full, async () => {
+    await buildAll(world.backing.database, { databaseFrom: 1_000_000 });
+    await db.pool.query(`UPDATE record_total SET count = 10000 WHERE tenant_id = $1`, [db.tenantId]);
+    const environment = { DATABASE_URL: urlOf(), SIMILARITY_DATABASE_FROM: '10000' };
+    for (const built of [1, 0]) {
+      const command = run(['reindex', '--vectors', '--json'], environment);
+      expect([await command.ended, JSON.parse(command.results())]).toEqual([0, { built }]);
     }
   });
 

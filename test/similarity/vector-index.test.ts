@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { countFacets } from '../../src/search/query/facets.ts';
+import { resolveSimilarity } from '../../src/search/query/resolve-similarity.ts';
+import type { Narrowing } from '../../src/search/query/resolve-similarity.ts';
+import { readSearchQuery } from '../../src/search/query/search-query.ts';
 import { listRecords, resolveFormula } from '../../src/search/index.ts';
 import { TenantIndexes, unrestricted } from '../../src/similarity/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
@@ -176,6 +179,19 @@ describe.skipIf(noPgvector)(`the index of vectors in the database${pgvectorNote}
       expect(await facets(database)).toEqual(await facets(memory));
     },
   );
+
+  it('is asked about the changed records only where a formula watches', async () => {
+    const options = { resource: 'image', lang: 'ml', mayVerify: true } as const;
+    const query = readSearchQuery('i~p0', options);
+    const resolve = (narrowing: Narrowing) =>
+      resolveSimilarity(db, '', query, { similar: database }, unrestricted(new AbortController().signal), narrowing);
+    const foundBy = async (narrowing: Narrowing) =>
+      [...(await resolve(narrowing)).answers.values()].flatMap(({ found }) => [...found.keys()]);
+    const all = await foundBy({});
+    expect(all.length).toBeGreaterThan(2);
+    const last = all.at(-1) as number;
+    expect(await foundBy({ rows: `{${last}}` })).toEqual([last]);
+  });
 
   it('follows each statement that adds, changes or deletes a vector', async () => {
     const vector = vectorNear(null, 60, numbersFrom(99));

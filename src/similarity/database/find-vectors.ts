@@ -36,18 +36,20 @@ export async function findVectors(
   db: TenantDb,
   model: VectorModel,
   query: VectorQuery,
-  { most = mostAlike, within = null }: AlikeScope,
+  { most = mostAlike, areMany = false, within = null }: AlikeScope,
 ): Promise<Hit[]> {
-  if (lengthOf(query.vector) === 0) return [];
-  const isNear = ({ value }: Hit) => value >= query.atLeast;
-  const few = within && (await compareFew(db, model, query.vector, within));
+  const { vector, atLeast } = query;
+  if (lengthOf(vector) === 0) return [];
+  const isNear = ({ value }: Hit) => value >= atLeast;
+  const few = within && (await compareFew(db, model, vector, within));
   if (few !== null) return few.filter(isNear);
   const bound = Math.min(most, mostAlike);
-  const first = await findNearest(db, model, query.vector, { bound: Math.min(bound, firstAlike), within });
-  const hits = first.filter(isNear);
-  const isComplete = first.length < firstAlike || hits.length < mostReached * firstAlike;
-  if (isComplete || bound <= firstAlike) return hits;
-  return (await findNearest(db, model, query.vector, { bound, within })).filter(isNear);
+  if (!areMany && bound > firstAlike) {
+    const candidates = await findNearest(db, model, vector, { bound: firstAlike, within });
+    const hits = candidates.filter(isNear);
+    if (candidates.length < firstAlike || hits.length < mostReached * firstAlike) return hits;
+  }
+  return (await findNearest(db, model, vector, { bound, within })).filter(isNear);
 }
 
 type Packed = Readonly<{ rows: Buffer | null }>;

@@ -25,6 +25,8 @@ export type RowFilter = (parameter: (value: unknown) => string) => Promise<strin
 export type AlikeScope = Readonly<{
   /** How many of the nearest are enough. */
   most?: number;
+  /** Whether many are expected, so that they are looked for at once. */
+  areMany?: boolean;
   /** Rows that match; null for all. */
   within?: RowFilter | null;
 }>;
