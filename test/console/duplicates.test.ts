@@ -173,6 +173,16 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await close();
   });
 
+  it('are laid over each other within the window of a phone', async () => {
+    const { page, close } = await stage.open('/app/?page=duplicates&compare=yes');
+    await page.setViewportSize({ width: 390, height: 800 });
+    const dialog = page.locator('dialog');
+    await dialog.getByRole('slider').waitFor();
+    expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    expect((await dialog.boundingBox())?.width).toBeLessThanOrEqual(390);
+    await close();
+  });
+
   it('are laid over each other with a slider and a flicker, and judged there', async () => {
     const { page, faults, close } = await stage.open('/app/?page=duplicates&group=boats&picture=boats-webp');
     await page.locator('table').waitFor();

@@ -109,6 +109,16 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     await close();
   });
 
+  it('shows the search by a picture within the window of a phone', async () => {
+    const { page, close } = await stage.open();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('button', { name: 'Search by picture' }).click();
+    const box = await page.locator('.panel', { hasText: 'choose a file' }).boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    await close();
+  });
+
   it('shows no action that the role does not allow', async () => {
     const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
     const { page, close } = await stage.open('/app/?q=country:Japan', { key: viewer.key });

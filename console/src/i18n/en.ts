@@ -78,6 +78,7 @@ export const en = {
   results: 'Results',
   sortBy: 'Sort by',
   bestFirst: 'Best first',
+  newestFirst: 'Newest first',
   ascending: 'Ascending',
   descending: 'Descending',
   view: 'View',

@@ -79,6 +79,7 @@ export const es: Words = {
   results: 'Resultados',
   sortBy: 'Ordenar por',
   bestFirst: 'Lo mejor primero',
+  newestFirst: 'Lo más nuevo primero',
   ascending: 'Ascendente',
   descending: 'Descendente',
   view: 'Vista',
