@@ -2,6 +2,7 @@ import type { AiConfig } from '../config/ai-config.ts';
 import type { Config } from '../config/config.ts';
 import type { ActiveTenants } from '../lib/active-tenants.ts';
 import type { Answers } from '../lib/answers.ts';
+import type { Proxies } from '../lib/proxies.ts';
 import type { Logger } from '../observability/logger.ts';
 import { analyzers } from './analyzers.ts';
 import type { AnalyzerName } from './facts.ts';
@@ -18,6 +19,8 @@ import type { ImageAnalyzer } from './image-analyzer.ts';
 
 export type OpenImageAnalyzerOptions = Readonly<{
   ai: AiConfig;
+  /** Of requests to Hugging Face and endpoints; none if absent. */
+  proxies?: Proxies;
   /** Threads that analyze at the same time. */
   threads: number;
   /** For decoding one picture, and all large ones together, in bytes. */
@@ -32,25 +35,32 @@ export type OpenImageAnalyzerOptions = Readonly<{
 }>;
 
 /** What the configuration of the service says about analyzing pictures. */
-export function analyzerOptions({ ai, workers, decodeMemory }: Pick<Config, 'ai' | 'workers' | 'decodeMemory'>) {
-  return { ai, threads: workers, decodeMemory };
+export function analyzerOptions({
+  ai,
+  workers,
+  decodeMemory,
+  proxies,
+}: Pick<Config, 'ai' | 'workers' | 'decodeMemory' | 'proxies'>) {
+  return { ai, threads: workers, decodeMemory, proxies };
 }
 
 /** Opens everything that the configuration names; threads and models start at first use. */
-export function openImageAnalyzer({ ai, names, ...process }: OpenImageAnalyzerOptions): ImageAnalyzer {
-  const providers = openProviders(ai, process.threads);
+export function openImageAnalyzer({ ai, proxies, names, ...process }: OpenImageAnalyzerOptions): ImageAnalyzer {
+  const providers = openProviders(ai, proxies, process.threads);
   const builtinAnalyzer = openBuiltinAnalyzer({ tessdataDir: ai.tessdataDir, ...process });
   const rows = Object.entries(analyzers).filter(([name]) => names?.includes(name as AnalyzerName) ?? true);
   const builtin = Object.fromEntries(rows.map(([name, { version }]) => [name, version]));
   return createImageAnalyzer({ builtinAnalyzer, builtin, providers, fallsBack: ai.fallsBack });
 }
 
-function openProviders(ai: AiConfig, threads: number): Provider[] {
+function openProviders(ai: AiConfig, proxies: Proxies | undefined, threads: number): Provider[] {
   const providers: Provider[] = [];
   const { models, hfToken: token, hfEndpoint: endpoint, modelsDir, modelsMemory: memoryBytes } = ai;
   const remote = remoteCapabilities.filter((name) => ai.providers[name] === 'huggingface');
   if (remote.length > 0) {
-    providers.push(createHuggingFace({ serves: remote, models, token, endpoint, candidates: keywordCandidates }));
+    const through = proxies === undefined ? {} : { proxies };
+    const own = { serves: remote, models, token, endpoint, endpoints: ai.endpoints, candidates: keywordCandidates };
+    providers.push(createHuggingFace({ ...own, ...through }));
   }
   const { own, transformers } = chooseLocal(ai);
   if (own.length > 0) providers.push(createOwnModels({ entries: own, modelsDir, memoryBytes, threads }));

@@ -59,6 +59,26 @@ export const aiVariables = {
     schema: endpoint.optional(),
     meaning: 'Your own inference endpoint; `{model}` and `{task}` are replaced',
   },
+  AI_CAPTION_ENDPOINT: {
+    schema: endpoint.optional(),
+    meaning: 'Dedicated inference endpoint for captions; `HF_ENDPOINT` if absent',
+  },
+  AI_KEYWORDS_ENDPOINT: {
+    schema: endpoint.optional(),
+    meaning: 'Dedicated inference endpoint for keywords; `HF_ENDPOINT` if absent',
+  },
+  AI_OCR_ENDPOINT: {
+    schema: endpoint.optional(),
+    meaning: 'Dedicated inference endpoint for OCR; `HF_ENDPOINT` if absent',
+  },
+  AI_EMBEDDING_ENDPOINT: {
+    schema: endpoint.optional(),
+    meaning: 'Dedicated inference endpoint for embeddings; `HF_ENDPOINT` if absent',
+  },
+  AI_NSFW_ENDPOINT: {
+    schema: endpoint.optional(),
+    meaning: 'Dedicated inference endpoint for NSFW detection; `HF_ENDPOINT` if absent',
+  },
   MODELS_DIR: {
     schema: folder.optional(),
     meaning: 'Folder with the models of provider `local` and their `models.json`',
@@ -92,6 +112,8 @@ export type AiConfig = Readonly<{
   fallsBack: boolean;
   hfToken: string | undefined;
   hfEndpoint: string | undefined;
+  /** Dedicated endpoints, which come before that. */
+  endpoints: Readonly<Partial<Record<Exclude<AiCapability, 'faces'>, string>>>;
   modelsDir: string;
   /** For the files of models, in bytes. */
   modelsMemory: number;
@@ -117,11 +139,19 @@ export function toAiConfig(values: Values): AiConfig {
     fallsBack: values.AI_FALLBACK === 'builtin',
     hfToken: values.HF_TOKEN,
     hfEndpoint: values.HF_ENDPOINT,
+    endpoints: endpointsOf(values),
     modelsDir: values.MODELS_DIR ?? values.LOCAL_MODELS_DIR ?? resolve('./models'),
     modelsMemory: values.MODELS_MEMORY,
     modelsHub: values.MODELS_HUB.replace(/\/+$/, ''),
     tessdataDir: values.TESSDATA_DIR,
   };
+}
+
+function endpointsOf(values: Values): AiConfig['endpoints'] {
+  const { AI_CAPTION_ENDPOINT: caption, AI_KEYWORDS_ENDPOINT: keywords, AI_OCR_ENDPOINT: ocr } = values;
+  const { AI_EMBEDDING_ENDPOINT: embedding, AI_NSFW_ENDPOINT: nsfw } = values;
+  const all = Object.entries({ caption, keywords, ocr, embedding, nsfw });
+  return Object.fromEntries(all.filter(([, address]) => address !== undefined)) as AiConfig['endpoints'];
 }
 
 /** The same configuration with one provider for all that it can do. */

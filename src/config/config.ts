@@ -175,7 +175,7 @@ export type Config = Readonly<{
   /** Memory for decoding one picture, and all large ones together, in bytes. */
   decodeMemory: number;
   ai: AiConfig;
-  /** Of what fetches models. */
+  /** Of what asks and fetches models. */
   proxies: Proxies;
   /** Limits of each key where its tenant sets none; a class that is absent has none. */
   rates: Rates;

@@ -10,7 +10,7 @@ const address = z.string().optional();
 export const proxyVariables = {
   HTTPS_PROXY: {
     schema: address,
-    meaning: 'Proxy through which `vitrine models add` reaches addresses with `https:`; also as `https_proxy`',
+    meaning: 'Proxy to addresses with `https:` of Hugging Face, its hub and your endpoints; also as `https_proxy`',
   },
   HTTP_PROXY: { schema: address, meaning: 'The same for addresses with `http:`; also as `http_proxy`' },
   NO_PROXY: {

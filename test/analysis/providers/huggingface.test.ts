@@ -112,6 +112,37 @@ describe('each capability', () => {
   });
 });
 
+describe('a way to a model', () => {
+  it('is the dedicated endpoint of its capability, if one is set', async () => {
+    const other = await openInferenceServer();
+    const from = provider({}, { endpoints: { nsfw: other.endpoint } });
+    await ask(from, 'nsfw');
+    await ask(from, 'keywords');
+    await other.close();
+    expect([other.asked.length, server.asked.length]).toEqual([1, 1]);
+  });
+
+  it('is the proxy that is set, with the same answers and attempts', async () => {
+    // The server takes whole addresses, as a proxy does; nobody else knows the host.
+    const endpoint = 'http://models.invalid/models/{model}?task={task}';
+    const proxies = { https: undefined, http: new URL(server.endpoint).origin, none: [] };
+    const from = provider({}, { endpoint, proxies });
+    server.faults.push(loading, refuse);
+    expect(await ask(from, 'nsfw')).toEqual({ isNsfw: false, confidence: 0.03 });
+    expect(server.asked).toHaveLength(3);
+    expect(server.asked[2]?.path).toMatch(/^http:\/\/models\.invalid\/models\/Falconsai/);
+    expect(await ask(from, 'caption')).toMatchObject({ en: 'A dog runs.' });
+  });
+
+  it('is said to be missing if the setting is no proxy', async () => {
+    const proxies = { https: undefined, http: 'socks5://proxy:1080', none: [] };
+    await expect(ask(provider({}, { proxies }), 'nsfw')).rejects.toMatchObject({
+      code: 'not_available',
+      message: expect.stringContaining('HTTP_PROXY is no proxy for HTTP'),
+    });
+  });
+});
+
 describe('a fault that may pass', () => {
   it.each([
     ['a model that is being loaded', [loading, loading]],

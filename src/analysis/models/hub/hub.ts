@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { SetupError } from '../../../lib/errors.ts';
-import { httpGet } from '../../../lib/http-get.ts';
+import { httpRequest } from '../../../lib/http-request.ts';
 import type { Proxies } from '../../../lib/proxies.ts';
 
 export const hubLimits = {
@@ -126,7 +126,7 @@ async function open(hub: Hub, start: URL, what: string, more: Record<string, str
       ...(isHub && hub.token !== undefined && { Authorization: `Bearer ${hub.token}` }),
       ...more,
     };
-    const answer = await httpGet(url, {
+    const answer = await httpRequest(url, {
       headers,
       proxies: hub.proxies,
       idleMs: hub.limits.idleMs,

@@ -1,6 +1,8 @@
 import type { InferenceClient } from '@huggingface/inference';
 import pLimit from 'p-limit';
+import { SetupError } from '../../../lib/errors.ts';
 import { loadOnce } from '../../../lib/load-once.ts';
+import type { Proxies } from '../../../lib/proxies.ts';
 import type { Costs, ModelCost } from '../provider.ts';
 import { ProviderError } from '../provider.ts';
 import { createBreaker } from './breaker.ts';
@@ -15,49 +17,57 @@ export type ClientOptions = Readonly<{ fetch: typeof fetch; signal: AbortSignal;
 
 type Work<T> = (client: InferenceClient, target: Target, options: ClientOptions, cost: ModelCost) => Promise<T>;
 
+/** A model and the endpoint that serves it; Hugging Face itself if there is none. */
+export type CalledModel = Readonly<{ id: string; task: string; endpoint: string | undefined }>;
+
 /** Calls a model; every call passes the breaker, the limit of parallel calls, retries and counters. */
 export type ModelCaller = Readonly<{
   /** @throws ProviderError, or the signal's reason. */
-  call: <T>(model: Readonly<{ id: string; task: string }>, signal: AbortSignal, work: Work<T>) => Promise<T>;
+  call: <T>(model: CalledModel, signal: AbortSignal, work: Work<T>) => Promise<T>;
   costs: () => Costs;
 }>;
 
 export type CallerOptions = Readonly<{
   token: string | undefined;
-  endpoint: string | undefined;
+  proxies: Proxies;
   limits: CallLimits;
 }>;
 
-type Known = Readonly<{ breaker: Breaker; cost: ModelCost }>;
-
-export function createModelCaller({ token, endpoint, limits }: CallerOptions): ModelCaller {
+export function createModelCaller({ token, proxies, limits }: CallerOptions): ModelCaller {
   // At its first call: it is 150 of the 1 900 files that a start would load, and most installations never use it.
   const load = loadOnce(async () => new (await import('@huggingface/inference')).InferenceClient(token));
   const queue = pLimit(limits.parallel);
-  const known = new Map<string, Known>();
+  const costs = new Map<string, ModelCost>();
+  const breakers = new Map<string, Breaker>();
 
-  function knownModel(id: string): Known {
-    let model = known.get(id);
-    if (model === undefined) {
-      const breaker = createBreaker(limits.failuresInRow, limits.restMs);
-      known.set(id, (model = { breaker, cost: noCost() }));
-    }
-    return model;
+  function costOf({ id }: CalledModel): ModelCost {
+    const cost = costs.get(id) ?? noCost();
+    costs.set(id, cost);
+    return cost;
+  }
+
+  /** One for each endpoint: a model that fails at one may work at another. */
+  function breakerOf({ id, endpoint = '' }: CalledModel): Breaker {
+    const place = `${id} ${endpoint}`;
+    const breaker = breakers.get(place) ?? createBreaker(limits.failuresInRow, limits.restMs);
+    breakers.set(place, breaker);
+    return breaker;
   }
 
   return {
     call: (model, signal, work) =>
       queue(async () => {
         signal.throwIfAborted();
-        const { breaker, cost } = knownModel(model.id);
+        const [breaker, cost] = [breakerOf(model), costOf(model)];
         if (!breaker.mayCall()) {
           cost.refused += 1;
           throw new ProviderError('not_available', `${model.id} has failed ${limits.failuresInRow} times in a row`);
         }
-        const target = { model: model.id, ...(endpoint && { endpointUrl: addressOf(endpoint, model) }) };
+        const target = { model: model.id, ...(model.endpoint && { endpointUrl: addressOf(model.endpoint, model) }) };
         const began = performance.now();
         try {
-          const options = { fetch: createFetch({ limits, cost, signal }), signal, retry_on_error: false } as const;
+          const send = createFetch({ limits, cost, proxies, signal });
+          const options = { fetch: send, signal, retry_on_error: false } as const;
           const result = await work(await load(), target, options, cost);
           breaker.succeeded();
           return result;
@@ -71,7 +81,7 @@ export function createModelCaller({ token, endpoint, limits }: CallerOptions): M
           cost.milliseconds += performance.now() - began;
         }
       }),
-    costs: () => Object.fromEntries([...known].map(([id, { cost }]) => [id, { ...cost }])),
+    costs: () => Object.fromEntries([...costs].map(([id, cost]) => [id, { ...cost }])),
   };
 }
 
@@ -92,6 +102,7 @@ function noCost(): ModelCost {
 /** Uses our own message: the client's errors contain the request, and with it the picture. */
 function toProviderError(error: unknown, model: string): ProviderError {
   if (error instanceof ProviderError) return new ProviderError(error.code, `${model}: ${error.message}`);
+  if (error instanceof SetupError) return new ProviderError('not_available', `${model}: ${error.message}`);
   const status = (error as { httpResponse?: { status?: unknown } }).httpResponse?.status;
   if (typeof status === 'number') return new ProviderError('failed', `${model} answered ${status}`);
   const name = (error as Error).name;

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { fetchBy } from '../../../lib/fetch-by.ts';
+import type { Proxies } from '../../../lib/proxies.ts';
 import type { ModelCost } from '../provider.ts';
 import { ProviderError } from '../provider.ts';
 import type { CallLimits } from './limits.ts';
 
 /** Limits of one call to a model. */
-export type Call = Readonly<{ limits: CallLimits; cost: ModelCost; signal: AbortSignal }>;
+export type Call = Readonly<{ limits: CallLimits; cost: ModelCost; proxies: Proxies; signal: AbortSignal }>;
 
 /** Status codes for: too busy, or the model is still being loaded. Another attempt may succeed. */
 const busy: readonly number[] = [429, 502, 503, 504];
@@ -13,13 +15,13 @@ const busy: readonly number[] = [429, 502, 503, 504];
  * A `fetch` for one call: retries what a later attempt may answer, honors `Retry-After`, and
  * reads the whole response within the limits of time and size.
  */
-export function createFetch({ limits, cost, signal }: Call): typeof fetch {
+export function createFetch({ limits, cost, proxies, signal }: Call): typeof fetch {
   async function attempt(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
     const timeout = AbortSignal.timeout(limits.attemptMs);
     cost.requests += 1;
     cost.bytesSent += sizeOf(init.body);
     try {
-      const response = await fetch(input, { ...init, signal: AbortSignal.any([signal, timeout]) });
+      const response = await fetchBy(proxies, input, { ...init, signal: AbortSignal.any([signal, timeout]) });
       const body = await readBody(response, limits.maxBytes, cost);
       const { status, statusText, headers } = response;
       return new Response(status === 204 ? null : body, { status, statusText, headers });

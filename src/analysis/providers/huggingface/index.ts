@@ -1,3 +1,4 @@
+import type { Proxies } from '../../../lib/proxies.ts';
 import type { Caption, Concept, PictureContext, Facts, Language, OcrResult } from '../../facts.ts';
 import type { Models, ModelPicture, Provider, ProviderOptions, CapabilityResult } from '../provider.ts';
 import {
@@ -26,16 +27,27 @@ export type HuggingFaceOptions = Readonly<{
   token?: string | undefined;
   /** A custom inference endpoint, in which `{model}` and `{task}` are replaced by their names. */
   endpoint?: string | undefined;
+  /** Dedicated endpoints of capabilities, in place of that. */
+  endpoints?: Readonly<Partial<Record<RemoteCapability, string>>>;
+  /** None if absent. */
+  proxies?: Proxies;
   /** The keywords that a zero-shot classifier chooses from. */
   candidates: readonly Labels[];
   limits?: CallLimits;
 }>;
 
+const noProxies: Proxies = { https: undefined, http: undefined, none: [] };
+
 /** Models behind the inference API of Hugging Face, hosted there or at a custom endpoint. */
 export function createHuggingFace(options: HuggingFaceOptions): Provider {
-  const { serves, limits = callLimits, token, endpoint, candidates } = options;
-  const caller = createModelCaller({ token, endpoint, limits });
-  const chosen = new Map(serves.map((name) => [name, chooseModel(name, options.models[name])]));
+  const { serves, limits = callLimits, token, candidates, proxies = noProxies, endpoints = {} } = options;
+  const caller = createModelCaller({ token, proxies, limits });
+  const chosen = new Map(
+    serves.map((name): [RemoteCapability, ModelChoice] => {
+      const endpoint = endpoints[name] ?? options.endpoint;
+      return [name, { ...chooseModel(name, options.models[name]), endpoint }];
+    }),
+  );
 
   function model<C extends RemoteCapability>(capability: C, ask: Ask<CapabilityResult<C>>) {
     const choice = chosen.get(capability);
@@ -103,7 +115,7 @@ const askEmbedding: Ask<Facts['embedding']> = (caller, model, picture, { signal 
   });
 
 function embedText(caller: ModelCaller, model: ModelChoice, text: string, signal: AbortSignal): Promise<Int8Array> {
-  const words = { id: model.id, task: 'feature-extraction' };
+  const words = { ...model, task: 'feature-extraction' };
   return caller.call(words, signal, async (client, target, options) =>
     directionOf(await client.featureExtraction({ ...target, inputs: text }, { ...options })),
   );

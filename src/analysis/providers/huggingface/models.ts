@@ -30,14 +30,17 @@ const defaults: Readonly<Record<RemoteCapability, string>> = {
   nsfw: 'Falconsai/nsfw_image_detection',
 };
 
-export type ModelChoice = Readonly<{ task: ModelTask; id: string }>;
+export type ModelChoice = Readonly<{ task: ModelTask; id: string; endpoint: string | undefined }>;
 
 /**
  * Parses a configured model: `owner/name`, or `task:owner/name` if the model's task is not the default one.
  *
  * @throws ProviderError for a task that does not provide the capability.
  */
-export function chooseModel(capability: RemoteCapability, configured: string | undefined): ModelChoice {
+export function chooseModel(
+  capability: RemoteCapability,
+  configured: string | undefined,
+): Omit<ModelChoice, 'endpoint'> {
   const tasks = tasksOf[capability];
   const [usual] = tasks as readonly [ModelTask];
   const text = configured ?? defaults[capability];

@@ -1,29 +1,33 @@
-import { request as httpRequest } from 'node:http';
+import { request as plainRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { request as secureRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { proxyOf } from './proxies.ts';
 import type { Proxies } from './proxies.ts';
 
-export type GetOptions = Readonly<{
+export type RequestSettings = Readonly<{
   headers: Readonly<Record<string, string>>;
   proxies: Proxies;
   /** How long nothing may arrive, in milliseconds. */
   idleMs: number;
   signal: AbortSignal;
+  /** GET if absent. */
+  method?: string;
+  body?: Uint8Array;
 }>;
 
 /**
- * The answer of a server to GET, through the proxy that is set for it; redirects are answers, too. Its body fails, as
+ * The answer of a server to a request, through the proxy that is set for it; redirects are answers, too. Its body fails, as
  * this does, if nothing arrives for `idleMs`, and when the signal is aborted. It has to be read or destroyed.
  *
  * @throws the error of the connection
  */
-export async function httpGet(url: URL, options: GetOptions): Promise<IncomingMessage> {
-  const { headers, proxies, signal } = options;
+export async function httpRequest(url: URL, options: RequestSettings): Promise<IncomingMessage> {
+  const { headers, proxies, signal, method = 'GET', body } = options;
   const proxy = proxyOf(url, proxies);
-  const common = { headers: { ...headers, Host: url.host }, signal };
+  const length = body === undefined ? {} : { 'Content-Length': String(body.length) };
+  const common = { method, headers: { ...headers, ...length, Host: url.host }, signal };
   if (proxy === null) return answerOf(begin(url, common), options);
   if (url.protocol === 'http:') {
     // A proxy takes the whole address in place of a path.
@@ -33,16 +37,16 @@ export async function httpGet(url: URL, options: GetOptions): Promise<IncomingMe
   const tunnel = await openTunnel(url, proxy, options);
   // Without an agent: one would open connections of its own.
   const createConnection = () => connect({ socket: tunnel, servername: url.hostname });
-  return answerOf(httpsRequest(url, { ...common, createConnection }), options);
+  return answerOf(secureRequest(url, { ...common, createConnection }), options);
 }
 
 function begin(url: URL, options: RequestOptions): ClientRequest {
   // A connection of its own: what is fetched is large, and a process that is done should end.
   const own = { ...options, agent: false as const };
-  return url.protocol === 'https:' ? httpsRequest(url, own) : httpRequest(url, own);
+  return url.protocol === 'https:' ? secureRequest(url, own) : plainRequest(url, own);
 }
 
-function answerOf(request: ClientRequest, { idleMs }: GetOptions): Promise<IncomingMessage> {
+function answerOf(request: ClientRequest, { idleMs, body }: RequestSettings): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let answer: IncomingMessage | undefined;
     request.setTimeout(idleMs, () => (answer ?? request).destroy(stalled(idleMs)));
@@ -53,12 +57,12 @@ function answerOf(request: ClientRequest, { idleMs }: GetOptions): Promise<Incom
       message.on('error', () => {});
       resolve(message);
     });
-    request.end();
+    request.end(body);
   });
 }
 
 /** A connection to a server through a proxy. */
-function openTunnel(url: URL, proxy: URL, { idleMs, signal }: GetOptions): Promise<Socket> {
+function openTunnel(url: URL, proxy: URL, { idleMs, signal }: RequestSettings): Promise<Socket> {
   const to = `${url.hostname}:${url.port === '' ? '443' : url.port}`;
   return new Promise((resolve, reject) => {
     const headers = { Host: to, ...credentialsOf(proxy) };
