@@ -6,7 +6,7 @@ export const sieges = [
   'row 5: 80 lists in one packet, not read',
   'row 6: saved formulas in each other',
   'row 7: failed batches, then the operations',
-  'row 8: a picture of 100 megapixels',
+  'row 8: a picture of 83 megapixels',
   'row 9: 95 aliases of 3 000 long captions',
   'row 10: 10 documents of 20 counts',
   'row 14: a formula of 10 MB',

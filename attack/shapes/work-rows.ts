@@ -53,7 +53,7 @@ const rows: Readonly<Record<string, Row>> = {
       await ask(stage, { path: '/ops/?limit=200', key: 'viewer' });
     },
   },
-  'row 8: a picture of 100 megapixels': {
+  'row 8: a picture of 83 megapixels': {
     lane: 'heavy',
     async act(stage) {
       const picture = readFileSync(stage.target.pictures.huge);
@@ -65,7 +65,7 @@ const rows: Readonly<Record<string, Row>> = {
       await ask(stage, { method: 'POST', path: '/tag/image', key: 'tagger', type: multipartType, body });
     },
   },
-  'row 8: 40 pictures of 100 megapixels': {
+  'row 8: 40 pictures of 83 megapixels': {
     lane: 'heavy',
     isLong: true,
     weight: 0.01,

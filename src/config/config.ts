@@ -103,7 +103,7 @@ export const variables = {
     meaning: 'Threads for decoding and analysis',
   },
   DECODE_MEMORY: {
-    schema: memory.prefault('1GiB'),
+    schema: memory.prefault('640MiB'),
     meaning:
       'Memory for decoding one picture, and all large ones together; with less, large AVIF, HEIC, progressive JPEG and interlaced PNG are refused',
   },

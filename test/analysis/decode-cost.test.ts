@@ -65,7 +65,7 @@ describe('a picture that takes more memory than is given to one', () => {
     expect(() => checkMemory(cost, decodeMemoryBytes)).toThrow(
       new ElementError(
         'too_large',
-        'decoding the picture takes 1391 MiB of memory, more than 1024: save it without interlacing, or smaller',
+        'decoding the picture takes 1391 MiB of memory, more than 640: save it without interlacing, or smaller',
       ),
     );
   });

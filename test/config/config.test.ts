@@ -34,7 +34,7 @@ describe('the folder of models', () => {
 describe('without any variable', () => {
   it('everything has the default of the documentation', () => {
     expect(readConfig({})).toEqual({
-      decodeMemory: 2 ** 30,
+      decodeMemory: 640 * 2 ** 20,
       historyDays: 90,
       host: '127.0.0.1',
       port: 4000,

@@ -70,7 +70,7 @@ export const withStages = it.extend<{ $worker: { openStage: OpenStage } }>({
         const world = analyzers.length > 0 ? await open(analyzers) : shared;
         const tenant = `stage-${(tenants += 1)}`;
         const client = await world.client({ tenant });
-        if (world === shared) await client.write('POST', '/imgs?lang=en', catalog);
+        if (world === shared) await importAll(client);
         else await importAnalyzed(client);
         const close = async () => {
           if (world !== shared) await world.close();
@@ -107,6 +107,11 @@ async function leave(page: Page): Promise<void> {
   const context = page.context();
   await Promise.all([context.setOffline(false), context.clearPermissions(), context.clearCookies()]);
   await page.setViewportSize(size);
+}
+
+async function importAll(client: Client): Promise<void> {
+  const { num_bad: failed, errors } = await client.write('POST', '/imgs?lang=en', catalog);
+  if (failed > 0) throw new Error(`the example pictures cannot be stored: ${JSON.stringify(errors)}`);
 }
 
 /** The analysis takes longer than a write may wait. */

@@ -80,7 +80,11 @@ export function createVideoReader({ limits = videoLimits }: VideoReaderOptions =
     if (!child.connected) return;
     child.unref();
     child.channel?.unref();
-    idle.set(child, setTimeout(() => child.kill('SIGKILL'), limits.idleMs).unref());
+    const end = () => {
+      idle.delete(child); // Its exit is noticed later: nobody may take it until then.
+      child.kill('SIGKILL');
+    };
+    idle.set(child, setTimeout(end, limits.idleMs).unref());
   }
 
   async function read(source: VideoSource, { wants = 'frames', signal }: VideoReadOptions = {}): Promise<VideoReading> {

@@ -281,6 +281,16 @@ describe('reading', () => {
     own.close();
   });
 
+  it('takes no process that has just been ended for having no work', async () => {
+    const own = createVideoReader({ limits: { ...videoLimits, idleMs: 5 } });
+    const source = sourceOf(await makeClip());
+    for (let i = 0; i < 5; i += 1) {
+      expect((await own.read(source, { wants: 'facts' })).facts.durationSecs).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    own.close();
+  });
+
   it('takes several videos at a time', async () => {
     const clip = await makeClip();
     const all = await Promise.all(Array.from({ length: 4 }, () => reader.read(sourceOf(clip))));
