@@ -1,24 +1,23 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import type { AiConfig } from '../config/ai-config.ts';
+import type { AiCapability, AiConfig } from '../config/ai-config.ts';
+import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { chooseLocal, findTransformers, loadDecoder, missingPackages } from '../analysis/index.ts';
-import { reasonOf, withoutPassword } from './finding.ts';
 import type { Finding } from './finding.ts';
-
-const timeoutMs = 8_000;
-const tokenPage = 'https://huggingface.co/api/whoami-v2';
+import { findHuggingFace } from './huggingface.ts';
 
 /** Findings about the decoders of pictures and videos and the configured providers. */
-export async function findAnalyzers(ai: AiConfig): Promise<Finding[]> {
-  const served = (provider: string) => Object.entries(ai.providers).filter(([, chosen]) => chosen === provider);
-  const theirs = served('huggingface').map(([name]) => name);
+export async function findAnalyzers({ ai, proxies }: Pick<Config, 'ai' | 'proxies'>): Promise<Finding[]> {
+  const served = (provider: string) =>
+    (Object.keys(ai.providers) as AiCapability[]).filter((name) => ai.providers[name] === provider);
+  const theirs = served('huggingface');
   const ours = served('local');
   const found = [
     Promise.resolve([pictures()]),
     videos(),
-    ...(theirs.length > 0 ? [huggingFace(ai, theirs)] : []),
+    findHuggingFace(ai, theirs, proxies),
     ...(ours.length > 0 ? [Promise.resolve(localModels(ai))] : []),
     Promise.resolve(ocr(ai)),
   ];
@@ -40,39 +39,6 @@ async function videos(): Promise<Finding[]> {
   if (fault === null) return [{ subject: 'videos', state: 'ok', text: 'video frames can be decoded' }];
   const remedy = 'Videos are stored without frames. Run npm install again, then analyzeVideos(q: "ai_status:failed").';
   return [{ subject: 'videos', state: 'note', text: fault, remedy }];
-}
-
-async function huggingFace({ hfToken, hfEndpoint }: AiConfig, names: readonly string[]): Promise<Finding[]> {
-  const what = names.join(', ');
-  if (hfEndpoint === undefined && hfToken === undefined) {
-    const text = `serves ${what}, but HF_TOKEN is not set`;
-    return [
-      { subject: 'huggingface', state: 'fault', text, remedy: 'Set HF_TOKEN, or set HF_ENDPOINT to your own server.' },
-    ];
-  }
-  // Of an own endpoint only whether somebody is there: any status is an answer.
-  const url = hfEndpoint === undefined ? tokenPage : new URL(hfEndpoint.replaceAll(/\{\w+\}/g, '')).origin;
-  try {
-    const headers = hfToken === undefined ? undefined : { Authorization: `Bearer ${hfToken}` };
-    const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), ...(headers && { headers }) });
-    if (hfEndpoint !== undefined || answer.ok) {
-      return [{ subject: 'huggingface', state: 'ok', text: `serves ${what}; ${withoutPassword(url)} answers` }];
-    }
-    const text = `refuses HF_TOKEN (${answer.status})`;
-    return [
-      { subject: 'huggingface', state: 'fault', text, remedy: 'Create a token that may call inference providers.' },
-    ];
-  } catch (error) {
-    const text = `serves ${what}, but ${withoutPassword(url)} cannot be reached: ${reasonOf(error)}`;
-    return [
-      {
-        subject: 'huggingface',
-        state: 'fault',
-        text,
-        remedy: 'Check HF_ENDPOINT and outgoing connections of this machine.',
-      },
-    ];
-  }
 }
 
 /** Whether what the models of provider `local` need is there: their files and the packages that run them. */

@@ -19,7 +19,7 @@ export async function examine(config: Config): Promise<Finding[]> {
     findRedis(config.redisUrl),
     findMeilisearch(config.meili),
     findApi(config),
-    findAnalyzers(config.ai),
+    findAnalyzers(config),
     findMedia(config),
     findDisk(config),
     findStores(config),

@@ -183,7 +183,7 @@ describe('the doctor finds of the other services', () => {
 });
 
 describe('the doctor finds of analysis', () => {
-  const found = async (environment: Record<string, string>) => findAnalyzers(readConfig(environment).ai);
+  const found = async (environment: Record<string, string>) => findAnalyzers(readConfig(environment));
 
   it('that what is built in is there', async () => {
     expect(brief(await found({}))).toEqual(['pictures ok', 'videos ok', 'ocr ok']);
@@ -196,6 +196,20 @@ describe('the doctor finds of analysis', () => {
     expect(away[2]).toMatchObject({ state: 'fault', text: expect.stringContaining('cannot be reached') });
     const there = await found({ ...theirs, HF_ENDPOINT: `${await answering(404)}/{task}/{model}` });
     expect(there[2]).toMatchObject({ subject: 'huggingface', state: 'ok' });
+  });
+
+  it('of endpoints of their own, each by itself, that they are reached, also through a proxy', async () => {
+    const theirs = { AI_CAPTION_PROVIDER: 'huggingface', AI_OCR_PROVIDER: 'huggingface' };
+    const endpoints = { AI_CAPTION_ENDPOINT: `${await answering(404)}/{model}`, AI_OCR_ENDPOINT: nobody };
+    expect(brief(await found({ ...theirs, ...endpoints })).slice(2, 4)).toEqual([
+      'huggingface ok',
+      'huggingface fault',
+    ]);
+    const behind = { AI_CAPTION_ENDPOINT: 'http://models.invalid', HTTP_PROXY: await answering(404) };
+    const one = await found({ AI_CAPTION_PROVIDER: 'huggingface', ...behind });
+    expect(one[2]).toMatchObject({ state: 'ok', text: 'serves caption; http://models.invalid answers' });
+    const away = await found({ AI_CAPTION_PROVIDER: 'huggingface', ...behind, HTTP_PROXY: nobody });
+    expect(away[2]).toMatchObject({ state: 'fault', text: expect.stringContaining('cannot be reached') });
   });
 
   it('that models on this machine need a library, and languages of OCR a folder', async () => {
