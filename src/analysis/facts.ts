@@ -77,7 +77,7 @@ export interface Facts {
 export type AnalyzerName = keyof Facts;
 
 /** Why an analyzer returned no result. The picture's other results are not affected. */
-export type AnalyzerErrorCode = 'failed' | 'timeout' | 'crashed' | 'out_of_memory' | 'not_available';
+export type AnalyzerErrorCode = 'failed' | 'timeout' | 'crashed' | 'out_of_memory' | 'not_available' | 'budget_spent';
 
 /** Which analyzer produced a value: stored with every generated value. */
 export type Origin = Readonly<{

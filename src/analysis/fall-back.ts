@@ -7,11 +7,15 @@ const replaceable: readonly AnalyzerName[] = ['caption', 'concepts', 'ocr', 'fac
 
 type Failed = Readonly<Record<string, string>>;
 
-/** Why models failed, by the name of what the built-in analyzer can give in their place. */
-function replaceableFailures(outcomes: Outcomes, builtin: readonly AnalyzerName[]): Failed {
+/** What the built-in analyzer can give, and whether it does after any failure or only where a budget is spent. */
+export type FallBack = Readonly<{ builtin: readonly AnalyzerName[]; always: boolean }>;
+
+/** Why models failed, by the name of what the built-in analyzer gives in their place. */
+function replaceableFailures(outcomes: Outcomes, { builtin, always }: FallBack): Failed {
   const failed = replaceable.flatMap((name) => {
     const error = outcomes[name]?.error;
-    return error === undefined || !builtin.includes(name) ? [] : [[name, error.message]];
+    if (error === undefined || !builtin.includes(name)) return [];
+    return always || error.code === 'budget_spent' ? [[name, error.message]] : [];
   });
   return Object.fromEntries(failed) as Failed;
 }
@@ -22,11 +26,11 @@ function replaceableFailures(outcomes: Outcomes, builtin: readonly AnalyzerName[
  */
 export async function withFallBack(
   builtinAnalyzer: BuiltinAnalyzer,
-  builtin: readonly AnalyzerName[],
+  fallBack: FallBack,
   request: AnalysisRequest,
   models: Outcomes,
 ): Promise<Pick<Analysis, 'outcomes' | 'warnings'>> {
-  const failures = replaceableFailures(models, builtin);
+  const failures = replaceableFailures(models, fallBack);
   const want = Object.keys(failures) as AnalyzerName[];
   if (want.length === 0) return { outcomes: models, warnings: [] };
   const { outcomes, warnings } = await builtinAnalyzer.analyze({ ...request, want });

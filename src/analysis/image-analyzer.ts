@@ -5,6 +5,7 @@ import { formerNameOf } from './analyzers.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes } from './facts.ts';
 import type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
 import { withFallBack } from './fall-back.ts';
+import type { FallBack } from './fall-back.ts';
 import { analyzerOf, capabilities, ProviderError } from './providers/provider.ts';
 import type { Costs, EmbedText, Model, Models, ModelPicture, Provider } from './providers/provider.ts';
 
@@ -30,7 +31,7 @@ export type ImageAnalyzerOptions = Readonly<{
   /** Versions of the built-in analyzers. */
   builtin: Readonly<Partial<Record<AnalyzerName, string>>>;
   providers: readonly Provider[];
-  /** Whether the built-in analyzer gives what a model fails to give. */
+  /** Whether the built-in analyzer gives what a model fails to give; what a spent budget leaves out it gives in any case. */
   fallsBack?: boolean;
 }>;
 
@@ -49,10 +50,10 @@ export function createImageAnalyzer(options: ImageAnalyzerOptions): ImageAnalyze
   const origins: Record<string, { analyzer: string; version: string }> = {};
   for (const [name, version] of Object.entries(builtin)) origins[name] = { analyzer: 'builtin', version };
   for (const [name, { name: analyzer, version }] of replaced) origins[name] = { analyzer, version };
-  const fallBacks = fallsBack ? (Object.keys(builtin) as AnalyzerName[]) : [];
+  const fallBack = { builtin: Object.keys(builtin) as AnalyzerName[], always: fallsBack };
   const embedder = providers.find((provider) => provider.models.embedding !== undefined);
   return {
-    analyze: async (request) => counted(await analyze(builtinAnalyzer, replaced, fallBacks, request)),
+    analyze: async (request) => counted(await analyze(builtinAnalyzer, replaced, fallBack, request)),
     convert: builtinAnalyzer.convert,
     close: async () => {
       for (const provider of providers) provider.close?.();
@@ -79,7 +80,7 @@ function signatureOf(origins: ImageAnalyzer['origins']): string {
 async function analyze(
   builtinAnalyzer: BuiltinAnalyzer,
   replaced: Replacements,
-  fallBacks: readonly AnalyzerName[],
+  fallBack: FallBack,
   request: AnalysisRequest,
 ): Promise<Analysis> {
   const theirs = request.want.filter((name) => replaced.has(name));
@@ -93,7 +94,7 @@ async function analyze(
       builtinAnalyzer.analyze({ ...request, want, signal }),
       askModels(builtinAnalyzer, replaced, theirs, { ...request, signal }),
     ]);
-    const settled = await withFallBack(builtinAnalyzer, fallBacks, { ...request, signal }, outcomes);
+    const settled = await withFallBack(builtinAnalyzer, fallBack, { ...request, signal }, outcomes);
     return {
       ...analysis,
       outcomes: { ...analysis.outcomes, ...settled.outcomes },
@@ -128,13 +129,18 @@ async function askModels(
 async function ask(
   model: Model,
   picture: ModelPicture,
-  { langs = [], context = {}, signal }: AnalysisRequest & { signal: AbortSignal },
+  { langs = [], context = {}, owner, signal }: AnalysisRequest & { signal: AbortSignal },
 ): Promise<Outcome<Facts[AnalyzerName]>> {
   const origin = { analyzer: model.name, version: model.version };
   const began = performance.now();
   const milliseconds = () => Math.round(performance.now() - began);
   try {
-    const result = await model.run(picture, { langs: langs.length === 0 ? ['en'] : langs, context, signal });
+    const result = await model.run(picture, {
+      langs: langs.length === 0 ? ['en'] : langs,
+      context,
+      signal,
+      ...(owner !== undefined && { owner }),
+    });
     return { ...origin, milliseconds: milliseconds(), result };
   } catch (error) {
     signal.throwIfAborted();

@@ -13,7 +13,7 @@ import { remoteCapabilities } from './providers/huggingface/models.ts';
 import { chooseLocal } from './providers/local/choose-local.ts';
 import { createLocal } from './providers/local/index.ts';
 import { createOwnModels } from './providers/local/own-models.ts';
-import type { Provider } from './providers/provider.ts';
+import type { Provider, SpendCall } from './providers/provider.ts';
 import { createImageAnalyzer } from './image-analyzer.ts';
 import type { ImageAnalyzer } from './image-analyzer.ts';
 
@@ -21,6 +21,8 @@ export type OpenImageAnalyzerOptions = Readonly<{
   ai: AiConfig;
   /** Of requests to Hugging Face and endpoints; none if absent. */
   proxies?: Proxies;
+  /** The budgets of tenants for models of others; none if absent. */
+  spend?: SpendCall | undefined;
   /** Threads that analyze at the same time. */
   threads: number;
   /** For decoding one picture, and all large ones together, in bytes. */
@@ -45,22 +47,22 @@ export function analyzerOptions({
 }
 
 /** Opens everything that the configuration names; threads and models start at first use. */
-export function openImageAnalyzer({ ai, proxies, names, ...process }: OpenImageAnalyzerOptions): ImageAnalyzer {
-  const providers = openProviders(ai, proxies, process.threads);
+export function openImageAnalyzer({ ai, names, ...process }: OpenImageAnalyzerOptions): ImageAnalyzer {
+  const providers = openProviders({ ai, ...process });
   const builtinAnalyzer = openBuiltinAnalyzer({ tessdataDir: ai.tessdataDir, ...process });
   const rows = Object.entries(analyzers).filter(([name]) => names?.includes(name as AnalyzerName) ?? true);
   const builtin = Object.fromEntries(rows.map(([name, { version }]) => [name, version]));
   return createImageAnalyzer({ builtinAnalyzer, builtin, providers, fallsBack: ai.fallsBack });
 }
 
-function openProviders(ai: AiConfig, proxies: Proxies | undefined, threads: number): Provider[] {
+function openProviders({ ai, proxies, spend, threads }: OpenImageAnalyzerOptions): Provider[] {
   const providers: Provider[] = [];
   const { models, hfToken: token, hfEndpoint: endpoint, modelsDir, modelsMemory: memoryBytes } = ai;
   const remote = remoteCapabilities.filter((name) => ai.providers[name] === 'huggingface');
   if (remote.length > 0) {
     const through = proxies === undefined ? {} : { proxies };
     const own = { serves: remote, models, token, endpoint, endpoints: ai.endpoints, candidates: keywordCandidates };
-    providers.push(createHuggingFace({ ...own, ...through }));
+    providers.push(createHuggingFace({ ...own, ...through, spend }));
   }
   const { own, transformers } = chooseLocal(ai);
   if (own.length > 0) providers.push(createOwnModels({ entries: own, modelsDir, memoryBytes, threads }));

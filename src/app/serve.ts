@@ -12,6 +12,7 @@ import { SetupError } from '../lib/errors.ts';
 import { requestsInProgress } from '../http/connection/in-progress.ts';
 import type { RequestInProgress } from '../http/connection/in-progress.ts';
 import type { Previews } from '../previews/index.ts';
+import { openAnalyzer } from './open-analyzer.ts';
 import { endpointRules } from './open-deliveries.ts';
 import { openFiles } from './open-files.ts';
 import type { Files } from './open-files.ts';
@@ -23,7 +24,6 @@ import type { Logger } from '../observability/logger.ts';
 import { watchLoop, watchProcess } from '../observability/metrics/index.ts';
 import { measure } from './metrics-sources.ts';
 import { openWorker } from './open-worker.ts';
-import { analyzerOptions, openImageAnalyzer } from '../analysis/index.ts';
 import type { ImageAnalyzer } from '../analysis/index.ts';
 import { createAsk, probesBehind, readiness, starting } from './readiness.ts';
 import type { Ask } from './readiness.ts';
@@ -81,7 +81,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     // Whoever answers requests can show a key; a worker would hide it in its own folder.
     const firstKey = listener === null ? null : await ensureFirstTenant(backing.database, config, { isService: true });
     const answers = new Answers();
-    const imageAnalyzer = openImageAnalyzer({ ...analyzerOptions(config), logger, answers, activeTenants });
+    const imageAnalyzer = openAnalyzer(config, { database: backing.database, logger, answers, activeTenants });
     const similar = new TenantIndexes(config.similarityBytes, config.workers, config.similarity);
     const { database, notifications } = backing;
     const files = openFiles(config, database);

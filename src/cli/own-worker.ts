@@ -1,4 +1,4 @@
-import { analyzerOptions, openImageAnalyzer } from '../analysis/index.ts';
+import { openAnalyzer } from '../app/open-analyzer.ts';
 import { openFiles } from '../app/open-files.ts';
 import { openWorker } from '../app/open-worker.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
@@ -10,7 +10,7 @@ export function startOwnWorker(
   similar: TenantIndexes,
   { analyses = true }: Readonly<{ analyses?: boolean }> = {},
 ): Readonly<{ close(): Promise<void> }> {
-  const imageAnalyzer = openImageAnalyzer({ ...analyzerOptions(config), logger });
+  const imageAnalyzer = openAnalyzer(config, { database: backing.database, logger });
   const files = openFiles(config, backing.database);
   const worker = openWorker({ config, logger, backing, files, imageAnalyzer, similar }, { analyses });
   return {

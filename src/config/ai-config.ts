@@ -26,6 +26,20 @@ const withoutHuggingFace = z.enum(['builtin', 'local']);
 const endpoint = z.string().refine((value) => /^https?:\/\//.test(value), {
   error: 'must start with http:// or https://',
 });
+/** Prices by capability, separated by commas. */
+const prices = z.string().transform((text, context): Partial<Record<AiCapability, number>> => {
+  const pairs = text.split(',').map((pair) => /^\s*(\w+)\s*=\s*(\d{1,6}(?:\.\d{1,6})?)\s*$/.exec(pair));
+  const isKnown = (name = '') => Object.hasOwn(aiCapabilities, name) && name !== 'faces';
+  if (pairs.every((pair) => isKnown(pair?.[1]))) {
+    return Object.fromEntries(pairs.map((pair) => [pair?.[1], Number(pair?.[2])]));
+  }
+  const names = Object.keys(aiCapabilities).filter((name) => name !== 'faces');
+  context.addIssue({
+    code: 'custom',
+    message: `must be prices of ${names.join(', ')}, such as caption=0.002,ocr=0.001`,
+  });
+  return z.NEVER;
+});
 const folder = z.string().transform((value) => resolve(value));
 
 /** The variables about analysis; a part of the table in config.ts. */
@@ -79,6 +93,11 @@ export const aiVariables = {
     schema: endpoint.optional(),
     meaning: 'Dedicated inference endpoint for NSFW detection; `HF_ENDPOINT` if absent',
   },
+  AI_PRICES: {
+    schema: prices.default({}),
+    meaning:
+      'Prices of one call at Hugging Face or an endpoint, such as `caption=0.002,ocr=0.001`; for `ai_cost_day` of tenants',
+  },
   MODELS_DIR: {
     schema: folder.optional(),
     meaning: 'Folder with the models of provider `local` and their `models.json`',
@@ -114,6 +133,8 @@ export type AiConfig = Readonly<{
   hfEndpoint: string | undefined;
   /** Dedicated endpoints, which come before that. */
   endpoints: Readonly<Partial<Record<Exclude<AiCapability, 'faces'>, string>>>;
+  /** Of one call, in the currency of the budgets of tenants. */
+  prices: Readonly<Partial<Record<AiCapability, number>>>;
   modelsDir: string;
   /** For the files of models, in bytes. */
   modelsMemory: number;
@@ -140,6 +161,7 @@ export function toAiConfig(values: Values): AiConfig {
     hfToken: values.HF_TOKEN,
     hfEndpoint: values.HF_ENDPOINT,
     endpoints: endpointsOf(values),
+    prices: values.AI_PRICES,
     modelsDir: values.MODELS_DIR ?? values.LOCAL_MODELS_DIR ?? resolve('./models'),
     modelsMemory: values.MODELS_MEMORY,
     modelsHub: values.MODELS_HUB.replace(/\/+$/, ''),

@@ -1,6 +1,6 @@
 import { collectionLimits, totalOf } from '../catalog/index.ts';
 import { savedLimits } from '../search/index.ts';
-import { tenantStatement } from '../tenants/index.ts';
+import { modelRequestsToday, tenantStatement } from '../tenants/index.ts';
 import type { TenantDb, Viewer } from '../tenants/index.ts';
 import { uploadLimits } from '../uploads/index.ts';
 
@@ -8,6 +8,7 @@ import { uploadLimits } from '../uploads/index.ts';
 const counted = {
   images: { sql: totalOf('image'), limit: ({ maxImages }: Viewer) => maxImages },
   videos: { sql: totalOf('video'), limit: ({ maxVideos }: Viewer) => maxVideos },
+  model_requests_today: { sql: modelRequestsToday, limit: ({ aiRequestsDay }: Viewer) => aiRequestsDay },
   uploaded_bytes: {
     sql: `(SELECT COALESCE(sum(received), 0) FROM upload WHERE tenant_id = $1 AND state <> 'removing')`,
     limit: () => null,

@@ -21,7 +21,7 @@ const findKeys: Statement = {
                 k.expires_at AS "expiresAt", k.revoked_at IS NOT NULL AS "isRevoked",
                 t.id AS "tenantId", t.name AS "tenantName", t.search_verify AS "searchVerify",
                 t.time_zone AS "timeZone", t.max_images AS "maxImages",
-                t.max_videos AS "maxVideos",
+                t.max_videos AS "maxVideos", t.ai_requests_day AS "aiRequestsDay",
                 json_build_object('read', t.rate_read, 'write', t.rate_write, 'tag', t.rate_tag,
                                   'query_image', t.rate_query_image) AS "ownRates"
          FROM (SELECT hash, id AS key_id, NULL::timestamptz AS ends_at FROM api_key WHERE hash = ANY ($1::bytea[])

@@ -21,6 +21,7 @@ export {
 } from './for-tenant.ts';
 export type { TenantDb, TenantStatement } from './for-tenant.ts';
 export { rateUse } from './limiter.ts';
+export { createModelBudget, modelRequestsToday } from './model-budget.ts';
 export type { RateUse } from './limiter.ts';
 export { rateClassOf } from './rates.ts';
 export { roles, roleScopes, scopes } from './roles.ts';

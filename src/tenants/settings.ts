@@ -10,6 +10,8 @@ type Property =
   | 'timeZone'
   | 'maxImages'
   | 'maxVideos'
+  | 'aiRequestsDay'
+  | 'aiCostDay'
   | 'analysis'
   | 'aiFill'
   | 'onDuplicate'
@@ -27,12 +29,16 @@ export type TenantSetting = Readonly<{
   parse(text: string): boolean | number | string | null | undefined;
   values: string;
   meaning: string;
+  /** How null is written; `default` if absent. */
+  unset?: 'none';
 }>;
 
 const flag = (text: string) =>
   text === 'true' || text === 'on' ? true : text === 'false' || text === 'off' ? false : undefined;
 const flagOrDefault = (text: string) => (text === 'default' ? null : flag(text));
 const count = (text: string) => (text === 'none' ? null : /^\d{1,9}$/.test(text) ? Number(text) : undefined);
+const amount = (text: string) =>
+  text === 'none' ? null : /^\d{1,9}(?:\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
 const days = (text: string) => {
   if (text === 'default') return null;
   return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3650 ? Number(text) : undefined;
@@ -64,8 +70,22 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     values: 'a time zone such as Europe/Madrid, default (UTC)',
     meaning: 'time zone for days in formulas',
   },
-  max_images: { property: 'maxImages', parse: count, values: 'a number, none', meaning: 'most images' },
-  max_videos: { property: 'maxVideos', parse: count, values: 'a number, none', meaning: 'most videos' },
+  max_images: { property: 'maxImages', parse: count, values: 'a number, none', meaning: 'most images', unset: 'none' },
+  max_videos: { property: 'maxVideos', parse: count, values: 'a number, none', meaning: 'most videos', unset: 'none' },
+  ai_requests_day: {
+    property: 'aiRequestsDay',
+    parse: count,
+    values: 'a number, none',
+    meaning: 'calls of models at Hugging Face and endpoints a day',
+    unset: 'none',
+  },
+  ai_cost_day: {
+    property: 'aiCostDay',
+    parse: amount,
+    values: 'a number such as 2.50, none',
+    meaning: 'what these calls may cost a day, by AI_PRICES',
+    unset: 'none',
+  },
   analysis: {
     property: 'analysis',
     parse: flagOrDefault,
@@ -105,10 +125,7 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
 /** The settings of a tenant as an operator reads and writes them. */
 export function describeSettings(tenant: Tenant): Record<string, boolean | number | string> {
   return Object.fromEntries(
-    Object.entries(tenantSettings).map(([name, { property }]) => [
-      name,
-      tenant[property] ?? (property === 'maxImages' || property === 'maxVideos' ? 'none' : 'default'),
-    ]),
+    Object.entries(tenantSettings).map(([name, { property, unset = 'default' }]) => [name, tenant[property] ?? unset]),
   );
 }
 

@@ -22,6 +22,8 @@ export type Viewer = Rights &
     maxImages: number | null;
     /** Maximum number of videos of the tenant; null for no limit. */
     maxVideos: number | null;
+    /** Calls of models at Hugging Face and endpoints a day; null for no limit. */
+    aiRequestsDay: number | null;
     /** Rate limits of the key by class; null when there is none. */
     rates: Rates | null;
     keyId: number;

@@ -18,12 +18,22 @@ const images = (...names: string[]) => names.map((id) => ({ id, src_path: `${id}
 describe('settings of a tenant', () => {
   it('are set by name and described as they can be set again', async () => {
     const client = await world.client();
-    const changed = await set(client, 'search_verify=true', 'max_images=5', 'rate_read=600/min', 'rate_tag=off');
+    const changed = await set(
+      client,
+      'search_verify=true',
+      'max_images=5',
+      'rate_read=600/min',
+      'rate_tag=off',
+      'ai_requests_day=100',
+      'ai_cost_day=2.50',
+    );
     const described = {
       search_verify: true,
       time_zone: 'default',
       max_images: 5,
       max_videos: 'none',
+      ai_requests_day: 100,
+      ai_cost_day: 2.5,
       analysis: 'default',
       ai_fill: false,
       on_duplicate: 'keep',

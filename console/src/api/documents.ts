@@ -248,6 +248,7 @@ export type Language = 'en' | 'es' | 'fr' | 'pt' | 'ru';
 export type LimitName =
   | 'collections'
   | 'images'
+  | 'model_requests_today'
   | 'saved_formulas'
   | 'unused_upload_bytes'
   | 'unused_upload_files'

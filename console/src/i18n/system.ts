@@ -25,6 +25,7 @@ export const en = {
   limitNames: {
     images: 'Images',
     videos: 'Videos',
+    model_requests_today: 'Calls of models today',
     uploaded_bytes: 'Uploaded files',
     unused_upload_bytes: 'Uploaded, in no record yet',
     unused_upload_files: 'Uploaded files in no record yet',
@@ -80,6 +81,7 @@ export const es: typeof en = {
   limitNames: {
     images: 'Imágenes',
     videos: 'Vídeos',
+    model_requests_today: 'Llamadas a modelos hoy',
     uploaded_bytes: 'Archivos subidos',
     unused_upload_bytes: 'Subido y todavía en ningún registro',
     unused_upload_files: 'Archivos subidos y todavía en ningún registro',

@@ -22,6 +22,8 @@ export type ModelPicture = Readonly<{ jpeg: Buffer; width: number; height: numbe
 export type ProviderOptions = Readonly<{
   langs: readonly Language[];
   context: PictureContext;
+  /** The tenant whose budget pays; none if absent. */
+  owner?: number;
   signal: AbortSignal;
 }>;
 
@@ -41,7 +43,7 @@ export type ModelCost = {
   requests: number;
   retries: number;
   failures: number;
-  /** Calls that were not made, because the model had failed too often just before. */
+  /** Calls that were not made, because the model had failed too often just before or a budget was spent. */
   refused: number;
   milliseconds: number;
   bytesSent: number;
@@ -55,7 +57,12 @@ export type ModelCost = {
 export type Costs = Readonly<Record<string, Readonly<ModelCost>>>;
 
 /** Embeds text in the vector space of the picture embeddings of the same model, for searches. */
-export type EmbedText = (text: string, signal: AbortSignal) => Promise<Int8Array>;
+export type EmbedText = (text: string, signal: AbortSignal, owner?: number) => Promise<Int8Array>;
+
+/**
+ * Counts one call of a model against the budget of its owner's day. False if that is spent, so that the call may not be made.
+ */
+export type SpendCall = (owner: number | undefined, capability: Capability) => Promise<boolean>;
 
 /** A set of models that are configured together. */
 export type Provider = Readonly<{

@@ -27,7 +27,8 @@ const isBack = `(whole.action = 'deleted' AND present.row_id IS NOT NULL)`;
 
 /**
  * What rows (`$2`, ids with their rows) were before the operation `$3` changed them, locked. A value is changed since if it
- * is neither what the operation left nor what it was before: what it left is what the next change of it has replaced.
+ * is neither what the operation left nor what it was before: what it left is what the next change of it, or the deletion
+ * of the record, has replaced. A record may come back with other values, which no change says.
  */
 function beforeOperation(resource: Resource): string {
   const { mark } = storedFactsOf[resource];
@@ -48,10 +49,13 @@ function beforeOperation(resource: Resource): string {
       FROM own, jsonb_each(own.before) AS b WHERE own.action = 'changed' GROUP BY own.row_id, b.key
     ), later AS (
       SELECT c.row_id, b.key, (array_agg(b.value ORDER BY c.id))[1] AS left_as,
-             (array_agg(${since} ORDER BY c.id DESC))[1] AS since
+             (array_agg(${since} ORDER BY c.id DESC) FILTER (WHERE c.action = 'changed'))[1] AS since
       FROM whole JOIN ${resource}_change c ON c.row_id = whole.row_id AND c.id > whole.id ${withKey}
-      CROSS JOIN LATERAL jsonb_each(c.before) AS b LEFT JOIN keys ON keys.row_id = c.row_id AND keys.key = b.key
-      WHERE ${ofRow} AND c.action = 'changed' AND c.operation_id IS DISTINCT FROM $3 AND c.id > COALESCE(keys.last, 0)
+      CROSS JOIN LATERAL (
+        SELECT key, value FROM jsonb_each(c.before) WHERE c.action = 'changed'
+        UNION ALL SELECT key, COALESCE(c.before -> key, 'null') FROM unnest(${compared(resource)}) AS key WHERE c.action = 'deleted'
+      ) AS b LEFT JOIN keys ON keys.row_id = c.row_id AND keys.key = b.key
+      WHERE ${ofRow} AND c.action <> 'created' AND c.operation_id IS DISTINCT FROM $3 AND c.id > COALESCE(keys.last, 0)
       GROUP BY c.row_id, b.key
     )
     SELECT f.id, f.row_id AS "row", whole.action <> 'created' AS "wasThere", present.row_id IS NOT NULL AS "isThere",
@@ -59,9 +63,9 @@ function beforeOperation(resource: Resource): string {
         (SELECT jsonb_object_agg(keys.key, keys.value) FROM keys WHERE keys.row_id = f.row_id
            AND keys.value IS DISTINCT FROM COALESCE(present.state -> keys.key, 'null')) END AS before,
       CASE WHEN ${isBack} THEN (
-        SELECT jsonb_object_agg(d.key, COALESCE(later.since, back.since)) FROM jsonb_object_keys(back.state) AS d(key)
+        SELECT jsonb_object_agg(d.key, COALESCE(later.since, made.since)) FROM jsonb_object_keys(back.state) AS d(key)
         LEFT JOIN later ON later.row_id = f.row_id AND later.key = d.key
-      ) ELSE (SELECT jsonb_object_agg(later.key, later.since) FROM later LEFT JOIN keys USING (row_id, key)
+      ) ELSE (SELECT jsonb_object_agg(later.key, COALESCE(later.since, made.since)) FROM later LEFT JOIN keys USING (row_id, key)
        WHERE later.row_id = f.row_id AND COALESCE(present.state -> later.key, 'null') NOT IN (later.left_as, COALESCE(keys.value, later.left_as))
       ) END AS "changedSince",
       (SELECT $3::bigint WHERE (NOT ${isBack} OR back.state ? '${mark}') AND EXISTS (SELECT FROM record_attachment a
@@ -69,18 +73,21 @@ function beforeOperation(resource: Resource): string {
       o.row_id AS "takenBy", taker.since AS "takenSince"
     FROM f JOIN whole USING (row_id) LEFT JOIN present USING (row_id)
     LEFT JOIN LATERAL (
-      SELECT ${differences(resource, 'whole.before', 'present.state')} AS state, (
-        SELECT ${since} FROM ${resource}_change c ${withKey}
-        WHERE ${ofRow} AND c.row_id = f.row_id AND c.action = 'created' ORDER BY c.id DESC LIMIT 1) AS since
-      WHERE ${isBack}
-    ) AS back ON true ${taken(resource)}`;
+      SELECT ${differences(resource, 'whole.before', 'present.state')} AS state WHERE ${isBack}
+    ) AS back ON true LEFT JOIN LATERAL (
+      SELECT ${since} AS since FROM ${resource}_change c ${withKey}
+      WHERE ${ofRow} AND c.row_id = f.row_id AND c.action = 'created' ORDER BY c.id DESC LIMIT 1
+    ) AS made ON true ${taken(resource)}`;
 }
+
+/** The columns by which states are compared, as an array of SQL. */
+const compared = (resource: Resource) =>
+  `ARRAY['${historyColumnsOf[resource].filter((name) => !name.startsWith('ai_')).join("', '")}']`;
 
 /** The members of a former state where the present one differs, null where it had none; without those of the analysis. */
 function differences(resource: Resource, former: string, present: string): string {
-  const compared = historyColumnsOf[resource].filter((name) => !name.startsWith('ai_'));
   return `(SELECT jsonb_object_agg(key, COALESCE(${former} -> key, 'null')) FROM (
-      SELECT unnest(ARRAY['${compared.join("', '")}']) AS key
+      SELECT unnest(${compared(resource)}) AS key
       UNION SELECT key FROM jsonb_object_keys(${former} || ${present}) AS key WHERE starts_with(key, '${provenancePrefix}')
     ) AS each WHERE ${former} -> key IS DISTINCT FROM ${present} -> key)`;
 }

@@ -113,7 +113,7 @@ const outcome = (result: z.ZodType) =>
     result: result.optional(),
     error: z
       .strictObject({
-        code: z.enum(['failed', 'timeout', 'crashed', 'out_of_memory', 'not_available']),
+        code: z.enum(['failed', 'timeout', 'crashed', 'out_of_memory', 'not_available', 'budget_spent']),
         message: text(most.text),
       })
       .optional(),

@@ -148,12 +148,16 @@ async function loadUrl(reference: TermReference, deps: Deps): Promise<LoadedRefe
   return { kind: 'picture', rowId: null, signature: await signatureOfSource({ kind: 'url', value }, deps) };
 }
 
-async function loadText({ value }: TermReference, { dependencies, signal }: Deps): Promise<LoadedReferences> {
+async function loadText({ value }: TermReference, { db, dependencies, signal }: Deps): Promise<LoadedReferences> {
   const { imageAnalyzer } = dependencies;
   const model = imageAnalyzer === undefined ? null : modelOf(imageAnalyzer);
   if (!imageAnalyzer?.embedText || model === null) return { kind: 'text', text: value, vector: null };
   try {
-    return { kind: 'text', text: value, vector: { values: await imageAnalyzer.embedText(value, signal), model } };
+    return {
+      kind: 'text',
+      text: value,
+      vector: { values: await imageAnalyzer.embedText(value, signal, db.tenantId), model },
+    };
   } catch (error) {
     signal.throwIfAborted();
     throw new AppError('provider_failed', `The text embedding model failed: ${(error as Error).message}`, {

@@ -47,6 +47,26 @@ function ask(from: Provider, capability: Capability, options: Partial<ProviderOp
   return model.run(picture, { langs: ['en', 'es'], context: {}, signal, ...options });
 }
 
+describe('a budget', () => {
+  it('is asked before each call for who pays, and without room for it nothing is sent', async () => {
+    const paid: unknown[] = [];
+    const spend: HuggingFaceOptions['spend'] = async (...call) => paid.push(call) < 3;
+    const from = provider({}, { spend, limits: { ...quick, failuresInRow: 1 } });
+    await ask(from, 'caption', { owner: 7 });
+    await from.embedText?.('a dog', new AbortController().signal, 8);
+    const sent = server.asked.length;
+    const spent = {
+      code: 'budget_spent',
+      message: expect.stringContaining('the budget of the day for models is spent'),
+    };
+    await expect(ask(from, 'caption', { owner: 7 })).rejects.toMatchObject(spent);
+    await expect(ask(from, 'caption', { owner: 7 })).rejects.toMatchObject(spent);
+    expect(server.asked).toHaveLength(sent);
+    expect(paid).toEqual([[7, 'caption'], [8, 'embedding'], [7, 'caption'], [7, 'caption']]); // prettier-ignore
+    expect(from.costs()['Qwen/Qwen2.5-VL-7B-Instruct']).toMatchObject({ requests: 1, refused: 2, failures: 0 });
+  });
+});
+
 describe('each capability', () => {
   it('captions in the languages that are asked for, by a model that reads pictures and words', async () => {
     const from = provider({}, { limits: quick });

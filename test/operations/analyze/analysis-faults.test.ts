@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { openBuiltinAnalyzer } from '../../../src/analysis/index.ts';
+import type { SpendCall } from '../../../src/analysis/providers/provider.ts';
 import { createHuggingFace } from '../../../src/analysis/providers/huggingface/index.ts';
 import { callLimits } from '../../../src/analysis/providers/huggingface/limits.ts';
 import type { RemoteCapability } from '../../../src/analysis/providers/huggingface/models.ts';
@@ -26,7 +27,12 @@ afterAll(() => server.close());
 
 const builtin = { colors: '1', shape: '1' };
 
-type Served = Readonly<{ serves?: readonly RemoteCapability[]; builtin?: Record<string, string>; fallsBack?: boolean }>;
+type Served = Readonly<{
+  serves?: readonly RemoteCapability[];
+  builtin?: Record<string, string>;
+  fallsBack?: boolean;
+  spend?: SpendCall;
+}>;
 
 async function openFaultyWorld(attemptMs = 300, served: Served = {}): Promise<World> {
   const limits = { ...callLimits, attemptMs, attempts: 1, failuresInRow: 100 };
@@ -36,6 +42,7 @@ async function openFaultyWorld(attemptMs = 300, served: Served = {}): Promise<Wo
     endpoint: server.endpoint,
     candidates: [],
     limits,
+    spend: served.spend,
   });
   const builtinAnalyzer = openBuiltinAnalyzer({ threads: 2, logger: createLogger('fatal') });
   const imageAnalyzer = createImageAnalyzer({ builtinAnalyzer, builtin, providers: [provider], ...served });
@@ -119,6 +126,35 @@ describe('the built-in analyzer', () => {
     await client.graphql('mutation { analyzeImages(q: "ai_status:stale", wait: true) { __typename } }');
     const text = 'NO PARKING\n24 hours';
     expect(await seen()).toEqual({ aiStatus: 'ready', text, origin: `huggingface:${model}`, isOk: true, warnings: [] });
+    await world.close();
+  });
+});
+
+describe('a spent budget', () => {
+  it('leaves what models would find to the built-in analyzer, which the record says, until there is room again', async () => {
+    let hasRoom = false;
+    const asked: unknown[] = [];
+    const spend: SpendCall = async (owner, capability) => {
+      asked.push(typeof owner, capability);
+      return hasRoom;
+    };
+    const world = await openFaultyWorld(300, { serves: ['ocr'], builtin: { ...builtin, ocr: '1' }, spend });
+    const client = await world.client();
+    const seen = async () => {
+      const query = `{ image(id: "a") { aiStatus ai { analyzers { kind analyzer isOk } warnings { code message } } } }`;
+      const { aiStatus, ai: found } = (await client.graphql(query)).data.image;
+      const { analyzer, isOk } = found.analyzers.find((each: { kind: string }) => each.kind === 'ocr');
+      return { aiStatus, analyzer, isOk, warnings: found.warnings };
+    };
+    await client.write('POST', '/imgs/a', { src_path: 'p.png' });
+    const message = expect.stringContaining('the budget of the day for models is spent');
+    const warnings = [{ code: 'fallback_used', message }];
+    expect(await seen()).toEqual({ aiStatus: 'stale', analyzer: 'builtin', isOk: true, warnings });
+    expect(asked).toEqual(['number', 'ocr']);
+    hasRoom = true;
+    await client.graphql('mutation { analyzeImages(q: "ai_status:stale", wait: true) { __typename } }');
+    const analyzer = 'huggingface:Qwen/Qwen2.5-VL-7B-Instruct';
+    expect(await seen()).toEqual({ aiStatus: 'ready', analyzer, isOk: true, warnings: [] });
     await world.close();
   });
 });

@@ -47,7 +47,7 @@ export type AnalyzedRecord = undefined;
 export type Analyzer = Readonly<{
   /** `builtin`, or provider and model. */
   analyzer: string;
-  /** `failed`, `timeout`, `crashed`, `out_of_memory` or `not_available`. */
+  /** `failed`, `timeout`, `crashed`, `out_of_memory`, `not_available` or `budget_spent`. */
   errorCode: string | null;
   /** Error message. */
   errorMessage: string | null;
@@ -958,6 +958,7 @@ export type Language = 'en' | 'es' | 'fr' | 'pt' | 'ru';
 export type LimitName =
   | 'collections'
   | 'images'
+  | 'model_requests_today'
   | 'saved_formulas'
   | 'unused_upload_bytes'
   | 'unused_upload_files'

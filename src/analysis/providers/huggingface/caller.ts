@@ -18,7 +18,13 @@ export type ClientOptions = Readonly<{ fetch: typeof fetch; signal: AbortSignal;
 type Work<T> = (client: InferenceClient, target: Target, options: ClientOptions, cost: ModelCost) => Promise<T>;
 
 /** A model and the endpoint that serves it; Hugging Face itself if there is none. */
-export type CalledModel = Readonly<{ id: string; task: string; endpoint: string | undefined }>;
+export type CalledModel = Readonly<{
+  id: string;
+  task: string;
+  endpoint: string | undefined;
+  /** Counts a call against a budget; false if that is spent. */
+  spend: () => Promise<boolean>;
+}>;
 
 /** Calls a model; every call passes the breaker, the limit of parallel calls, retries and counters. */
 export type ModelCaller = Readonly<{
@@ -63,6 +69,13 @@ export function createModelCaller({ token, proxies, limits }: CallerOptions): Mo
           cost.refused += 1;
           throw new ProviderError('not_available', `${model.id} has failed ${limits.failuresInRow} times in a row`);
         }
+        if (!(await maySpend(model, breaker))) {
+          cost.refused += 1;
+          throw new ProviderError(
+            'budget_spent',
+            `the budget of the day for models is spent, so ${model.id} was not called`,
+          );
+        }
         const target = { model: model.id, ...(model.endpoint && { endpointUrl: addressOf(model.endpoint, model) }) };
         const began = performance.now();
         try {
@@ -83,6 +96,17 @@ export function createModelCaller({ token, proxies, limits }: CallerOptions): Mo
       }),
     costs: () => Object.fromEntries([...costs].map(([id, cost]) => [id, { ...cost }])),
   };
+}
+
+/** Whether a budget has room for a call that the breaker lets through. */
+async function maySpend({ spend }: CalledModel, breaker: Breaker): Promise<boolean> {
+  let may = false;
+  try {
+    may = await spend();
+  } finally {
+    if (!may) breaker.left();
+  }
+  return may;
 }
 
 function noCost(): ModelCost {

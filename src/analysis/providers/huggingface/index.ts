@@ -1,6 +1,6 @@
 import type { Proxies } from '../../../lib/proxies.ts';
 import type { Caption, Concept, PictureContext, Facts, Language, OcrResult } from '../../facts.ts';
-import type { Models, ModelPicture, Provider, ProviderOptions, CapabilityResult } from '../provider.ts';
+import type { Models, ModelPicture, Provider, ProviderOptions, CapabilityResult, SpendCall } from '../provider.ts';
 import {
   captionOfChat,
   captionOfText,
@@ -13,7 +13,7 @@ import {
 } from './answers.ts';
 import type { Labels } from './answers.ts';
 import { createModelCaller } from './caller.ts';
-import type { ModelCaller } from './caller.ts';
+import type { CalledModel, ModelCaller } from './caller.ts';
 import { callLimits } from './limits.ts';
 import type { CallLimits } from './limits.ts';
 import { chooseModel } from './models.ts';
@@ -31,6 +31,8 @@ export type HuggingFaceOptions = Readonly<{
   endpoints?: Readonly<Partial<Record<RemoteCapability, string>>>;
   /** None if absent. */
   proxies?: Proxies;
+  /** Without it calls have no budget. */
+  spend?: SpendCall | undefined;
   /** The keywords that a zero-shot classifier chooses from. */
   candidates: readonly Labels[];
   limits?: CallLimits;
@@ -42,6 +44,7 @@ const noProxies: Proxies = { https: undefined, http: undefined, none: [] };
 export function createHuggingFace(options: HuggingFaceOptions): Provider {
   const { serves, limits = callLimits, token, candidates, proxies = noProxies, endpoints = {} } = options;
   const caller = createModelCaller({ token, proxies, limits });
+  const spend = options.spend ?? (async () => true);
   const chosen = new Map(
     serves.map((name): [RemoteCapability, ModelChoice] => {
       const endpoint = endpoints[name] ?? options.endpoint;
@@ -52,7 +55,8 @@ export function createHuggingFace(options: HuggingFaceOptions): Provider {
   function model<C extends RemoteCapability>(capability: C, ask: Ask<CapabilityResult<C>>) {
     const choice = chosen.get(capability);
     if (choice === undefined) return {};
-    const run = (picture: ModelPicture, asked: ProviderOptions) => ask(caller, choice, picture, asked);
+    const run = (picture: ModelPicture, asked: ProviderOptions) =>
+      ask(caller, { ...choice, spend: () => spend(asked.owner, capability) }, picture, asked);
     return { [capability]: { name: `huggingface:${choice.id}`, version: choice.task, run } };
   }
 
@@ -65,12 +69,16 @@ export function createHuggingFace(options: HuggingFaceOptions): Provider {
       ...model('embedding', askEmbedding),
       ...model('nsfw', askNsfw),
     } as Models,
-    embedText: embedding === undefined ? null : (text, signal) => embedText(caller, embedding, text, signal),
+    embedText:
+      embedding === undefined
+        ? null
+        : (text, signal, owner) =>
+            embedText(caller, { ...embedding, spend: () => spend(owner, 'embedding') }, text, signal),
     costs: caller.costs,
   };
 }
 
-type Ask<T> = (caller: ModelCaller, model: ModelChoice, picture: ModelPicture, options: ProviderOptions) => Promise<T>;
+type Ask<T> = (caller: ModelCaller, model: CalledModel, picture: ModelPicture, options: ProviderOptions) => Promise<T>;
 
 const jpegOf = ({ jpeg }: ModelPicture) => new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
 
@@ -82,7 +90,7 @@ const askCaption: Ask<Caption> = (caller, model, picture, { langs, context, sign
 function askKeywords(
   candidates: readonly Labels[],
   caller: ModelCaller,
-  model: ModelChoice,
+  model: CalledModel,
   picture: ModelPicture,
   { signal }: ProviderOptions,
 ): Promise<readonly Concept[]> {
@@ -114,7 +122,7 @@ const askEmbedding: Ask<Facts['embedding']> = (caller, model, picture, { signal 
     return directionOf(await client.featureExtraction(input, { ...options }));
   });
 
-function embedText(caller: ModelCaller, model: ModelChoice, text: string, signal: AbortSignal): Promise<Int8Array> {
+function embedText(caller: ModelCaller, model: CalledModel, text: string, signal: AbortSignal): Promise<Int8Array> {
   const words = { ...model, task: 'feature-extraction' };
   return caller.call(words, signal, async (client, target, options) =>
     directionOf(await client.featureExtraction({ ...target, inputs: text }, { ...options })),
@@ -126,7 +134,7 @@ const askNsfw: Ask<Facts['nsfw']> = (caller, model, picture, { signal }) =>
     nsfwOfScores(await client.imageClassification({ ...target, data: jpegOf(picture) }, { ...options })),
   );
 
-function askText(caller: ModelCaller, model: ModelChoice, picture: ModelPicture, signal: AbortSignal): Promise<string> {
+function askText(caller: ModelCaller, model: CalledModel, picture: ModelPicture, signal: AbortSignal): Promise<string> {
   return caller.call(model, signal, async (client, target, options) => {
     const { generated_text } = await client.imageToText({ ...target, data: jpegOf(picture) }, { ...options });
     return generated_text ?? '';
@@ -135,7 +143,7 @@ function askText(caller: ModelCaller, model: ModelChoice, picture: ModelPicture,
 
 function chat(
   caller: ModelCaller,
-  model: ModelChoice,
+  model: CalledModel,
   { jpeg }: ModelPicture,
   prompt: string,
   signal: AbortSignal,

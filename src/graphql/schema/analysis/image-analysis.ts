@@ -44,7 +44,7 @@ export const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implem
     isOk: t.boolean({ description: 'Whether it succeeded.', resolve: ({ error }) => error === undefined }),
     errorCode: t.string({
       nullable: true,
-      description: '`failed`, `timeout`, `crashed`, `out_of_memory` or `not_available`.',
+      description: '`failed`, `timeout`, `crashed`, `out_of_memory`, `not_available` or `budget_spent`.',
       resolve: ({ error }) => error?.code ?? null,
     }),
     errorMessage: t.string({
