@@ -32,6 +32,11 @@ export function readIfMatch(text: string): IfMatch {
   return tags.map((tag) => tag.split('.', 1)[0] ?? '').slice(0, maxVersions);
 }
 
+/** Whether a write may meet a record of this version. */
+export function meetsVersion(ifMatch: IfMatch | undefined, version: string): boolean {
+  return ifMatch === undefined || ifMatch === '*' || ifMatch.includes(version);
+}
+
 /** Why a write is not applied: the record is not as its caller knew it. */
 export function preconditionFailed(): ElementError {
   return new ElementError('precondition_failed', 'the record does not match If-Match', 'id');

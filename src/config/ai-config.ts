@@ -17,23 +17,27 @@ const aiCapabilities = {
   faces: 'FACES',
 } as const;
 export type AiCapability = keyof typeof aiCapabilities;
+/** What models elsewhere are called for: no task of Hugging Face finds faces. */
+type RemoteName = Exclude<AiCapability, 'faces'>;
+const remoteWords = Object.entries(aiCapabilities).filter(([name]) => name !== 'faces') as [
+  RemoteName,
+  (typeof aiCapabilities)[RemoteName],
+][];
 export const aiProviders = ['builtin', 'huggingface', 'local'] as const;
 export type AiProvider = (typeof aiProviders)[number];
 const capability = z.enum(aiProviders);
-/** What no task of Hugging Face finds. */
 const withoutHuggingFace = z.enum(['builtin', 'local']);
 
 const endpoint = z.string().refine((value) => /^https?:\/\//.test(value), {
   error: 'must start with http:// or https://',
 });
 /** Prices by capability, separated by commas. */
-const prices = z.string().transform((text, context): Partial<Record<AiCapability, number>> => {
+const prices = z.string().transform((text, context): Partial<Record<RemoteName, number>> => {
   const pairs = text.split(',').map((pair) => /^\s*(\w+)\s*=\s*(\d{1,6}(?:\.\d{1,6})?)\s*$/.exec(pair));
-  const isKnown = (name = '') => Object.hasOwn(aiCapabilities, name) && name !== 'faces';
-  if (pairs.every((pair) => isKnown(pair?.[1]))) {
+  const names = remoteWords.map(([name]) => name as string);
+  if (pairs.every((pair) => names.includes(pair?.[1] ?? ''))) {
     return Object.fromEntries(pairs.map((pair) => [pair?.[1], Number(pair?.[2])]));
   }
-  const names = Object.keys(aiCapabilities).filter((name) => name !== 'faces');
   context.addIssue({
     code: 'custom',
     message: `must be prices of ${names.join(', ')}, such as caption=0.002,ocr=0.001`,
@@ -132,7 +136,7 @@ export type AiConfig = Readonly<{
   hfToken: string | undefined;
   hfEndpoint: string | undefined;
   /** Dedicated endpoints, which come before that. */
-  endpoints: Readonly<Partial<Record<Exclude<AiCapability, 'faces'>, string>>>;
+  endpoints: Readonly<Partial<Record<AiCapability, string>>>;
   /** Of one call, in the currency of the budgets of tenants. */
   prices: Readonly<Partial<Record<AiCapability, number>>>;
   modelsDir: string;
@@ -150,6 +154,10 @@ export function toAiConfig(values: Values): AiConfig {
     const id = values[`AI_${word}_MODEL`];
     return id === undefined ? [] : [[name, id] as const];
   });
+  const endpoints = remoteWords.flatMap(([name, word]) => {
+    const address = values[`AI_${word}_ENDPOINT`];
+    return address === undefined ? [] : [[name, address] as const];
+  });
   return {
     isOn: values.AI_ANALYSIS === 'on',
     providers: Object.fromEntries(
@@ -160,20 +168,13 @@ export function toAiConfig(values: Values): AiConfig {
     fallsBack: values.AI_FALLBACK === 'builtin',
     hfToken: values.HF_TOKEN,
     hfEndpoint: values.HF_ENDPOINT,
-    endpoints: endpointsOf(values),
+    endpoints: Object.fromEntries(endpoints),
     prices: values.AI_PRICES,
     modelsDir: values.MODELS_DIR ?? values.LOCAL_MODELS_DIR ?? resolve('./models'),
     modelsMemory: values.MODELS_MEMORY,
     modelsHub: values.MODELS_HUB.replace(/\/+$/, ''),
     tessdataDir: values.TESSDATA_DIR,
   };
-}
-
-function endpointsOf(values: Values): AiConfig['endpoints'] {
-  const { AI_CAPTION_ENDPOINT: caption, AI_KEYWORDS_ENDPOINT: keywords, AI_OCR_ENDPOINT: ocr } = values;
-  const { AI_EMBEDDING_ENDPOINT: embedding, AI_NSFW_ENDPOINT: nsfw } = values;
-  const all = Object.entries({ caption, keywords, ocr, embedding, nsfw });
-  return Object.fromEntries(all.filter(([, address]) => address !== undefined)) as AiConfig['endpoints'];
 }
 
 /** The same configuration with one provider for all that it can do. */

@@ -20,8 +20,7 @@ export async function findHuggingFace(
   served: readonly AiCapability[],
   proxies: Proxies,
 ): Promise<Finding[]> {
-  const addressOf = (name: AiCapability) =>
-    (ai.endpoints as Partial<Record<AiCapability, string>>)[name] ?? ai.hfEndpoint;
+  const addressOf = (name: AiCapability) => ai.endpoints[name] ?? ai.hfEndpoint;
   const addresses = [...new Set(served.map(addressOf))];
   return Promise.all(
     addresses.map((address) => {

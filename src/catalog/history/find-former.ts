@@ -33,6 +33,9 @@ const isBack = `(whole.action = 'deleted' AND present.row_id IS NOT NULL)`;
 function beforeOperation(resource: Resource): string {
   const { mark } = storedFactsOf[resource];
   const ofRow = `c.tenant_id = $1`;
+  // Who brought the record back: read only where no change of a value says who made it.
+  const madeSince = `(SELECT ${since} FROM ${resource}_change c ${withKey}
+    WHERE ${ofRow} AND c.row_id = f.row_id AND c.action = 'created' ORDER BY c.id DESC LIMIT 1)`;
   return `WITH f AS (
       SELECT e.id, r.value::bigint AS row_id
       FROM json_to_recordset($2::json) AS e(id text, rows json), json_array_elements_text(e.rows) AS r(value)
@@ -63,9 +66,9 @@ function beforeOperation(resource: Resource): string {
         (SELECT jsonb_object_agg(keys.key, keys.value) FROM keys WHERE keys.row_id = f.row_id
            AND keys.value IS DISTINCT FROM COALESCE(present.state -> keys.key, 'null')) END AS before,
       CASE WHEN ${isBack} THEN (
-        SELECT jsonb_object_agg(d.key, COALESCE(later.since, made.since)) FROM jsonb_object_keys(back.state) AS d(key)
+        SELECT jsonb_object_agg(d.key, COALESCE(later.since, ${madeSince})) FROM jsonb_object_keys(back.state) AS d(key)
         LEFT JOIN later ON later.row_id = f.row_id AND later.key = d.key
-      ) ELSE (SELECT jsonb_object_agg(later.key, COALESCE(later.since, made.since)) FROM later LEFT JOIN keys USING (row_id, key)
+      ) ELSE (SELECT jsonb_object_agg(later.key, COALESCE(later.since, ${madeSince})) FROM later LEFT JOIN keys USING (row_id, key)
        WHERE later.row_id = f.row_id AND COALESCE(present.state -> later.key, 'null') NOT IN (later.left_as, COALESCE(keys.value, later.left_as))
       ) END AS "changedSince",
       (SELECT $3::bigint WHERE (NOT ${isBack} OR back.state ? '${mark}') AND EXISTS (SELECT FROM record_attachment a
@@ -74,10 +77,7 @@ function beforeOperation(resource: Resource): string {
     FROM f JOIN whole USING (row_id) LEFT JOIN present USING (row_id)
     LEFT JOIN LATERAL (
       SELECT ${differences(resource, 'whole.before', 'present.state')} AS state WHERE ${isBack}
-    ) AS back ON true LEFT JOIN LATERAL (
-      SELECT ${since} AS since FROM ${resource}_change c ${withKey}
-      WHERE ${ofRow} AND c.row_id = f.row_id AND c.action = 'created' ORDER BY c.id DESC LIMIT 1
-    ) AS made ON true ${taken(resource)}`;
+    ) AS back ON true ${taken(resource)}`;
 }
 
 /** The columns by which states are compared, as an array of SQL. */

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
-import { lockRecords, preconditionFailed, takeOver, writeRecords } from '../../catalog/index.ts';
-import type { IfMatch, LockedRecord, OwnValues, Resource, Writing } from '../../catalog/index.ts';
+import { lockRecords, meetsVersion, preconditionFailed, takeOver, writeRecords } from '../../catalog/index.ts';
+import type { OwnValues, Resource, Writing } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import { excerpt } from '../../lib/excerpt.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -33,8 +33,8 @@ export async function mergeRecords(
       if (kept === undefined) throw noTarget(resource, into);
       if (other === undefined) throw missing;
       // What the chunk before this one has taken over is no change of somebody else.
-      if (!kept.isOwn && !isMet(kept, intoIfMatch)) throw changedTarget(into);
-      if (!isMet(other, ifMatch)) throw preconditionFailed();
+      if (!kept.isOwn && !meetsVersion(intoIfMatch, kept.version)) throw changedTarget(into);
+      if (!meetsVersion(ifMatch, other.version)) throw preconditionFailed();
       const gained = takeOver(resource, kept.values, other.values);
       records.set(into, { ...kept, values: { ...kept.values, ...gained } });
       taken.set(into, { ...taken.get(into), ...gained });
@@ -52,10 +52,6 @@ export async function mergeRecords(
   const gone = merged.map(({ write: { id } }) => ({ id, values: {}, facts: null }));
   await writeRecords(db, client, { ...writing, action: 'delete' }, gone);
   return { good: merged.length, created: 0, faults, stored: [], met: [] };
-}
-
-function isMet({ version }: LockedRecord, ifMatch: IfMatch | undefined): boolean {
-  return ifMatch === undefined || ifMatch === '*' || ifMatch.includes(version);
 }
 
 function changedTarget(into: string): ElementError {

@@ -1,4 +1,4 @@
-import { findRecordVersion } from '../../catalog/index.ts';
+import { findRecordVersion, meetsVersion } from '../../catalog/index.ts';
 import type { WriteElement } from '../../catalog/index.ts';
 import type { Queryable } from '../../backing/index.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -29,7 +29,7 @@ export async function checkPrecondition(
   if (only?.ifMatch === undefined || others.length > 0) return;
   const { id, ifMatch } = only;
   const version = await findRecordVersion(db, resource as 'image' | 'video', id, client);
-  if (version !== null && (ifMatch === '*' || ifMatch.includes(version))) return;
+  if (version !== null && meetsVersion(ifMatch, version)) return;
   if (ifMatch === '*' && (await db.query(openOperations, [], client)).rows.length > 0) return;
   throw failed();
 }

@@ -32,12 +32,15 @@ export async function fetchHubFile(hub: Hub, fetched: FetchedFile): Promise<void
   const partial = partialOf(to, file);
   const isResumed = (await sizeOf(partial)) > 0;
   await complete(hub, fetched, partial);
-  if (!(await hasDigest(partial, file)) && isResumed) {
+  // Files of models are large: each content is hashed once.
+  let isWhole = await hasDigest(partial, file);
+  if (!isWhole && isResumed) {
     // What an earlier run left may have been damaged.
     await rm(partial, { force: true });
     await complete(hub, fetched, partial);
+    isWhole = await hasDigest(partial, file);
   }
-  if (!(await hasDigest(partial, file))) {
+  if (!isWhole) {
     await rm(partial, { force: true });
     const what = `${fetched.repository}/${file.path}`;
     throw new SetupError(
