@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
@@ -8,6 +9,9 @@ import type { Command } from 'commander';
 import { mcpPath } from '../app/mcp-path.ts';
 import { readConfig } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
+
+/** How long answers are waited for once nothing more is asked: as long as a mutation may take. */
+const lastAnswersMs = 150_000;
 
 type Options = Readonly<{ url?: string; keyFile?: string }>;
 
@@ -46,11 +50,18 @@ async function speak({ url, keyFile }: Options): Promise<void> {
     process.stdin.once('end', resolve);
   });
   // Transports have no listeners but these.
-  Object.assign(stdio, { onmessage: (message: JSONRPCMessage) => void passOn(message) });
+  const pending = new Set<Promise<void>>();
+  const take = (message: JSONRPCMessage) => {
+    const passed = passOn(message).finally(() => pending.delete(passed));
+    pending.add(passed);
+  };
+  Object.assign(stdio, { onmessage: take });
   Object.assign(service, { onmessage: (message: JSONRPCMessage) => void stdio.send(message) });
   await service.start();
   await stdio.start();
   await ended;
+  // What was asked before the end is answered: to close the transport would abort it.
+  await Promise.race([Promise.allSettled(pending), sleep(lastAnswersMs, null, { ref: false })]);
   await service.close();
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -146,6 +146,21 @@ describe.each([
     });
     expect((await call(client, 'get', { image_id: 'nagasaki' })).value.status).toBeUndefined();
     expect((await call(client, 'operations')).value.results.length).toBeGreaterThan(2);
+  });
+});
+
+describe('over stdio', () => {
+  it('messages are answered although nothing comes after them', async () => {
+    const asked = run(process.execPath, [program, ...bridge()], { cwd: folder, env: getDefaultEnvironment() });
+    const clientInfo = { name: 'test', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    const messages = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+    ];
+    asked.child.stdin?.end(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+    const answers = (await asked).stdout.trim().split('\n').map((line) => JSON.parse(line)); // prettier-ignore
+    expect(answers.map(({ id, error }) => [id, error]).toSorted()).toEqual([[1, undefined], [2, undefined]]); // prettier-ignore
   });
 });
 
