@@ -168,7 +168,6 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 360, height: 740 });
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-    await page.screenshot({ path: '/tmp/dup-narrow.png' });
     expect(faults).toEqual([]);
     await close();
   });

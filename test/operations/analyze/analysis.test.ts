@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forTenant } from '../../../src/tenants/index.ts';
-import { corpusFolder } from '../../support/corpus.ts';
+import { corpusFolder, noCorpus } from '../../support/corpus.ts';
 import { analyzerOf, quickNames } from '../../support/analyzers.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, send, tenantIdOf } from '../support.ts';
 import { full, sizeOf } from '../../support/effort.ts';
+
+/** Skipped where there are no pictures of the corpus. */
+const withCorpus = describe.skipIf(noCorpus);
 
 let world: World;
 let client: Client;
@@ -34,7 +37,7 @@ const found = async (q: string, by = client) =>
     await by.rest('GET', `/imgs?fields=image_id&sort_by=image_id&sort_order=asc&q=${encodeURIComponent(q)}`)
   ).body.results.map(({ image_id }: { image_id: string }) => image_id);
 
-describe('an operation', () => {
+withCorpus('an operation', () => {
   it('has ended when what it stored is analyzed too, each stage with its counters', async () => {
     const elements = [
       { id: 'thirds', src_path: 'c03-thirds.png', title: 'Three colors' },
@@ -109,7 +112,7 @@ describe('an operation', () => {
   });
 });
 
-describe('what a file says of itself', () => {
+withCorpus('what a file says of itself', () => {
   it('fills fields that the caller left empty and no others, with its origin', async () => {
     await client.write('POST', '/imgs/told', { src_path: 'm05-conflict.jpg', title: 'Mine', city: 'Vigo' });
     const query = '{ image(id: "told") { title city keywords caption provenance { field source analyzer version } } }';
@@ -127,7 +130,7 @@ describe('what a file says of itself', () => {
   });
 });
 
-describe('a date of a file', () => {
+withCorpus('a date of a file', () => {
   const dated = (date: string) =>
     sharp({ create: { width: 8, height: 8, channels: 3, background: '#888' } })
       .withXmp(
@@ -149,7 +152,7 @@ describe('a date of a file', () => {
   });
 });
 
-describe('a tenant', () => {
+withCorpus('a tenant', () => {
   it('may want no analysis, whatever is usual; its operations end when all is stored', async () => {
     const other = await world.client();
     const id = await tenantIdOf(world, other);
@@ -215,7 +218,7 @@ describe('a tenant', () => {
   });
 });
 
-describe('analyzeImages', () => {
+withCorpus('analyzeImages', () => {
   const analyze = async (args: string, by = client) => {
     const query = `mutation { analyzeImages(${args}, wait: true) { ... on Operation { id isFinished numTotal numGood numBad
       stages { stage numTotal numGood numBad } } } }`;
@@ -266,7 +269,7 @@ describe('analyzeImages', () => {
   });
 });
 
-describe('a large operation', () => {
+withCorpus('a large operation', () => {
   it('lets the next one be stored while its own pictures are analyzed, and can be aborted meanwhile', async () => {
     const size = sizeOf(100, 400);
     const elements = Array.from({ length: size }, (_, i) => ({ id: `cat-${i}`, src_path: 'p02-cat.jpg' }));
