@@ -10,9 +10,6 @@ import type { Client, World } from '../../support/world.ts';
 import { finished, send, tenantIdOf } from '../support.ts';
 import { full, sizeOf } from '../../support/effort.ts';
 
-/** Skipped where there are no pictures of the corpus. */
-const withCorpus = describe.skipIf(noCorpus);
-
 let world: World;
 let client: Client;
 
@@ -37,7 +34,7 @@ const found = async (q: string, by = client) =>
     await by.rest('GET', `/imgs?fields=image_id&sort_by=image_id&sort_order=asc&q=${encodeURIComponent(q)}`)
   ).body.results.map(({ image_id }: { image_id: string }) => image_id);
 
-withCorpus('an operation', () => {
+describe.skipIf(noCorpus)('an operation', () => {
   it('has ended when what it stored is analyzed too, each stage with its counters', async () => {
     const elements = [
       { id: 'thirds', src_path: 'c03-thirds.png', title: 'Three colors' },
@@ -112,7 +109,7 @@ withCorpus('an operation', () => {
   });
 });
 
-withCorpus('what a file says of itself', () => {
+describe.skipIf(noCorpus)('what a file says of itself', () => {
   it('fills fields that the caller left empty and no others, with its origin', async () => {
     await client.write('POST', '/imgs/told', { src_path: 'm05-conflict.jpg', title: 'Mine', city: 'Vigo' });
     const query = '{ image(id: "told") { title city keywords caption provenance { field source analyzer version } } }';
@@ -130,7 +127,7 @@ withCorpus('what a file says of itself', () => {
   });
 });
 
-withCorpus('a date of a file', () => {
+describe.skipIf(noCorpus)('a date of a file', () => {
   const dated = (date: string) =>
     sharp({ create: { width: 8, height: 8, channels: 3, background: '#888' } })
       .withXmp(
@@ -152,7 +149,7 @@ withCorpus('a date of a file', () => {
   });
 });
 
-withCorpus('a tenant', () => {
+describe.skipIf(noCorpus)('a tenant', () => {
   it('may want no analysis, whatever is usual; its operations end when all is stored', async () => {
     const other = await world.client();
     const id = await tenantIdOf(world, other);
@@ -218,7 +215,7 @@ withCorpus('a tenant', () => {
   });
 });
 
-withCorpus('analyzeImages', () => {
+describe.skipIf(noCorpus)('analyzeImages', () => {
   const analyze = async (args: string, by = client) => {
     const query = `mutation { analyzeImages(${args}, wait: true) { ... on Operation { id isFinished numTotal numGood numBad
       stages { stage numTotal numGood numBad } } } }`;
@@ -269,7 +266,7 @@ withCorpus('analyzeImages', () => {
   });
 });
 
-withCorpus('a large operation', () => {
+describe.skipIf(noCorpus)('a large operation', () => {
   it('lets the next one be stored while its own pictures are analyzed, and can be aborted meanwhile', async () => {
     const size = sizeOf(100, 400);
     const elements = Array.from({ length: size }, (_, i) => ({ id: `cat-${i}`, src_path: 'p02-cat.jpg' }));
