@@ -2,10 +2,11 @@ import type { Colors } from './analyzers/colors.ts';
 import type { EmbeddedFields } from './analyzers/embedded.ts';
 import type { PdqHash } from './fingerprint/pdq.ts';
 import type { LocalFeatureBytes } from './fingerprint/signature.ts';
+import { languages } from '../lib/languages.ts';
+import type { Language } from '../lib/languages.ts';
 
-/** The languages of labels, captions and OCR. */
-export const languages = ['en', 'es', 'pt', 'fr', 'ru'] as const;
-export type Language = (typeof languages)[number];
+export { languages };
+export type { Language };
 
 /** A part of the upright picture; all four are fractions of its width or height, 0 to 1. */
 export type Box = Readonly<{ x: number; y: number; w: number; h: number }>;
@@ -100,6 +101,6 @@ export type PictureContext = Readonly<{ date?: string; event?: string; city?: st
 
 /** A remark about an analysis that is not a failure: what could not be recognized, and what would help. */
 export type Warning = Readonly<{
-  code: 'nothing_recognized' | 'ocr_language_unavailable' | 'fallback_used';
+  code: 'nothing_recognized' | 'ocr_language_unavailable' | 'fallback_used' | 'caption_refused';
   message: string;
 }>;

@@ -13,11 +13,18 @@ export type FallBack = Readonly<{ builtin: readonly AnalyzerName[]; always: bool
 /** Why models failed, by the name of what the built-in analyzer gives in their place. */
 function replaceableFailures(outcomes: Outcomes, { builtin, always }: FallBack): Failed {
   const failed = replaceable.flatMap((name) => {
-    const error = outcomes[name]?.error;
-    if (error === undefined || !builtin.includes(name)) return [];
-    return always || error.code === 'budget_spent' ? [[name, error.message]] : [];
+    const { error } = outcomes[name] ?? {};
+    const reason = error?.message ?? (name === 'caption' ? whyRefused(outcomes.caption) : undefined);
+    if (reason === undefined || !builtin.includes(name)) return [];
+    return always || error?.code === 'budget_spent' ? [[name, reason]] : [];
   });
   return Object.fromEntries(failed) as Failed;
+}
+
+/** Why nothing of what a model wrote was kept; undefined if something was. */
+function whyRefused(caption: Outcomes['caption']): string | undefined {
+  if (Object.keys(caption?.result ?? {}).length > 0) return undefined;
+  return caption?.warnings?.find(({ code }) => code === 'caption_refused')?.message;
 }
 
 /**

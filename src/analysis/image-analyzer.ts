@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { counter, timing } from '../observability/metrics/index.ts';
 import type { Analysis, AnalysisRequest } from './analysis.ts';
 import { formerNameOf } from './analyzers.ts';
-import type { AnalyzerName, Facts, Outcome, Outcomes } from './facts.ts';
+import { noCaptionRules, withoutForbidden } from './captions/caption-rules.ts';
+import type { CaptionRules } from '../lib/caption-rules.ts';
+import type { AnalyzerName, Facts, Outcome, Outcomes, Warning } from './facts.ts';
 import type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
 import { withFallBack } from './fall-back.ts';
 import type { FallBack } from './fall-back.ts';
@@ -33,13 +35,20 @@ export type ImageAnalyzerOptions = Readonly<{
   providers: readonly Provider[];
   /** Whether the built-in analyzer gives what a model fails to give; what a spent budget leaves out it gives in any case. */
   fallsBack?: boolean;
+  /** What a tenant wants of generated captions; nothing if absent. */
+  captionRules?: CaptionRulesOf | undefined;
 }>;
 
+/** The rules of a tenant for captions. */
+export type CaptionRulesOf = (owner: number) => Promise<CaptionRules>;
+
+/** What an analysis has to know besides the picture. */
+type Parts = Readonly<{ builtinAnalyzer: BuiltinAnalyzer; replaced: Replacements; fallBack: FallBack }>;
 type Replacements = ReadonlyMap<AnalyzerName, Model>;
 
 /** Combines the built-in analyzer with the models of providers; if two provide the same, the first one counts. */
 export function createImageAnalyzer(options: ImageAnalyzerOptions): ImageAnalyzer {
-  const { builtinAnalyzer, builtin, providers, fallsBack = false } = options;
+  const { builtinAnalyzer, builtin, providers, fallsBack = false, captionRules } = options;
   const models: Models = Object.assign({}, ...providers.map((provider) => provider.models).toReversed());
   const replaced: Replacements = new Map(
     capabilities.flatMap((capability) => {
@@ -53,7 +62,12 @@ export function createImageAnalyzer(options: ImageAnalyzerOptions): ImageAnalyze
   const fallBack = { builtin: Object.keys(builtin) as AnalyzerName[], always: fallsBack };
   const embedder = providers.find((provider) => provider.models.embedding !== undefined);
   return {
-    analyze: async (request) => counted(await analyze(builtinAnalyzer, replaced, fallBack, request)),
+    async analyze(request) {
+      const { want, owner } = request;
+      const isAsked = owner !== undefined && want.includes('caption');
+      const rules = isAsked ? await captionRules?.(owner) : undefined;
+      return counted(await analyzeWithin(rules ?? noCaptionRules, { builtinAnalyzer, replaced, fallBack }, request));
+    },
     convert: builtinAnalyzer.convert,
     close: async () => {
       for (const provider of providers) provider.close?.();
@@ -77,10 +91,15 @@ function signatureOf(origins: ImageAnalyzer['origins']): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 
+async function analyzeWithin(rules: CaptionRules, means: Parts, request: AnalysisRequest): Promise<Analysis> {
+  const analysis = await analyze(rules, means, request);
+  const { outcomes, warnings } = withoutForbidden(analysis.outcomes, rules);
+  return { ...analysis, outcomes, warnings: [...analysis.warnings, ...warnings] };
+}
+
 async function analyze(
-  builtinAnalyzer: BuiltinAnalyzer,
-  replaced: Replacements,
-  fallBack: FallBack,
+  rules: CaptionRules,
+  { builtinAnalyzer, replaced, fallBack }: Parts,
   request: AnalysisRequest,
 ): Promise<Analysis> {
   const theirs = request.want.filter((name) => replaced.has(name));
@@ -92,13 +111,13 @@ async function analyze(
   try {
     const [analysis, outcomes] = await Promise.all([
       builtinAnalyzer.analyze({ ...request, want, signal }),
-      askModels(builtinAnalyzer, replaced, theirs, { ...request, signal }),
+      askModels(builtinAnalyzer, replaced, theirs, { ...request, signal, rules }),
     ]);
     const settled = await withFallBack(builtinAnalyzer, fallBack, { ...request, signal }, outcomes);
     return {
       ...analysis,
       outcomes: { ...analysis.outcomes, ...settled.outcomes },
-      warnings: [...analysis.warnings, ...settled.warnings],
+      warnings: [...analysis.warnings, ...warningsOf(outcomes), ...settled.warnings],
     };
   } finally {
     leaving.abort();
@@ -114,11 +133,17 @@ function counted(analysis: Analysis): Analysis {
   return analysis;
 }
 
+type ModelRequest = AnalysisRequest & Readonly<{ signal: AbortSignal; rules: CaptionRules }>;
+
+function warningsOf(outcomes: Outcomes): Warning[] {
+  return Object.values(outcomes).flatMap(({ warnings = [] }) => warnings);
+}
+
 async function askModels(
   builtinAnalyzer: BuiltinAnalyzer,
   replaced: Replacements,
   names: readonly AnalyzerName[],
-  request: AnalysisRequest & { signal: AbortSignal },
+  request: ModelRequest,
 ): Promise<Outcomes> {
   const picture = await pictureFor(builtinAnalyzer, request).catch(() => null);
   if (picture === null) return {}; // The decoder reports what is wrong with it, better than we could.
@@ -129,8 +154,9 @@ async function askModels(
 async function ask(
   model: Model,
   picture: ModelPicture,
-  { langs = [], context = {}, owner, signal }: AnalysisRequest & { signal: AbortSignal },
+  { langs = [], context = {}, owner, signal, rules }: ModelRequest,
 ): Promise<Outcome<Facts[AnalyzerName]>> {
+  const warnings: Warning[] = [];
   const origin = { analyzer: model.name, version: model.version };
   const began = performance.now();
   const milliseconds = () => Math.round(performance.now() - began);
@@ -138,10 +164,12 @@ async function ask(
     const result = await model.run(picture, {
       langs: langs.length === 0 ? ['en'] : langs,
       context,
+      captionRules: rules,
+      warn: (warning) => warnings.push(warning),
       signal,
       ...(owner !== undefined && { owner }),
     });
-    return { ...origin, milliseconds: milliseconds(), result };
+    return { ...origin, milliseconds: milliseconds(), ...(warnings.length > 0 && { warnings }), result };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ProviderError)) throw error;

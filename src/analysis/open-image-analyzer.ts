@@ -15,7 +15,7 @@ import { createLocal } from './providers/local/index.ts';
 import { createOwnModels } from './providers/local/own-models.ts';
 import type { Provider, SpendCall } from './providers/provider.ts';
 import { createImageAnalyzer } from './image-analyzer.ts';
-import type { ImageAnalyzer } from './image-analyzer.ts';
+import type { CaptionRulesOf, ImageAnalyzer } from './image-analyzer.ts';
 
 export type OpenImageAnalyzerOptions = Readonly<{
   ai: AiConfig;
@@ -23,6 +23,8 @@ export type OpenImageAnalyzerOptions = Readonly<{
   proxies?: Proxies;
   /** The budgets of tenants for models of others; none if absent. */
   spend?: SpendCall | undefined;
+  /** What tenants want of generated captions; nothing if absent. */
+  captionRules?: CaptionRulesOf | undefined;
   /** Threads that analyze at the same time. */
   threads: number;
   /** For decoding one picture, and all large ones together, in bytes. */
@@ -47,12 +49,12 @@ export function analyzerOptions({
 }
 
 /** Opens everything that the configuration names; threads and models start at first use. */
-export function openImageAnalyzer({ ai, names, ...process }: OpenImageAnalyzerOptions): ImageAnalyzer {
+export function openImageAnalyzer({ ai, names, captionRules, ...process }: OpenImageAnalyzerOptions): ImageAnalyzer {
   const providers = openProviders({ ai, ...process });
   const builtinAnalyzer = openBuiltinAnalyzer({ tessdataDir: ai.tessdataDir, ...process });
   const rows = Object.entries(analyzers).filter(([name]) => names?.includes(name as AnalyzerName) ?? true);
   const builtin = Object.fromEntries(rows.map(([name, { version }]) => [name, version]));
-  return createImageAnalyzer({ builtinAnalyzer, builtin, providers, fallsBack: ai.fallsBack });
+  return createImageAnalyzer({ builtinAnalyzer, builtin, providers, fallsBack: ai.fallsBack, captionRules });
 }
 
 function openProviders({ ai, proxies, spend, threads }: OpenImageAnalyzerOptions): Provider[] {

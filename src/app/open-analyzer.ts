@@ -5,12 +5,13 @@ import type { Config } from '../config/config.ts';
 import type { ActiveTenants } from '../lib/active-tenants.ts';
 import type { Answers } from '../lib/answers.ts';
 import type { Logger } from '../observability/logger.ts';
-import { createModelBudget } from '../tenants/index.ts';
+import { createCaptionRules, createModelBudget } from '../tenants/index.ts';
 
 type Shared = Readonly<{ database: Database; logger: Logger; answers?: Answers; activeTenants?: ActiveTenants }>;
 
-/** The configured image analyzer; what it calls elsewhere counts against the budgets of the tenants. */
+/** The configured image analyzer; it calls models within the budgets of tenants, and captions as they want. */
 export function openAnalyzer(config: Config, { database, ...shared }: Shared): ImageAnalyzer {
   const spend = createModelBudget(database, config.ai.prices);
-  return openImageAnalyzer({ ...analyzerOptions(config), spend, ...shared });
+  const captionRules = createCaptionRules(database);
+  return openImageAnalyzer({ ...analyzerOptions(config), spend, captionRules, ...shared });
 }

@@ -7,6 +7,7 @@ export type { AuditAction } from './audit-actions.ts';
 export { actorValues, keepAuditDays, operator, recordAudit } from './audit.ts';
 export type { Actor } from './audit.ts';
 export type { Authenticator } from './authenticate.ts';
+export { captionLimits, createCaptionRules, findCaptionRules, setCaptionRules } from './caption-rules.ts';
 export { distanceBounds, parseDistances } from './distances.ts';
 export type { Distances } from './distances.ts';
 export {

@@ -25,6 +25,7 @@ export const scopes = [
   'webhooks:manage',
   'audit:read',
   'tenant:read',
+  'tenant:write',
   'service:manage',
 ] as const;
 
@@ -52,6 +53,7 @@ const admin: readonly Scope[] = [
   'webhooks:manage',
   'audit:read',
   'tenant:read',
+  'tenant:write',
   'service:manage',
 ];
 
@@ -83,5 +85,6 @@ export const scopeActs: Readonly<Record<Scope, string>> = {
   'webhooks:manage': 'manage webhooks',
   'audit:read': 'read the audit trail',
   'tenant:read': 'read the state of the tenant',
+  'tenant:write': 'change settings of the tenant',
   'service:manage': 'manage the service',
 };

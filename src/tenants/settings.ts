@@ -2,6 +2,13 @@ import type { Prisma, Tenant } from '../../prisma/generated/client/client.ts';
 import type { Database } from '../backing/index.ts';
 import { SetupError } from '../lib/errors.ts';
 import { parseRate } from '../config/rates.ts';
+import {
+  captionValues,
+  parseCaptionLangs,
+  parseCaptionStyle,
+  parseCaptionWords,
+  parseForbiddenWords,
+} from './caption-rules.ts';
 import { parseDistances } from './distances.ts';
 import { getTenant } from './tenants.ts';
 
@@ -12,6 +19,10 @@ type Property =
   | 'maxVideos'
   | 'aiRequestsDay'
   | 'aiCostDay'
+  | 'captionStyle'
+  | 'captionLangs'
+  | 'captionWords'
+  | 'captionForbidden'
   | 'analysis'
   | 'aiFill'
   | 'onDuplicate'
@@ -54,6 +65,11 @@ const zone = (text: string) => {
 const rate = (text: string) =>
   text === 'default' ? null : text === 'off' || parseRate(text) !== null ? text : undefined;
 
+const orNone =
+  <T>(parse: (text: string) => T | undefined) =>
+  (text: string) =>
+    text === 'none' ? null : parse(text);
+
 const rateSetting = (property: Property, what: string): TenantSetting => ({
   property,
   parse: rate,
@@ -84,6 +100,34 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     parse: amount,
     values: 'a number such as 2.50, none',
     meaning: 'what these calls may cost a day, by AI_PRICES',
+    unset: 'none',
+  },
+  caption_style: {
+    property: 'captionStyle',
+    parse: orNone(parseCaptionStyle),
+    values: `${captionValues.style}, none`,
+    meaning: 'house style that language models are asked to write captions in',
+    unset: 'none',
+  },
+  caption_langs: {
+    property: 'captionLangs',
+    parse: orNone(parseCaptionLangs),
+    values: `${captionValues.langs}, none (all)`,
+    meaning: 'languages that they are asked for',
+    unset: 'none',
+  },
+  caption_words: {
+    property: 'captionWords',
+    parse: orNone(parseCaptionWords),
+    values: `${captionValues.words}, none`,
+    meaning: 'most words of their captions',
+    unset: 'none',
+  },
+  caption_forbidden: {
+    property: 'captionForbidden',
+    parse: orNone(parseForbiddenWords),
+    values: `${captionValues.forbidden}, none`,
+    meaning: 'what no generated caption may have',
     unset: 'none',
   },
   analysis: {

@@ -35,6 +35,7 @@ export const lowestRole: Readonly<Record<Scope, Role>> = {
   'webhooks:manage': 'admin',
   'audit:read': 'admin',
   'tenant:read': 'admin',
+  'tenant:write': 'admin',
   'service:manage': 'admin',
 };
 
@@ -61,6 +62,7 @@ export const acts: Readonly<Record<Scope, string>> = {
   'webhooks:manage': 'manage webhooks',
   'audit:read': 'read the audit trail',
   'tenant:read': 'read the state of the tenant',
+  'tenant:write': 'change settings of the tenant',
   'service:manage': 'manage the service',
 };
 
@@ -412,6 +414,11 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
   'Query.tenantState': {
     scope: 'tenant:read',
     field: () => 'tenantState { activity { openOperations } limits { name limit } }',
+  },
+  'Query.captionRules': { scope: 'tenant:read', field: () => 'captionRules { style langs words forbidden }' },
+  'Mutation.setCaptionRules': {
+    scope: 'tenant:write',
+    field: () => 'setCaptionRules(words: 30, dryRun: true) { words }',
   },
   'Query.serviceState': {
     scope: 'service:manage',

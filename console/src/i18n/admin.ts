@@ -89,6 +89,7 @@ export const es: typeof en = {
     'webhooks:manage': 'gestionar webhooks',
     'audit:read': 'leer la auditoría',
     'tenant:read': 'ver el estado del inquilino',
+    'tenant:write': 'cambiar ajustes del inquilino',
     'service:manage': 'gestionar el servicio',
   },
   expires: 'Caduca',

@@ -1,4 +1,5 @@
-import type { AnalyzerErrorCode, AnalyzerName, PictureContext, Facts, Language } from '../facts.ts';
+import type { CaptionRules } from '../../lib/caption-rules.ts';
+import type { AnalyzerErrorCode, AnalyzerName, PictureContext, Facts, Language, Warning } from '../facts.ts';
 
 /** What a provider other than the built-in one can provide, each with its own model. */
 export const capabilities = ['caption', 'keywords', 'ocr', 'embedding', 'nsfw', 'faces'] as const;
@@ -22,6 +23,10 @@ export type ModelPicture = Readonly<{ jpeg: Buffer; width: number; height: numbe
 export type ProviderOptions = Readonly<{
   langs: readonly Language[];
   context: PictureContext;
+  /** What the tenant wants of captions; nothing if absent. */
+  captionRules?: CaptionRules;
+  /** Says with the result what is not a failure. */
+  warn?: (warning: Warning) => void;
   /** The tenant whose budget pays; none if absent. */
   owner?: number;
   signal: AbortSignal;

@@ -37,6 +37,7 @@ import './administration/webhook.ts';
 import './administration/webhook-writes.ts';
 import './administration/tenant-state.ts';
 import './administration/service-state.ts';
+import './administration/caption-rules.ts';
 import { guardRootFields } from './root-fields.ts';
 
 /** The schema. `npm run generate` prints it to schema.graphql, which a test compares. */

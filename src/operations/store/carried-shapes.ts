@@ -120,7 +120,7 @@ const outcome = (result: z.ZodType) =>
     warnings: z
       .array(
         z.strictObject({
-          code: z.enum(['nothing_recognized', 'ocr_language_unavailable', 'fallback_used']),
+          code: z.enum(['nothing_recognized', 'ocr_language_unavailable', 'fallback_used', 'caption_refused']),
           message: text(most.text),
         }),
       )

@@ -1,7 +1,5 @@
+import { languages } from '../../lib/languages.ts';
 import { fold } from '../formula/words.ts';
-
-/** Languages that records name countries in. */
-const languages = ['en', 'es', 'pt', 'fr', 'ru'] as const;
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 let known: ReadonlyMap<string, readonly string[]> | null = null;

@@ -4,8 +4,20 @@ import { createHuggingFace } from '../../../src/analysis/providers/huggingface/i
 import type { HuggingFaceOptions } from '../../../src/analysis/providers/huggingface/index.ts';
 import { callLimits } from '../../../src/analysis/providers/huggingface/limits.ts';
 import { remoteCapabilities } from '../../../src/analysis/providers/huggingface/models.ts';
+import type { Warning } from '../../../src/analysis/index.ts';
 import type { Capability, ModelPicture, Provider, ProviderOptions } from '../../../src/analysis/providers/provider.ts';
-import { cut, garbage, hang, html, huge, loading, openInferenceServer, refuse, status } from './inference-server.ts';
+import {
+  cut,
+  garbage,
+  hang,
+  html,
+  huge,
+  loading,
+  openInferenceServer,
+  refuse,
+  says,
+  status,
+} from './inference-server.ts';
 import type { InferenceServer } from './inference-server.ts';
 
 let server: InferenceServer;
@@ -132,6 +144,93 @@ describe('each capability', () => {
   });
 });
 
+describe('a caption that a tenant has rules for', () => {
+  const rules = {
+    style: 'Present tense, no adjectives',
+    langs: ['en', 'es'],
+    words: 4,
+    forbidden: ['canine'],
+  } as const;
+  const asWanted = { en: 'A dog runs.', es: 'Un perro corre.' };
+
+  /** Answers in turn; what comes of them, with the warnings and what the model was asked. */
+  async function answered(...answers: (string | object)[]) {
+    server.faults.push(...answers.map(says));
+    const warnings: Warning[] = [];
+    const caption = await ask(provider(), 'caption', {
+      langs: ['ru', 'es', 'en'],
+      context: { date: '2026-05-01', city: 'Vigo', event: 'May Day' },
+      captionRules: rules,
+      warn: (warning) => warnings.push(warning),
+    });
+    return { caption, warnings, asked: server.asked.map(({ json }) => json.messages) };
+  }
+
+  it('is asked for in their style, languages and length, with what the record knows', async () => {
+    const { caption, warnings, asked } = await answered(asWanted);
+    expect([caption, warnings]).toEqual([asWanted, []]);
+    expect(asked).toHaveLength(1);
+    const prompt = asked[0][0].content[0].text;
+    for (const part of [
+      'Write in this house style: Present tense, no adjectives',
+      'Use at most 4 words.',
+      'Never use these words: canine.',
+      'date: "2026-05-01", city: "Vigo", event: "May Day"',
+      'the sentence by language: "es" (Spanish), "en" (English).',
+    ]) {
+      expect(prompt).toContain(part);
+    }
+  });
+
+  it.each([
+    ['a language is missing', { en: 'A dog runs.' }, '"es" is missing'],
+    ['one is another language', { ...asWanted, es: 'The dog of a child.' }, '"es" is written in another language'],
+    ['it is too long', { ...asWanted, en: 'A dog runs on wet sand.' }, '"en" has 6 words, and 4 are allowed'],
+    ['it has a forbidden word', { ...asWanted, en: 'One Canine runs.' }, '"en" has the forbidden word "canine"'],
+    ['it is no JSON', 'A dog runs.', 'the answer is no JSON object'],
+    ['it is JSON of another shape', ['A dog runs.'], 'the answer is no JSON object'],
+  ])('where %s, the model is told so once and corrects it', async (_name, first, fault) => {
+    const { caption, warnings, asked } = await answered(first, asWanted);
+    expect([caption, warnings]).toEqual([asWanted, []]);
+    expect(asked).toHaveLength(2);
+    expect(asked[1].slice(0, 1)).toEqual(asked[0]);
+    expect(asked[1].slice(1)).toEqual([
+      { role: 'assistant', content: typeof first === 'string' ? first : JSON.stringify(first) },
+      { role: 'user', content: expect.stringContaining(fault) },
+    ]);
+  });
+
+  it('that is still wrong then is left out, with the reason; what was right in either answer stays', async () => {
+    const long = 'A dog runs on wet sand.';
+    const { caption, warnings, asked } = await answered(
+      { en: long, es: 'Un perro corre.' },
+      { en: long, es: 'x '.repeat(9) },
+    );
+    expect(caption).toEqual({ es: 'Un perro corre.' });
+    expect(warnings).toEqual([
+      { code: 'caption_refused', message: 'Generated captions were not kept: "en" has 6 words, and 4 are allowed' },
+    ]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('fails if neither answer is one', async () => {
+    server.faults.push(says('What a picture!'), says('A dog!'));
+    await expect(ask(provider(), 'caption')).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining('returned no captions'),
+    });
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it('counts each answer against the budget, and a spent one ends it', async () => {
+    let left = 1;
+    const from = provider({}, { spend: async () => (left -= 1) >= 0 });
+    server.faults.push(says({ en: 'A dog runs on wet sand.' }));
+    await expect(ask(from, 'caption', { captionRules: rules })).rejects.toMatchObject({ code: 'budget_spent' });
+    expect(server.asked).toHaveLength(1);
+  });
+});
+
 describe('a way to a model', () => {
   it('is the dedicated endpoint of its capability, if one is set', async () => {
     const other = await openInferenceServer();
@@ -227,7 +326,6 @@ describe('a fault that stays', () => {
 
   it.each([
     ['caption', { choices: [] }, 'no chat'],
-    ['caption', { choices: [{ message: { content: 'What a picture!' } }] }, 'no captions'],
     ['embedding', [[0.1, 'x']], 'something else'],
     ['embedding', [[1, 2, 3]], 'not return exactly one vector'],
     ['embedding', [Array.from({ length: 16 }, () => 0)], 'a vector of zeros'],

@@ -21,6 +21,10 @@ export const status =
   (response) =>
     response.writeHead(code, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
 
+/** A language model that says something else than usual. */
+export const says = (content: string | object): Fault =>
+  status(200, chatOf('own/vlm', typeof content === 'string' ? content : JSON.stringify(content)));
+
 /** As a model answers that is not in memory yet. */
 export const loading: Fault = status(503, { error: 'Model is currently loading', estimated_time: 20 });
 export const hang: Fault = () => {};
@@ -79,6 +83,10 @@ function answerChat({ model, messages }: any): unknown {
       : text.includes('keywords')
         ? '[{"en": "dog", "es": "perro", "fr": "chien"}, {"en": "beach"}]'
         : 'Sure!\n```json\n{"en": "A dog runs.", "es": "Un perro corre.", "ru": "Собака бежит."}\n```';
+  return chatOf(model, content);
+}
+
+function chatOf(model: string, content: string): unknown {
   return {
     id: 'chat-1',
     object: 'chat.completion',

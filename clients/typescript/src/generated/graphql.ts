@@ -29,7 +29,7 @@ export type AiStatus = 'failed' | 'pending' | 'ready' | 'stale';
 export type AnalysisWarning = Readonly<{
   /** The analyzer concerned: ocr, caption, … */
   analyzer: string;
-  /** `nothing_recognized`, `ocr_language_unavailable` or `fallback_used`. */
+  /** `nothing_recognized`, `ocr_language_unavailable`, `fallback_used` or `caption_refused`. */
   code: string;
   /** The same for people. */
   message: string;
@@ -138,6 +138,17 @@ export type Box = Readonly<{
   x: number;
   /** Upper side, 0 to 1. */
   y: number;
+}>;
+/** What the tenant wants of captions that models write. */
+export type CaptionRules = Readonly<{
+  /** Words and phrases that no generated caption has, also of the built-in analyzer. */
+  forbidden: ReadonlyArray<string>;
+  /** Languages that language models are asked for; empty for all five. */
+  langs: ReadonlyArray<string>;
+  /** House style that language models are told. */
+  style: string | null;
+  /** Most words of a caption; null for no limit. */
+  words: number | null;
 }>;
 /** A field of the catalog, and what can be done with it. */
 export type CatalogField = Readonly<{
@@ -1115,6 +1126,8 @@ export type Mutation = Readonly<{
   rotateWebhookSecret: IssuedWebhook | null;
   /** Saves a formula under a name. It may use other saved formulas, but not itself. */
   saveFormula: SavedFormula;
+  /** Changes what the tenant wants of captions that models write from now on. What is not given stays; null for a style or number, and an empty list, takes a rule away. */
+  setCaptionRules: CaptionRules;
   /** Analyzes one picture and returns the requested outputs. Nothing is stored. */
   tagImage: TagImageResponse;
   /** Sends a message of type `webhook.test`, as soon as can be. Null if the tenant has no such webhook. */
@@ -1654,6 +1667,18 @@ export type MutationSaveFormulaArguments = Readonly<{
   /** Whether it watches from now on. If it is left out, a replaced formula goes on as before. */
   watching?: boolean | null;
 }>;
+export type MutationSetCaptionRulesArguments = Readonly<{
+  /** Check and answer as the write would, and store nothing. */
+  dryRun?: boolean;
+  /** Up to 50 words or phrases of up to 40 characters. */
+  forbidden?: ReadonlyArray<string> | null;
+  /** Some of en, es, pt, fr and ru. */
+  langs?: ReadonlyArray<string> | null;
+  /** House style, up to 500 characters. */
+  style?: string | null;
+  /** Most words of a caption, from 3 to 200. */
+  words?: number | null;
+}>;
 export type MutationTagImageArguments = Readonly<{
   /** Include a caption. */
   caption?: boolean;
@@ -2051,6 +2076,8 @@ export type Query = Readonly<{
   apiKeys: ApiKeyPage;
   /** The audit trail of the tenant for 90 days, newest first. */
   auditTrail: AuditPage;
+  /** What the tenant wants of captions that models write. */
+  captionRules: CaptionRules;
   /** The fields of the catalog, with their names for people. */
   catalogFields: ReadonlyArray<CatalogField>;
   /** A collection; null if the tenant has none of that name. */
@@ -2576,7 +2603,7 @@ export type TagImageResponse = Readonly<{
   objects: ReadonlyArray<DetectedObject> | null;
   /** Text in the picture (OCR). */
   ocr: OcrResult | null;
-  /** `no_output_requested`, `language_unavailable`, `nothing_recognized` (there is no caption), `ocr_language_unavailable`, `fallback_used`. */
+  /** `no_output_requested`, `language_unavailable`, `nothing_recognized` (there is no caption), `ocr_language_unavailable`, `fallback_used`, `caption_refused`. */
   warnings: ReadonlyArray<string>;
 }>;
 /** What tags are for. */

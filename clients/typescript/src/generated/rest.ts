@@ -1922,7 +1922,7 @@ export interface components {
       model: components['schemas']['TagModels'];
       /** @description Milliseconds that it took. */
       elapsed_ms: number;
-      /** @description `no_output_requested`, `language_unavailable`, `nothing_recognized` (there is no caption), `ocr_language_unavailable`, `fallback_used`. */
+      /** @description `no_output_requested`, `language_unavailable`, `nothing_recognized` (there is no caption), `ocr_language_unavailable`, `fallback_used`, `caption_refused`. */
       warnings: string[];
     };
     /**

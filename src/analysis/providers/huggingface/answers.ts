@@ -87,12 +87,11 @@ export function textOfChat(answer: unknown): Readonly<{ text: string; tokensIn: 
 const captionSchema = z.partialRecord(z.enum(languages), z.string().trim().min(1).max(longestText));
 const labelsSchema = z.array(z.partialRecord(z.enum(languages), z.string().trim().min(1).max(200))).max(200);
 
-/** The captions of a chat that was asked for a JSON object of them. */
-export function captionOfChat(text: string, langs: readonly Language[]): Caption {
+/** The captions of a chat that was asked for a JSON object of them; null if it gives none of those wanted. */
+export function captionOfChat(text: string, langs: readonly Language[]): Caption | null {
   const read = captionSchema.safeParse(jsonIn(text));
   const wanted = Object.entries(read.data ?? {}).filter(([lang]) => langs.includes(lang as Language));
-  if (wanted.length === 0) throw new ProviderError('failed', 'the model returned no captions');
-  return Object.fromEntries(wanted);
+  return wanted.length === 0 ? null : Object.fromEntries(wanted);
 }
 
 /** The keywords of a chat that was asked for a JSON array of their names in each language. */

@@ -1,19 +1,12 @@
 import type { Proxies } from '../../../lib/proxies.ts';
-import type { Caption, Concept, PictureContext, Facts, Language, OcrResult } from '../../facts.ts';
+import type { Concept, Facts, OcrResult } from '../../facts.ts';
 import type { Models, ModelPicture, Provider, ProviderOptions, CapabilityResult, SpendCall } from '../provider.ts';
-import {
-  captionOfChat,
-  captionOfText,
-  conceptsOfChat,
-  conceptsOfScores,
-  directionOf,
-  ocrOfText,
-  nsfwOfScores,
-  textOfChat,
-} from './answers.ts';
+import { conceptsOfChat, conceptsOfScores, directionOf, ocrOfText, nsfwOfScores } from './answers.ts';
 import type { Labels } from './answers.ts';
+import { askCaption, promptLanguages } from './caption.ts';
 import { createModelCaller } from './caller.ts';
 import type { CalledModel, ModelCaller } from './caller.ts';
+import { askText, chat, jpegOf } from './chat.ts';
 import { callLimits } from './limits.ts';
 import type { CallLimits } from './limits.ts';
 import { chooseModel } from './models.ts';
@@ -80,13 +73,6 @@ export function createHuggingFace(options: HuggingFaceOptions): Provider {
 
 type Ask<T> = (caller: ModelCaller, model: CalledModel, picture: ModelPicture, options: ProviderOptions) => Promise<T>;
 
-const jpegOf = ({ jpeg }: ModelPicture) => new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
-
-const askCaption: Ask<Caption> = (caller, model, picture, { langs, context, signal }) =>
-  model.task === 'image-to-text'
-    ? askText(caller, model, picture, signal).then(captionOfText)
-    : chat(caller, model, picture, captionPrompt(langs, context), signal).then((text) => captionOfChat(text, langs));
-
 function askKeywords(
   candidates: readonly Labels[],
   caller: ModelCaller,
@@ -134,55 +120,8 @@ const askNsfw: Ask<Facts['nsfw']> = (caller, model, picture, { signal }) =>
     nsfwOfScores(await client.imageClassification({ ...target, data: jpegOf(picture) }, { ...options })),
   );
 
-function askText(caller: ModelCaller, model: CalledModel, picture: ModelPicture, signal: AbortSignal): Promise<string> {
-  return caller.call(model, signal, async (client, target, options) => {
-    const { generated_text } = await client.imageToText({ ...target, data: jpegOf(picture) }, { ...options });
-    return generated_text ?? '';
-  });
-}
-
-function chat(
-  caller: ModelCaller,
-  model: CalledModel,
-  { jpeg }: ModelPicture,
-  prompt: string,
-  signal: AbortSignal,
-): Promise<string> {
-  return caller.call(model, signal, async (client, target, options, cost) => {
-    const url = `data:image/jpeg;base64,${jpeg.toString('base64')}`;
-    const content = [
-      { type: 'text' as const, text: prompt },
-      { type: 'image_url' as const, image_url: { url } },
-    ];
-    const asked = { ...target, messages: [{ role: 'user', content }], max_tokens: 1000, temperature: 0 };
-    const { text, tokensIn, tokensOut } = textOfChat(await client.chatCompletion(asked, { ...options }));
-    cost.tokensIn += tokensIn;
-    cost.tokensOut += tokensOut;
-    return text;
-  });
-}
-
-const names: Readonly<Record<Language, string>> = {
-  en: 'English',
-  es: 'Spanish',
-  pt: 'Portuguese',
-  fr: 'French',
-  ru: 'Russian',
-};
-
-function captionPrompt(langs: readonly Language[], context: PictureContext): string {
-  const known = Object.entries(context).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-  return [
-    'Describe this news photograph in one factual sentence. Do not claim anything that cannot be seen, and do not name anyone.',
-    ...(known.length > 0 ? [`You may use this context: ${known.join(', ')}.`] : []),
-    `Answer with a JSON object alone, the sentence by language: ${langs
-      .map((lang) => `"${lang}" (${names[lang]})`)
-      .join(', ')}.`,
-  ].join('\n');
-}
-
 const keywordsPrompt = `List up to 15 keywords for what can be seen in this photograph, the most important first.
-Answer with a JSON array alone; each keyword is an object with its word in ${Object.entries(names)
+Answer with a JSON array alone; each keyword is an object with its word in ${Object.entries(promptLanguages)
   .map(([lang, name]) => `"${lang}" (${name})`)
   .join(', ')}.`;
 

@@ -62,7 +62,7 @@ export const AnalysisWarningObject = builder.objectRef<NamedWarning>('AnalysisWa
   fields: (t) => ({
     analyzer: t.exposeString('analyzer', { description: 'The analyzer concerned: ocr, caption, …' }),
     code: t.exposeString('code', {
-      description: '`nothing_recognized`, `ocr_language_unavailable` or `fallback_used`.',
+      description: '`nothing_recognized`, `ocr_language_unavailable`, `fallback_used` or `caption_refused`.',
     }),
     message: t.exposeString('message', { description: 'The same for people.' }),
   }),

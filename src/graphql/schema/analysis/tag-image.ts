@@ -97,7 +97,7 @@ builder.objectFields(TagResult, (t) => ({
   warnings: t.field({
     type: ['String'],
     description:
-      '`no_output_requested`, `language_unavailable`, `nothing_recognized` (there is no caption), `ocr_language_unavailable`, `fallback_used`.',
+      '`no_output_requested`, `language_unavailable`, `nothing_recognized` (there is no caption), `ocr_language_unavailable`, `fallback_used`, `caption_refused`.',
     resolve: ({ warnings }) => warnings.slice(),
   }),
 }));
