@@ -22,7 +22,18 @@ import type { Found, Row } from './found.ts';
 import { measureDuplicates, measureEmbedding } from './similar.ts';
 import { readTruths } from './truths.ts';
 
-const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
+const usage = `Usage: npm run measure:vision -- [FOLDER] [--only text|found|similar]
+
+Prints what the configured analyzers find in the pictures of a folder with known facts (by default ../shared/corpus).
+`;
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string' }, help: { type: 'boolean' } },
+  allowPositionals: true,
+});
+if (values.help === true) {
+  process.stdout.write(usage);
+  process.exit();
+}
 const folder = resolve(positionals[0] ?? '../shared/corpus');
 const truths = readTruths(folder);
 const config = readConfig();

@@ -231,6 +231,84 @@ describe('a caption that a tenant has rules for', () => {
   });
 });
 
+describe('texts that are asked for together', () => {
+  const signal = new AbortController().signal;
+  const texts = ['a dog', 'a beach', 'a mountain'];
+  const inputs = () => server.asked.map(({ json }) => json.inputs);
+  const embedAll = (from: Provider, all: readonly string[], owner?: number) =>
+    Promise.all(all.map((text) => from.embedText?.(text, signal, owner)));
+
+  it('share a request, each of them once, which counts once against the budget', async () => {
+    const paid: unknown[] = [];
+    const from = provider({}, { spend: async (...call) => paid.push(call) > 0 });
+    const alone = [];
+    for (const text of texts) alone.push(await from.embedText?.(text, signal, 7));
+    server.asked.length = paid.length = 0;
+    expect(await embedAll(from, [...texts, 'a dog'], 7)).toEqual([...alone, alone[0]]);
+    expect(inputs()).toEqual([texts]);
+    expect(paid).toEqual([[7, 'embedding']]);
+    expect(from.costs()['openai/clip-vit-base-patch32']).toMatchObject({ requests: 4 });
+  });
+
+  it('do so within the limit of a request, and those of another tenant in its own', async () => {
+    const from = provider({}, { limits: { ...quick, texts: 2 } });
+    await Promise.all([embedAll(from, texts, 1), embedAll(from, ['a cat'], 2)]);
+    expect(inputs()).toHaveLength(3);
+    expect(inputs()).toEqual(expect.arrayContaining([['a dog', 'a beach'], 'a mountain', 'a cat']));
+  });
+
+  it.each([
+    ['refuses them', status(422, { error: 'inputs must be a text' })],
+    ['stumbles over them', status(500)],
+    ['answers with one vector', status(200, [Array.from({ length: 16 }, () => 0.5)])],
+  ])('are asked for one by one where the endpoint %s, and from then on at once', async (_name, fault) => {
+    const from = provider();
+    server.faults.push(fault);
+    expect(await embedAll(from, texts)).toHaveLength(3);
+    expect(inputs()).toEqual([texts, ...texts]);
+    server.asked.length = 0;
+    await embedAll(from, ['a dog', 'a cat']);
+    expect(inputs()).toEqual(['a dog', 'a cat']);
+  });
+
+  it('fail alone: a text that no endpoint takes leaves the others theirs, and requests go on being shared', async () => {
+    const from = provider({}, { limits: { ...quick, parallel: 1 } });
+    server.faults.push(status(400), status(400));
+    const settled = await Promise.allSettled(texts.map((text) => from.embedText?.(text, signal)));
+    expect(settled.map((each) => each.status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    server.asked.length = 0;
+    await embedAll(from, texts);
+    expect(inputs()).toEqual([texts]);
+  });
+
+  it('fail together when the model cannot be had, without asking for each', async () => {
+    server.faults.push(status(401));
+    await expect(embedAll(provider(), texts)).rejects.toThrow('answered 401');
+    expect(server.asked).toHaveLength(1);
+    let hasRoom = false;
+    const from = provider({}, { spend: async () => hasRoom });
+    await expect(embedAll(from, texts)).rejects.toMatchObject({ code: 'budget_spent' });
+    hasRoom = true;
+    expect(await embedAll(from, texts)).toHaveLength(3);
+  });
+
+  it('are waited for by each on its own: one that leaves is told at once, and the others get theirs', async () => {
+    const from = provider();
+    const leaving = new AbortController();
+    server.faults.push((response) =>
+      setTimeout(() => {
+        leaving.abort(new Error('gone'));
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        response.end(JSON.stringify([1, 2].map((k) => Array.from({ length: 16 }, () => k))));
+      }, 20),
+    );
+    const [gone, stayed] = [from.embedText?.('a dog', leaving.signal), from.embedText?.('a cat', signal)];
+    await expect(gone).rejects.toThrow('gone');
+    expect(await stayed).toHaveLength(16);
+    expect(server.asked).toHaveLength(1);
+  });
+});
+
 describe('a way to a model', () => {
   it('is the dedicated endpoint of its capability, if one is set', async () => {
     const other = await openInferenceServer();

@@ -57,7 +57,10 @@ const classes = [
 function answerOf({ path, headers, body, json }: Asked): unknown {
   if (path.includes('/chat/completions')) return answerChat(json);
   const task = new URL(path, 'http://localhost').searchParams.get('task');
-  if (task === 'feature-extraction') return json.inputs === 'flat' ? vector() : [vector()];
+  if (task === 'feature-extraction') {
+    if (Array.isArray(json.inputs)) return json.inputs.map((text: string) => vector(text.length));
+    return json.inputs === 'flat' ? vector() : [vector(json.inputs.length)];
+  }
   if (task === 'zero-shot-image-classification') {
     if (Buffer.from(json.inputs.image, 'base64')[0] !== 0xff) return { error: 'no picture' };
     return classes.filter(({ label }) => json.parameters.candidate_labels.includes(label));
@@ -71,7 +74,8 @@ function answerOf({ path, headers, body, json }: Asked): unknown {
   ];
 }
 
-const vector = () => Array.from({ length: 16 }, (_, i) => (i - 8) / 16);
+/** `shift` distinguishes texts by their lengths. */
+const vector = (shift = 5) => Array.from({ length: 16 }, (_, i) => (((i + shift - 5) % 16) - 8) / 16);
 
 function answerChat({ model, messages }: any): unknown {
   const [{ text }, { image_url: picture }] = messages[0].content;

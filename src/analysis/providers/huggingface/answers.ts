@@ -47,6 +47,12 @@ export function directionOf(answer: unknown): Int8Array {
   throw new ProviderError('failed', 'the model did not return exactly one vector');
 }
 
+/** The vectors of several texts, one for each in their order. @throws ProviderError caused by `count` if there are not as many. */
+export function directionsOf(answer: unknown, count: number): Int8Array[] {
+  if (Array.isArray(answer) && answer.length === count) return answer.map(directionOf);
+  throw new ProviderError('failed', `the model did not return ${count} vectors`, { cause: 'count' });
+}
+
 export function captionOfText(text: string): Caption {
   const sentence = text.trim().slice(0, longestText);
   if (sentence === '') throw new ProviderError('failed', 'the model returned an empty caption');

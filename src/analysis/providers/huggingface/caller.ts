@@ -123,12 +123,14 @@ function noCost(): ModelCost {
   };
 }
 
-/** Uses our own message: the client's errors contain the request, and with it the picture. */
+/** Uses our own message: the client's errors contain the request, and with it the picture. The cause is a status, or a word. */
 function toProviderError(error: unknown, model: string): ProviderError {
-  if (error instanceof ProviderError) return new ProviderError(error.code, `${model}: ${error.message}`);
+  if (error instanceof ProviderError) {
+    return new ProviderError(error.code, `${model}: ${error.message}`, { cause: error.cause });
+  }
   if (error instanceof SetupError) return new ProviderError('not_available', `${model}: ${error.message}`);
   const status = (error as { httpResponse?: { status?: unknown } }).httpResponse?.status;
-  if (typeof status === 'number') return new ProviderError('failed', `${model} answered ${status}`);
+  if (typeof status === 'number') return new ProviderError('failed', `${model} answered ${status}`, { cause: status });
   const name = (error as Error).name;
   if (name === 'ProviderOutputError') return new ProviderError('failed', `${model} answered something else`);
   if (name === 'SyntaxError') return new ProviderError('failed', `${model} answered what is no JSON`);

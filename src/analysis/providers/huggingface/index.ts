@@ -7,6 +7,7 @@ import { askCaption, promptLanguages } from './caption.ts';
 import { createModelCaller } from './caller.ts';
 import type { CalledModel, ModelCaller } from './caller.ts';
 import { askText, chat, jpegOf } from './chat.ts';
+import { createTextEmbedder } from './embed-texts.ts';
 import { callLimits } from './limits.ts';
 import type { CallLimits } from './limits.ts';
 import { chooseModel } from './models.ts';
@@ -53,7 +54,7 @@ export function createHuggingFace(options: HuggingFaceOptions): Provider {
     return { [capability]: { name: `huggingface:${choice.id}`, version: choice.task, run } };
   }
 
-  const embedding = chosen.get('embedding');
+  const embedding = textModelOf(chosen.get('embedding'), spend);
   return {
     models: {
       ...model('caption', askCaption),
@@ -62,11 +63,7 @@ export function createHuggingFace(options: HuggingFaceOptions): Provider {
       ...model('embedding', askEmbedding),
       ...model('nsfw', askNsfw),
     } as Models,
-    embedText:
-      embedding === undefined
-        ? null
-        : (text, signal, owner) =>
-            embedText(caller, { ...embedding, spend: () => spend(owner, 'embedding') }, text, signal),
+    embedText: embedding === undefined ? null : createTextEmbedder({ caller, modelFor: embedding, most: limits.texts }),
     costs: caller.costs,
   };
 }
@@ -108,11 +105,14 @@ const askEmbedding: Ask<Facts['embedding']> = (caller, model, picture, { signal 
     return directionOf(await client.featureExtraction(input, { ...options }));
   });
 
-function embedText(caller: ModelCaller, model: CalledModel, text: string, signal: AbortSignal): Promise<Int8Array> {
-  const words = { ...model, task: 'feature-extraction' };
-  return caller.call(words, signal, async (client, target, options) =>
-    directionOf(await client.featureExtraction({ ...target, inputs: text }, { ...options })),
-  );
+/** The model of an embedding as the one of words in the same space. */
+function textModelOf(choice: ModelChoice | undefined, spend: SpendCall) {
+  if (choice === undefined) return undefined;
+  return (owner: number | undefined): CalledModel => ({
+    ...choice,
+    task: 'feature-extraction',
+    spend: () => spend(owner, 'embedding'),
+  });
 }
 
 const askNsfw: Ask<Facts['nsfw']> = (caller, model, picture, { signal }) =>

@@ -9,6 +9,8 @@ export type CallLimits = Readonly<{
   maxPauseMs: number;
   /** Concurrent requests to all models together. */
   parallel: number;
+  /** Most texts that one request has embedded; as many as endpoints usually take. */
+  texts: number;
   /** Largest response in bytes. */
   maxBytes: number;
   /** Consecutive failed calls after which a model is not called, and for how long. */
@@ -22,6 +24,7 @@ export const callLimits: CallLimits = {
   pauseMs: 500,
   maxPauseMs: 10_000,
   parallel: 8,
+  texts: 32,
   maxBytes: 8 * 2 ** 20,
   failuresInRow: 5,
   restMs: 30_000,
