@@ -12,29 +12,36 @@ export class TusStore extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'termination', 'expiration'];
   readonly #uploads: Uploads;
   readonly #db: TenantDb;
+  readonly #isSent: boolean;
+  /** The upload of this request, as it is by now. */
+  #upload: Upload | null = null;
   /** The file that was completed, or found complete. */
   file: KeptUpload | null = null;
 
-  constructor(uploads: Uploads, db: TenantDb) {
+  /** `isSent`: whether the request has bytes of a file. */
+  constructor(uploads: Uploads, db: TenantDb, isSent: boolean) {
     super();
     this.#uploads = uploads;
     this.#db = db;
+    this.#isSent = isSent;
   }
 
   override async create(upload: TusUpload): Promise<TusUpload> {
     // Names of metadata: those of tus-js-client's documentation, and those of Uppy.
     const { filename, name = filename, filetype, type = filetype } = upload.metadata ?? {};
-    const created = await this.#uploads.create(this.#db, { name, mediaType: type, length: upload.size ?? null });
-    return Object.assign(upload, toTus(created));
+    const announced = { name, mediaType: type, length: upload.size ?? null, isSent: this.#isSent };
+    this.#upload = await this.#uploads.create(this.#db, announced);
+    return Object.assign(upload, toTus(this.#upload));
   }
 
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
-    return this.#uploads.append(this.#db, id, offset, stream as AsyncIterable<Buffer>);
+    const upload = await this.#find(id);
+    this.#upload = await this.#uploads.append(this.#db, upload, offset, stream as AsyncIterable<Buffer>);
+    return this.#upload.received;
   }
 
   override async getUpload(id: string): Promise<TusUpload> {
-    const upload = await this.#uploads.find(this.#db, id);
-    if (upload === null) throw noSuchUpload();
+    const upload = await this.#find(id);
     // A process may have ended between the last byte and the end.
     if (upload.received === upload.length) await this.finish(id);
     return toTus(upload);
@@ -42,7 +49,14 @@ export class TusStore extends DataStore {
 
   /** Ends an upload of which everything is there. */
   async finish(id: string): Promise<void> {
-    this.file ??= await this.#uploads.finish(this.#db, id);
+    this.file ??= await this.#uploads.finish(this.#db, await this.#find(id));
+  }
+
+  /** What this request has found is still so: it has the lock, and what it stores is compared with what is there. */
+  async #find(id: string): Promise<Upload> {
+    this.#upload ??= await this.#uploads.find(this.#db, id);
+    if (this.#upload === null) throw noSuchUpload();
+    return this.#upload;
   }
 
   override remove(id: string): Promise<void> {

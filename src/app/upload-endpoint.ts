@@ -44,7 +44,11 @@ export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => 
     const isFolder = isRoot(exchange);
     if (isFolder !== (exchange.method === 'POST')) throw noSuchUpload();
     if (isFolder) await admitCall(context, viewer, 'write');
-    const store = new TusStore(uploads, forTenant(context.services.database, viewer.tenantId));
+    const store = new TusStore(
+      uploads,
+      forTenant(context.services.database, viewer.tenantId),
+      exchange.header('content-type') !== undefined,
+    );
     return speak(exchange, store, locker);
   }
 

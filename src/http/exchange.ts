@@ -45,6 +45,8 @@ const noHeaders: readonly string[] = [];
 
 /** What is held at once of a body that is taken as it arrives. */
 const streamedBytes = 8 * 2 ** 20;
+/** Of them, so much may wait to be taken: with less, the connection pauses for nearly each piece. */
+const waitingBytes = 2 ** 20;
 
 /** How a body is passed on: at most so many bytes, of which so many are held at once. */
 type PassOn = Readonly<{ bodyBytes?: number; heldBytes?: number }>;
@@ -152,7 +154,7 @@ export class Exchange implements ApiRequest {
    * it holds at once.
    */
   streamBody(): Readable {
-    const body = new PassThrough();
+    const body = new PassThrough({ highWaterMark: waitingBytes });
     this.passOn(body, { bodyBytes: Infinity, heldBytes: streamedBytes }).catch((error: Error) => body.destroy(error));
     return body;
   }

@@ -20,9 +20,13 @@ export class RunningHashes {
   }
 
   /** The checksum of a file of this length; null where it is not known here. */
-  take(id: string, length: number): string | null {
+  of(id: string, length: number): string | null {
     const running = this.#hashes.get(id);
+    return running?.length === length ? running.hash.copy().digest('hex') : null;
+  }
+
+  /** The file is complete, or what was added last was not stored. */
+  forget(id: string): void {
     this.#hashes.delete(id);
-    return running?.length === length ? running.hash.digest('hex') : null;
   }
 }

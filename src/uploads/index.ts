@@ -3,5 +3,6 @@ export { partBytes, unusedHours, uploadLimits } from './limits.ts';
 export type { KeptFile } from './open-kept.ts';
 export { openConfiguredUploads } from './open-uploads.ts';
 export { uploadFigures } from './figures.ts';
-export type { Announced, Upload, KeptUpload, Uploads } from './uploads.ts';
+export type { Announced, Upload, KeptUpload } from './upload.ts';
+export type { Uploads } from './uploads.ts';
 export { useUploads } from './use.ts';

@@ -11,20 +11,26 @@ const unused = `
 const columns = `id, state, name, media_type AS "mediaType", length, received, parts, created_at AS "createdAt",
   expires_at AS "expiresAt", encode(checksum, 'hex') AS checksum`;
 
+/** `$6`: what is kept of it comes in the same request, and waits for the disk, which then has this as well. */
 export const create = tenantStatement(
   'create-upload',
   `INSERT INTO upload (id, tenant_id, name, media_type, length, expires_at)
    SELECT $2, $1, $3, $4, $5, ${expiry} FROM (${unused}) u
    WHERE u.files < ${uploadLimits.unused} AND u.bytes + COALESCE($5::bigint, 0) <= ${uploadLimits.unusedBytes}
-   RETURNING ${columns}`,
+   RETURNING ${columns}, CASE WHEN $6 THEN set_config('synchronous_commit', 'off', true) END`,
 );
 
-/** `$3` bytes that follow `$4` others were stored: only where those are all that is there, and the tenant has room. */
+/**
+ * `$3` bytes that follow `$4` others were stored: only where those are all that is there, and the tenant has room. With
+ * a checksum (`$5`) they are the last ones: it ends the upload of a file that the tenant does not have yet.
+ */
 export const append = tenantStatement(
   'append-to-upload',
-  `UPDATE upload SET received = received + $3, parts = parts || $3::int, expires_at = ${expiry}
+  `UPDATE upload SET received = received + $3, parts = parts || $3::int, expires_at = ${expiry},
+     checksum = decode($5, 'hex'), state = CASE WHEN $5 IS NULL THEN state ELSE 'kept' END
    WHERE tenant_id = $1 AND id = $2 AND received = $4 AND state = 'receiving'
-     AND (length IS NOT NULL OR $4::bigint + $3 + (SELECT bytes FROM (${unused}) u) <= ${uploadLimits.unusedBytes})`,
+     AND (length IS NOT NULL OR $4::bigint + $3 + (SELECT bytes FROM (${unused}) u) <= ${uploadLimits.unusedBytes})
+   RETURNING ${columns}`,
 );
 
 export const find = tenantStatement(

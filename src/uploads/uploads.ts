@@ -9,44 +9,13 @@ import { forTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { checkFileName, checkMediaType, uploadPath } from './address.ts';
 import { RunningHashes } from './hashes.ts';
-import { partBytes, unusedHours, uploadLimits } from './limits.ts';
+import { partBytes, uploadLimits } from './limits.ts';
 import { openKept } from './open-kept.ts';
 import type { KeptFile } from './open-kept.ts';
+import { conflict, empty, tenantFull, tooLarge, tooManyParts } from './refusals.ts';
 import { removeExpiredUploads } from './remove-expired.ts';
 import * as statements from './statements.ts';
-
-/** What a client says of a file before it sends it. */
-export type Announced = Readonly<{
-  name?: string | null | undefined;
-  mediaType?: string | null | undefined;
-  /** Null where only the end of the file shows it. */
-  length: number | null;
-}>;
-
-/** An upload: a file, or as much of it as has arrived. */
-export type Upload = StoredParts &
-  Readonly<{
-    state: 'receiving' | 'kept' | 'removing';
-    name: string | null;
-    mediaType: string;
-    length: number | null;
-    received: number;
-    createdAt: Date;
-    expiresAt: Date;
-    /** Once it is complete. */
-    checksum: string | null;
-  }>;
-
-/** A complete file, as its client sees it. */
-export type KeptUpload = Readonly<{
-  srcPath: string;
-  name: string | null;
-  byteSize: number;
-  checksum: string;
-  mediaType: string;
-  /** Until when a write has to name it. */
-  expiresAt: Date;
-}>;
+import type { Announced, KeptUpload, Upload } from './upload.ts';
 
 /** How an upload ended: its file is new to the tenant, or the tenant had it. */
 type Ended = Readonly<{ outcome: 'kept' | 'known'; upload: Upload }>;
@@ -59,11 +28,11 @@ export type Uploads = Readonly<{
   /**
    * Stores what follows so many bytes, part by part; of a stream that breaks off what it gave until then.
    *
-   * @returns how many bytes are there. @throws AppError `too_large`, `quota_exceeded`, `upload_conflict`; what the stream does.
+   * @returns the upload with what is there; it may have ended. @throws AppError `too_large`, `quota_exceeded`, `upload_conflict`; what the stream does.
    */
-  append(db: TenantDb, id: string, offset: number, pieces: AsyncIterable<Buffer>): Promise<number>;
+  append(db: TenantDb, upload: Upload, offset: number, pieces: AsyncIterable<Buffer>): Promise<Upload>;
   /** Ends one of which everything is there. @throws AppError `upload_conflict` for another one. */
-  finish(db: TenantDb, id: string): Promise<KeptUpload>;
+  finish(db: TenantDb, upload: Upload): Promise<KeptUpload>;
   /** Ends one that is not complete, and forgets what has arrived. */
   terminate(db: TenantDb, id: string): Promise<void>;
   /** A complete file, by the `src_path` that names it; null where the tenant has none. */
@@ -88,15 +57,15 @@ class StoredUploads implements Uploads {
     this.#store = store;
   }
 
-  async create(db: TenantDb, { name, mediaType, length }: Announced): Promise<Upload> {
+  async create(db: TenantDb, { name, mediaType, length, isSent }: Announced): Promise<Upload> {
     const fileName = checkFileName(name);
     if (length === 0) throw empty();
     if (length !== null && length > uploadLimits.bytes) throw tooLarge(null);
-    const id = randomUUID();
+    const values = [randomUUID(), fileName, checkMediaType(mediaType), length, isSent];
     const created = await inTransaction(this.#database.pool, async (client) => {
       // One at a time, so that several do not pass a limit together.
       await client.query('SELECT pg_advisory_xact_lock($1, $2)', [lockClass, db.tenantId]);
-      return db.query<Upload>(statements.create, [id, fileName, checkMediaType(mediaType), length], client);
+      return db.query<Upload>(statements.create, values, client);
     });
     const [upload] = created.rows;
     if (upload === undefined) throw tenantFull();
@@ -108,22 +77,23 @@ class StoredUploads implements Uploads {
     return rows[0] ?? null;
   }
 
-  async append(db: TenantDb, id: string, offset: number, pieces: AsyncIterable<Buffer>): Promise<number> {
-    const upload = await this.#get(db, id);
+  async append(db: TenantDb, begun: Upload, offset: number, pieces: AsyncIterable<Buffer>): Promise<Upload> {
+    let upload = begun;
     if (upload.state !== 'receiving' || upload.received !== offset) throw conflict(upload.received);
-    let [stored, room] = [offset, uploadLimits.parts - upload.parts.length];
+    let room = uploadLimits.parts - upload.parts.length;
     let [held, heldBytes]: [Buffer[], number] = [[], 0];
     const flush = async () => {
       if (heldBytes === 0) return;
       if ((room -= 1) < 0) throw tooManyParts();
-      const bytes = Buffer.concat(held);
+      const bytes = held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held, heldBytes);
       [held, heldBytes] = [[], 0];
-      await this.#storePart(db, upload, stored, bytes);
-      stored += bytes.length;
+      upload = await this.#storePart(db, upload, bytes);
     };
     try {
       for await (const piece of pieces) {
-        if (stored + heldBytes + piece.length > (upload.length ?? uploadLimits.bytes)) throw tooLarge(upload.length);
+        if (upload.received + heldBytes + piece.length > (upload.length ?? uploadLimits.bytes)) {
+          throw tooLarge(upload.length);
+        }
         held.push(piece);
         heldBytes += piece.length;
         if (heldBytes >= partBytes) await flush();
@@ -134,20 +104,19 @@ class StoredUploads implements Uploads {
       throw error;
     }
     await flush();
-    counter('upload_bytes_total', {}).add(stored - offset);
-    return stored;
+    counter('upload_bytes_total', {}).add(upload.received - offset);
+    return upload;
   }
 
-  async finish(db: TenantDb, id: string): Promise<KeptUpload> {
-    const upload = await this.#get(db, id);
+  async finish(db: TenantDb, upload: Upload): Promise<KeptUpload> {
     if (upload.checksum !== null) return toFile(upload, upload.checksum);
     if (upload.length !== null && upload.received !== upload.length) throw conflict(upload.received);
     if (upload.received === 0) throw empty();
     const checksum = await this.#checksumOf(db, upload);
-    const ended = await this.#keep(db, id, checksum);
+    const ended = await this.#keep(db, upload.id, checksum);
     // Another request ended it, or what the tenant had was removed at this moment.
-    if (ended === null) return this.finish(db, id);
-    counter('uploads_total', { outcome: ended.outcome }).add();
+    if (ended === null) return this.finish(db, await this.#get(db, upload.id));
+    this.#end(ended);
     return toFile(ended.upload, checksum);
   }
 
@@ -182,7 +151,7 @@ class StoredUploads implements Uploads {
       const [upload] = (await db.query<Upload>(statements.keep, [id, checksum])).rows;
       return upload === undefined ? null : { outcome: 'kept', upload };
     } catch (error) {
-      if ((error as { code?: string }).code !== uniqueViolation) throw error;
+      if (!isDuplicate(error)) throw error;
     }
     const upload = await this.#get(db, id);
     if ((await db.query(statements.renew, [checksum])).rowCount === 0) return null;
@@ -192,16 +161,42 @@ class StoredUploads implements Uploads {
   }
 
   /** Stores one part. The row comes after the bytes, so what it lists is there. */
-  async #storePart(db: TenantDb, upload: Upload, offset: number, bytes: Buffer): Promise<void> {
-    await this.#store.write(partName(db.tenantId, upload.id, offset), bytes);
-    const { rowCount } = await db.query(statements.append, [upload.id, bytes.length, offset]);
-    if (rowCount === 1) return this.#hashes.add(upload.id, offset, bytes);
-    const now = await this.#get(db, upload.id);
-    throw now.state === 'receiving' && now.received === offset ? tenantFull() : conflict(now.received);
+  async #storePart(db: TenantDb, upload: Upload, bytes: Buffer): Promise<Upload> {
+    const stored = this.#store.write(partName(db.tenantId, upload.id, upload.received), bytes);
+    // While the disk is busy.
+    this.#hashes.add(upload.id, upload.received, bytes);
+    try {
+      await stored;
+      return await this.#listPart(db, upload, bytes.length);
+    } catch (error) {
+      this.#hashes.forget(upload.id);
+      throw error;
+    }
+  }
+
+  /** Lists a stored part. The last one of an announced length ends the upload, unless the tenant has the file. */
+  async #listPart(db: TenantDb, { id, received, length }: Upload, size: number): Promise<Upload> {
+    const checksum = received + size === length ? this.#hashes.of(id, length) : null;
+    const list = async (sum: string | null) =>
+      (await db.query<Upload>(statements.append, [id, size, received, sum])).rows[0];
+    const upload = await list(checksum).catch((error: unknown) =>
+      isDuplicate(error) ? list(null) : Promise.reject(error),
+    );
+    if (upload === undefined) {
+      const now = await this.#get(db, id);
+      throw now.state === 'receiving' && now.received === received ? tenantFull() : conflict(now.received);
+    }
+    if (upload.checksum !== null) this.#end({ outcome: 'kept', upload });
+    return upload;
+  }
+
+  #end({ outcome, upload }: Ended): void {
+    counter('uploads_total', { outcome }).add();
+    this.#hashes.forget(upload.id);
   }
 
   async #checksumOf(db: TenantDb, upload: Upload): Promise<string> {
-    const known = this.#hashes.take(upload.id, upload.received);
+    const known = this.#hashes.of(upload.id, upload.received);
     if (known !== null) return known;
     const hash = createHash('sha256');
     for await (const part of partsOf(this.#store, db.tenantId, upload)) hash.update(part);
@@ -223,37 +218,10 @@ class StoredUploads implements Uploads {
 const lockClass = 7_261_151;
 const uniqueViolation = '23505';
 
+function isDuplicate(error: unknown): boolean {
+  return (error as { code?: string }).code === uniqueViolation;
+}
+
 function toFile({ name, received, mediaType, expiresAt }: Upload, checksum: string): KeptUpload {
   return { srcPath: uploadPath(checksum, name), name, byteSize: received, checksum, mediaType, expiresAt };
-}
-
-function tooLarge(announced: number | null): AppError {
-  if (announced !== null) return new AppError('too_large', `The file is larger than the announced ${announced} bytes`);
-  const limit = uploadLimits.bytes;
-  const hint = `An uploaded file may have ${limit / 2 ** 30} GiB; put a larger one below MEDIA_ROOTS`;
-  return new AppError('too_large', `The file is larger than ${limit / 2 ** 30} GiB`, { limit, hint });
-}
-
-function empty(): AppError {
-  return new AppError('invalid_argument', 'The file is empty', { argument: 'file', hint: 'Choose another file' });
-}
-
-function tooManyParts(): AppError {
-  const hint = `Send pieces of ${partBytes / 2 ** 20} MiB or more`;
-  return new AppError('too_large', `The file came in more than ${uploadLimits.parts} pieces`, { hint });
-}
-
-function tenantFull(): AppError {
-  const { unused, unusedBytes } = uploadLimits;
-  return new AppError(
-    'quota_exceeded',
-    `The tenant has ${unused} uploaded files, or ${unusedBytes / 2 ** 30} GiB of them, that no record uses`,
-    { hint: `Write records with them; what none uses is removed after ${unusedHours} hours` },
-  );
-}
-
-function conflict(received: number): AppError {
-  return new AppError('upload_conflict', `${received} bytes are there: the upload goes on from there`, {
-    offset: received,
-  });
 }

@@ -42,12 +42,11 @@ builder.mutationField('uploadSource', (t) =>
 /** Keeps a file as a whole; of one that does not arrive nothing stays. */
 async function keepFile(uploads: Uploads, db: TenantDb, file: ArrivingFile): Promise<KeptUpload> {
   const { name, mediaType, length = null, pieces } = file;
-  const { id } = await uploads.create(db, { name, mediaType, length });
+  const upload = await uploads.create(db, { name, mediaType, length, isSent: true });
   try {
-    await uploads.append(db, id, 0, pieces);
-    return await uploads.finish(db, id);
+    return await uploads.finish(db, await uploads.append(db, upload, 0, pieces));
   } catch (error) {
-    await uploads.terminate(db, id).catch(() => {}); // It expires.
+    await uploads.terminate(db, upload.id).catch(() => {}); // It expires.
     throw error;
   }
 }

@@ -1,0 +1,38 @@
+import { AppError } from '../lib/errors.ts';
+import { partBytes, unusedHours, uploadLimits } from './limits.ts';
+
+/** Of more bytes than were announced, or than a file may have. */
+export function tooLarge(announced: number | null): AppError {
+  if (announced !== null) return new AppError('too_large', `The file is larger than the announced ${announced} bytes`);
+  const limit = uploadLimits.bytes;
+  const hint = `An uploaded file may have ${limit / 2 ** 30} GiB; put a larger one below MEDIA_ROOTS`;
+  return new AppError('too_large', `The file is larger than ${limit / 2 ** 30} GiB`, { limit, hint });
+}
+
+/** Of a file without bytes. */
+export function empty(): AppError {
+  return new AppError('invalid_argument', 'The file is empty', { argument: 'file', hint: 'Choose another file' });
+}
+
+/** Of a file that came in too many pieces. */
+export function tooManyParts(): AppError {
+  const hint = `Send pieces of ${partBytes / 2 ** 20} MiB or more`;
+  return new AppError('too_large', `The file came in more than ${uploadLimits.parts} pieces`, { hint });
+}
+
+/** Of a tenant that has as many files as it may. */
+export function tenantFull(): AppError {
+  const { unused, unusedBytes } = uploadLimits;
+  return new AppError(
+    'quota_exceeded',
+    `The tenant has ${unused} uploaded files, or ${unusedBytes / 2 ** 30} GiB of them, that no record uses`,
+    { hint: `Write records with them; what none uses is removed after ${unusedHours} hours` },
+  );
+}
+
+/** Of bytes that do not follow those that are there. */
+export function conflict(received: number): AppError {
+  return new AppError('upload_conflict', `${received} bytes are there: the upload goes on from there`, {
+    offset: received,
+  });
+}
