@@ -65,10 +65,6 @@ function filled(path, name, content) {
   return `${page.slice(0, page.indexOf(begin))}${begin}\n\n${content}\n\n${page.slice(page.indexOf(end))}`;
 }
 
-function plainNumber(number) {
-  return number.toLocaleString('en').replaceAll(',', ' ');
-}
-
 // Each role may do what the one before it may, and more.
 function scopeList() {
   const lines = roles.map((role, at) => {
@@ -84,20 +80,33 @@ function scopeList() {
 }
 
 function configuration() {
-  const rows = Object.entries(variables).map(([name, { schema: value, meaning }]) => {
-    const { success, data } = value.safeParse(undefined);
-    const known = success ? ` (${defaultText(name, data)})` : '';
-    return `- \`${name}\`${known.replace(' (none)', '')}: ${meaning}`;
-  });
+  const rows = siblings(Object.entries(variables)).map(
+    (run) => `- ${run.map(([name, { schema: value }]) => named(name, value)).join(', ')}: ${run[0][1].meaning}`,
+  );
   return `# Configuration
 
-Environment variables with their defaults, read once at start; \`.env\` in the current folder is read for what the environment
-leaves unset. All faults are printed together. A secret may also come from a file named by \`NAME_FILE\`: ${secrets.map((name) => `\`${name}\``).join(', ')}.
+Environment variables with their defaults in parentheses. They are read once at start; \`.env\` in the current folder adds what the environment
+does not set. All faults are printed together. A secret may also come from a file named by \`NAME_FILE\`: ${secrets.map((name) => `\`${name}\``).join(', ')}.
 
 ${rows.join('\n')}
 
 This page is generated from \`src/config/config.ts\` by \`npm run generate\`.
 `;
+}
+
+// Neighbors that mean the same, each for something else.
+function siblings(entries) {
+  return entries.reduce((runs, entry) => {
+    const last = runs.at(-1);
+    return last?.[0][1].meaning === entry[1].meaning ? [...runs.slice(0, -1), [...last, entry]] : [...runs, [entry]];
+  }, []);
+}
+
+// A variable with its default, as it would be written.
+function named(name, schema) {
+  const { success, data } = schema.safeParse(undefined);
+  const text = success ? defaultText(name, schema.def.type === 'prefault' ? schema.def.defaultValue : data) : 'none';
+  return text === 'none' ? `\`${name}\`` : `\`${name}\` (${text})`;
 }
 
 // What records have is described by the schema, so it is only named; what follows from it is described here.
@@ -136,7 +145,7 @@ Bare text searches ${bare.join(', ')}. Every field takes \`:\`, \`=\` and \`!=\`
 const withMeilisearch = `## With Meilisearch
 
 [Meilisearch](meilisearch.md) finds the same records, counts and facets. Only the ranking of bare words differs: PostgreSQL ranks by the
-frequency of words and the weight of their fields, Meilisearch lists records with all words as written first, by field, proximity and position,
+frequency of words and the weight of their fields; Meilisearch lists records with all words as written first, by field, proximity and position,
 then those with other forms, newest first.`;
 
 const references = `\`i~"…"\` with a text searches for what the text describes; a single word shaped like a file's id, as in
@@ -167,7 +176,7 @@ A formula is one text that searches the catalog: \`GET /imgs?q=…\`, or \`image
 | \`saved:recent saved:"Covers of May"\` | saved formulas |
 ${flagRows}
 | \`ai_generated:null\` | null is "unknown" |
-| \`aspect_ratio:16:9 color:navy@30\` | ratios ±1 %; at least 30 % navy |
+| \`aspect_ratio:16:9 color:navy@30\` | ratios ±1%; at least 30% navy |
 | \`color:orange color:sandybrown\` | a color family, in five languages; a shade as \`vitrine tag\` names it |
 | \`file:nagasaki file:img*\` | words of the file name |
 
@@ -194,28 +203,27 @@ beach contry:es
 - for an empty result, the clause that excludes everything, and how many records match without it
 - words that were corrected, and warnings for what never matches, such as \`country:(es fr)\`
 
-Hits are counted in one statement, for at most five seconds and fifty clauses; other counts are null, with a warning.
+Counting takes at most five seconds and fifty clauses; further counts are null, with a warning.
 
 ## Saved formulas
 
-\`saveFormula(name: "Covers of May", formula: "…")\` saves a formula of the tenant. \`saved:"Covers of May"\` stands for it in any other
-formula; saved ones may use each other without cycles. \`savedFormulas\` lists them, \`deleteSavedFormula\` deletes one, \`replace: true\`
-overwrites one. Saving needs the scope \`formulas:write\`; using them needs none.
+\`saveFormula(name: "Covers of May", formula: "…")\` saves a formula of the tenant; \`replace: true\` overwrites one. Others can contain it as
+\`saved:"Covers of May"\`, without cycles. \`savedFormulas\` lists them, \`deleteSavedFormula\` deletes one. Saving needs the scope
+\`formulas:write\`; using them needs none.
 
-A saved formula may be deleted while others name it: using those then fails and names the missing one. The [limits](limits.md#formulas) of
-formulas hold for saving too.
+If a saved formula is deleted, those that name it fail and name the missing one. The [limits](limits.md#formulas) of formulas apply to saving,
+too.
 
 ## Completion
 
-\`formulaCompletions(text: "country:e", position: 9)\` returns what can stand at the cursor: operators, fields, flags, enum values,
-the tenant's own values, words and saved formulas. \`facetValues(field: city, text: "san")\` finds facet values by a prefix of the
-value or of one of its words, with typos.
+\`formulaCompletions(text: "country:e", position: 9)\` returns what fits at the cursor: operators, fields, flags, enum values, the tenant's own
+values, words and saved formulas. \`facetValues(field: city, text: "san")\` finds facet values by a prefix of the value or of one of its words,
+with typos.
 
 ## Order and pages
 
-Without \`sort_by\`, the best matches for bare text come first, otherwise the newest. Ties are ordered by id; missing values come
-last in both directions. Page numbers reach 100 000 rows; a \`cursor\` has no such limit and returns every row that does not change
-meanwhile exactly once, whatever else is written.
+Without \`sort_by\`, the best matches for bare text come first, otherwise the newest. Ties are ordered by id; missing values come last in both
+directions. Page numbers reach 100,000 rows; a \`cursor\` has no such limit, and returns every row that does not change meanwhile exactly once.
 
 ${withMeilisearch}
 
@@ -231,7 +239,7 @@ const words = {
   MEDIA_ROOTS: '`./media`, and `examples`',
   MODELS_DIR: '`./models`',
   WORKERS: 'number of cores',
-  SIMILARITY_MEMORY: '`2GiB`',
+  AI_PRICES: 'none',
 };
 
 function defaultText(name, value) {
@@ -251,7 +259,7 @@ function limits() {
   });
   return `# Limits
 
-What a request and a tenant may use at most. In parentheses is what happens beyond: a status, an error code, or "closed" for a connection
+What a request and a tenant may use at most. In parentheses is what happens beyond a limit: a status, an error code, or "closed" for a connection
 that is closed without a reply. [security.md](security.md#limits) has the limits that administrators set.
 
 ${sections.join('\n\n')}
@@ -275,7 +283,8 @@ function inSentence(what) {
 
 function amount(value, unit) {
   if (unit === 'ms') return `${value / 1000} s`;
-  if (unit !== 'bytes') return plainNumber(value);
+  if (unit !== 'bytes') return value.toLocaleString('en');
+  if (value >= 2 ** 30) return `${value / 2 ** 30} GiB`;
   return value >= 2 ** 20 ? `${value / 2 ** 20} MiB` : `${value / 1024} KiB`;
 }
 

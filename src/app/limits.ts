@@ -21,14 +21,7 @@ import { partBytes, unusedHours, uploadLimits } from '../uploads/index.ts';
 import { collectionLimits } from '../catalog/index.ts';
 import { notificationLimits } from '../notifications/index.ts';
 import { formulaLimits, savedLimits, standingLimits } from '../search/index.ts';
-import {
-  attemptLimits,
-  keepDeadDays,
-  parallelAttempts,
-  retrySeconds,
-  switchOffHours,
-  webhookLimits,
-} from '../webhooks/index.ts';
+import { attemptLimits, parallelAttempts, retrySeconds, webhookLimits } from '../webhooks/index.ts';
 import { decodeMemoryBytes, decodeSeconds, maxPixels } from '../analysis/index.ts';
 
 export type LimitRow = Readonly<{
@@ -71,7 +64,7 @@ const database: LimitSection = {
     row('Waiting statements of one tenant', connectionLimits.queuePerTenant, 'number', '429 or 503'),
     row('Opening a connection', databaseTimeouts.connectMs, 'ms', 503),
     row('One statement', databaseTimeouts.statementMs, 'ms', 503),
-    row('Time-out of a server that does not answer', databaseTimeouts.answerMs, 'ms', 503),
+    row('Timeout of a server that does not answer', databaseTimeouts.answerMs, 'ms', 503),
     row('A read that waits for a replica', replicaLimits.waitMs, 'ms', 'read from the primary'),
   ],
 };
@@ -99,7 +92,7 @@ ${largeReplyCost} values.`,
       'number',
       'queued',
     ),
-    row('Time-out for a large reply', largeReplies.waitMs, 'ms', '429 or 503'),
+    row('Timeout for a large reply', largeReplies.waitMs, 'ms', '429 or 503'),
     row('A reply, as JSON', maxReplyCharacters, 'bytes', '`reply_too_large`'),
   ],
 };
@@ -157,7 +150,7 @@ const uploads: LimitSection = {
     row('Their bytes, announced or arrived', uploadLimits.unusedBytes, 'bytes', '507 `quota_exceeded`'),
     row('Characters of a file name', uploadLimits.nameCharacters, 'number', 422),
     row('Pieces of one file', uploadLimits.parts, 'number', 413),
-    row('Lost of a file when a process is killed', partBytes, 'bytes', 'sent again by the client'),
+    row('What a killed process loses of a file', partBytes, 'bytes', 'sent again by the client'),
   ],
 };
 
@@ -223,14 +216,13 @@ const live: LimitSection = {
     row('Characters of one result', liveLimits.resultCharacters, 'number', '`reply_too_large`'),
     row('Unread bytes of a WebSocket', liveLimits.bufferedBytes, 'bytes', 'ended'),
     row('A WebSocket without `connection_init`', liveLimits.initMs, 'ms', 'closed with 4408'),
-    row('Time-out of an event stream whose client does not read', liveLimits.stalledMs, 'ms', 'ended'),
+    row('Timeout of an event stream whose client does not read', liveLimits.stalledMs, 'ms', 'ended'),
   ],
 };
 
 const webhooks: LimitSection = {
   title: 'Webhooks',
-  text: `Messages are sent again after ${retrySeconds.slice(0, 3).join(', ')} seconds and so on, up to ${Math.max(...retrySeconds) / 3600} hours, over one day. A webhook that has accepted
-nothing for ${switchOffHours} hours is switched off. Messages that were given up are kept for ${keepDeadDays} days.`,
+  text: 'See also [retries](webhooks.md#messages).',
   rows: [
     row('Webhooks of one tenant', webhookLimits.endpoints, 'number', '`quota_exceeded`'),
     row('Formulas that one webhook names', webhookLimits.formulas, 'number', '`invalid_argument`'),

@@ -46,31 +46,38 @@ const prices = z.string().transform((text, context): Partial<Record<RemoteName, 
 });
 const folder = z.string().transform((value) => resolve(value));
 
+const provider = 'Provider of one capability; `AI_PROVIDER` if absent';
+const modelOf = 'Its model: `owner/name`, `task:owner/name`, or for `local` a name in `models.json`';
+const endpointOf = 'Its own inference endpoint; `HF_ENDPOINT` if absent';
+
 /** The variables about analysis; a part of the table in config.ts. */
 export const aiVariables = {
   AI_ANALYSIS: {
     schema: z.enum(['on', 'off']).default('on'),
     meaning: 'Whether stored pictures are analyzed, unless the tenant has its own setting',
   },
-  AI_PROVIDER: { schema: capability.default('builtin'), meaning: 'Default provider of image analysis' },
-  AI_CAPTION_PROVIDER: { schema: capability.optional(), meaning: 'Provider of captions; `AI_PROVIDER` if absent' },
-  AI_KEYWORDS_PROVIDER: { schema: capability.optional(), meaning: 'Provider of keywords' },
-  AI_OCR_PROVIDER: { schema: capability.optional(), meaning: 'Provider of OCR' },
-  AI_EMBEDDING_PROVIDER: { schema: capability.optional(), meaning: 'Provider of embeddings for similarity search' },
-  AI_NSFW_PROVIDER: { schema: capability.optional(), meaning: 'Provider of NSFW detection' },
-  AI_FACES_PROVIDER: { schema: withoutHuggingFace.optional(), meaning: 'Provider of faces' },
+  AI_PROVIDER: {
+    schema: capability.default('builtin'),
+    meaning: 'Provider of image analysis: `builtin`, `huggingface` or `local`',
+  },
+  AI_CAPTION_PROVIDER: { schema: capability.optional(), meaning: provider },
+  AI_KEYWORDS_PROVIDER: { schema: capability.optional(), meaning: provider },
+  AI_OCR_PROVIDER: { schema: capability.optional(), meaning: provider },
+  AI_EMBEDDING_PROVIDER: { schema: capability.optional(), meaning: provider },
+  AI_NSFW_PROVIDER: { schema: capability.optional(), meaning: provider },
+  AI_FACES_PROVIDER: { schema: withoutHuggingFace.optional(), meaning: 'Provider of faces: `builtin` or `local`' },
   AI_CAPTION_MODEL: {
     schema: model,
-    meaning: 'Its model, `owner/name` or `task:owner/name`; of provider `local` the name in `models.json`',
+    meaning: modelOf,
   },
-  AI_KEYWORDS_MODEL: { schema: model, meaning: 'Model for keywords' },
-  AI_OCR_MODEL: { schema: model, meaning: 'Model for OCR' },
-  AI_EMBEDDING_MODEL: { schema: model, meaning: 'Model for embeddings' },
-  AI_NSFW_MODEL: { schema: model, meaning: 'Model for NSFW detection' },
-  AI_FACES_MODEL: { schema: model, meaning: 'Model for faces' },
+  AI_KEYWORDS_MODEL: { schema: model, meaning: modelOf },
+  AI_OCR_MODEL: { schema: model, meaning: modelOf },
+  AI_EMBEDDING_MODEL: { schema: model, meaning: modelOf },
+  AI_NSFW_MODEL: { schema: model, meaning: modelOf },
+  AI_FACES_MODEL: { schema: model, meaning: modelOf },
   AI_FALLBACK: {
     schema: z.enum(['none', 'builtin']).default('none'),
-    meaning: 'What gives captions, keywords, text and faces when a model fails to: nothing, or the built-in analyzer',
+    meaning: 'What replaces a model that fails: nothing, or the built-in analyzer (`builtin`)',
   },
   HF_TOKEN: { schema: z.string().optional(), meaning: 'Hugging Face token' },
   HF_ENDPOINT: {
@@ -79,28 +86,28 @@ export const aiVariables = {
   },
   AI_CAPTION_ENDPOINT: {
     schema: endpoint.optional(),
-    meaning: 'Dedicated inference endpoint for captions; `HF_ENDPOINT` if absent',
+    meaning: endpointOf,
   },
   AI_KEYWORDS_ENDPOINT: {
     schema: endpoint.optional(),
-    meaning: 'Dedicated inference endpoint for keywords; `HF_ENDPOINT` if absent',
+    meaning: endpointOf,
   },
   AI_OCR_ENDPOINT: {
     schema: endpoint.optional(),
-    meaning: 'Dedicated inference endpoint for OCR; `HF_ENDPOINT` if absent',
+    meaning: endpointOf,
   },
   AI_EMBEDDING_ENDPOINT: {
     schema: endpoint.optional(),
-    meaning: 'Dedicated inference endpoint for embeddings; `HF_ENDPOINT` if absent',
+    meaning: endpointOf,
   },
   AI_NSFW_ENDPOINT: {
     schema: endpoint.optional(),
-    meaning: 'Dedicated inference endpoint for NSFW detection; `HF_ENDPOINT` if absent',
+    meaning: endpointOf,
   },
   AI_PRICES: {
     schema: prices.default({}),
     meaning:
-      'Prices of one call at Hugging Face or an endpoint, such as `caption=0.002,ocr=0.001`; for `ai_cost_day` of tenants',
+      'Prices of a call of Hugging Face or an endpoint for `ai_cost_day` of tenants, such as `caption=0.002,ocr=0.001`',
   },
   MODELS_DIR: {
     schema: folder.optional(),
@@ -108,7 +115,7 @@ export const aiVariables = {
   },
   MODELS_MEMORY: {
     schema: memory.prefault('2GiB'),
-    meaning: 'Memory for the files of models of `models.json`; those that were not used for longest make room',
+    meaning: 'Memory for files of models; those that were not used for longest are unloaded',
   },
   MODELS_HUB: {
     schema: httpUrl.default('https://huggingface.co'),

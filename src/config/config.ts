@@ -34,6 +34,8 @@ const folders = z.string().transform((value) =>
     .filter((part) => part !== '')
     .map((part) => resolve(part)),
 );
+const rateOfKey = 'Maximum rate of one key, such as `600/min`; a tenant may set its own';
+
 /** Every variable that Vitrine reads; docs/configuration.md is generated from this table. */
 export const variables = {
   HOST: { schema: z.string().default('127.0.0.1'), meaning: 'Address to listen on' },
@@ -79,7 +81,7 @@ export const variables = {
   },
   DRAIN_SECONDS: {
     schema: z.coerce.number().int().min(0).max(300).default(0),
-    meaning: 'After SIGTERM: how long `/ready` is 503 before new requests are refused, so that a load balancer notices',
+    meaning: 'Seconds between SIGTERM, when `/ready` becomes 503, and the refusal of new requests',
   },
   MEDIA_ROOTS: {
     schema: folders.default([resolve('./media'), ...exampleFolders]),
@@ -88,7 +90,7 @@ export const variables = {
   ...storageVariables,
   HISTORY_DAYS: {
     schema: z.coerce.number().int().min(1).max(3650).default(90),
-    meaning: 'How long changes of records are kept, to be read and undone; a tenant may set its own',
+    meaning: 'Days that changes of records are kept; a tenant may set its own',
   },
   SOURCE_ALLOW: {
     schema: networks.default([]),
@@ -105,16 +107,16 @@ export const variables = {
   DECODE_MEMORY: {
     schema: memory.prefault('640MiB'),
     meaning:
-      'Memory for decoding one picture, and all large ones together; with less, large AVIF, HEIC, progressive JPEG and interlaced PNG are refused',
+      'Memory for decoding one picture, and for all large ones together; AVIF, HEIC, progressive JPEG and interlaced PNG need the most',
   },
   ...similarityVariables,
   RATE_LIMIT_READ: {
     schema: rate,
-    meaning: 'Maximum rate of reads of one key, such as `600/min`; a tenant may set its own',
+    meaning: rateOfKey,
   },
-  RATE_LIMIT_WRITE: { schema: rate, meaning: 'Maximum rate of writes of one key' },
-  RATE_LIMIT_TAG: { schema: rate, meaning: 'Maximum rate of tagging of one key' },
-  RATE_LIMIT_QUERY_IMAGE: { schema: rate, meaning: 'Maximum rate of query images of one key' },
+  RATE_LIMIT_WRITE: { schema: rate, meaning: rateOfKey },
+  RATE_LIMIT_TAG: { schema: rate, meaning: rateOfKey },
+  RATE_LIMIT_QUERY_IMAGE: { schema: rate, meaning: rateOfKey },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     meaning: 'Minimum level of log lines',

@@ -10,21 +10,20 @@ export const runVariables = {
   },
   DATABASE_PREPARED: {
     schema: z.enum(['on', 'off']).optional(),
-    meaning: 'Whether prepared statements are used; off if `DATABASE_DIRECT_URL` is set, else on',
+    meaning: 'Whether prepared statements are used; by default unless `DATABASE_DIRECT_URL` is set',
   },
   DATABASE_READ_URLS: {
     schema: postgresUrls.default([]),
-    meaning:
-      'Streaming replicas of `DATABASE_URL` that searches and reads by id go to, separated by commas; at most 16',
+    meaning: 'Up to 16 streaming replicas of `DATABASE_URL` for searches and reads by id, separated by commas',
   },
   DATABASE_CONNECTIONS: {
     schema: z.coerce.number().int().min(2).max(1000).default(20),
     meaning:
-      'Maximum connections of the pool, and of that of each replica; notifications and the queue use up to seven more',
+      'Maximum connections to the database, and to each replica; notifications and the queue use up to seven more',
   },
   DATABASE_TIMEOUT: {
     schema: z.coerce.number().int().min(1).max(3600).default(30),
-    meaning: 'Time-out of one statement, in seconds',
+    meaning: 'Timeout of one statement, in seconds',
   },
   DATABASE_MIGRATE: {
     schema: z.enum(['on', 'off']).default('on'),

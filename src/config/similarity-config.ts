@@ -10,11 +10,11 @@ export const similarityVariables = {
   SIMILARITY: {
     schema: z.enum(['auto', 'memory', 'database']).default('auto'),
     meaning:
-      'Where `i=` and `i~` search: in memory, in the database (needs no memory), or with `auto` in the database for large tenants and when memory is short',
+      'Where `i=` and `i~` search; with `auto` in memory, but for large tenants and without enough memory in the database',
   },
   SIMILARITY_DATABASE_FROM: {
     schema: z.coerce.number().int().min(10_000).default(2_000_000),
     meaning:
-      'Images of a tenant from which on `i==`, `i===` and, with pgvector, `i~` search an index in the database with `SIMILARITY=auto`',
+      'Number of images from which a tenant is large: `i==`, `i===` and, with pgvector, `i~` use an index in the database',
   },
 } as const;

@@ -10,19 +10,19 @@ const bucket = z.string().regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\
 export const storageVariables = {
   PREVIEWS: {
     schema: z.enum(['lazy', 'eager', 'off']).default('lazy'),
-    meaning: 'When previews of pictures are made: when they are first asked for, right after storing, or never',
+    meaning: 'Previews are made on request, right after storing (`eager`), or not at all (`off`)',
   },
   PREVIEW_CACHE: {
     schema: diskSize.prefault('10GiB'),
-    meaning: 'Most bytes of previews below `DATA_DIR/previews`; those go first that were not used for longest',
+    meaning: 'Largest size of `DATA_DIR/previews`; what was not used for longest is deleted first',
   },
   PREVIEW_STORE: {
     schema: bucket.optional(),
-    meaning: 'Bucket of previews, `s3://bucket/folder`, in place of `DATA_DIR/previews`',
+    meaning: 'Bucket of previews, `s3://bucket/folder`, instead of `DATA_DIR/previews`',
   },
   UPLOAD_STORE: {
     schema: bucket.optional(),
-    meaning: 'Bucket of uploaded files, `s3://bucket/folder`, in place of `DATA_DIR/uploads`',
+    meaning: 'Bucket of uploaded files, `s3://bucket/folder`, instead of `DATA_DIR/uploads`',
   },
   AWS_ENDPOINT_URL: {
     schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
@@ -30,7 +30,7 @@ export const storageVariables = {
   },
   AWS_REGION: { schema: z.string().default('us-east-1'), meaning: 'Region of the buckets' },
   AWS_ACCESS_KEY_ID: { schema: z.string().optional(), meaning: 'Access key for the buckets' },
-  AWS_SECRET_ACCESS_KEY: { schema: z.string().optional(), meaning: 'Its secret' },
+  AWS_SECRET_ACCESS_KEY: { schema: z.string().optional(), meaning: 'Secret of that key' },
 } as const satisfies Record<string, { schema: z.ZodType; meaning: string }>;
 
 type Values = { [N in keyof typeof storageVariables]: z.output<(typeof storageVariables)[N]['schema']> };

@@ -30,13 +30,13 @@ export const limitTable = {
     value: 10_000,
     unit: 'ms',
     status: 503,
-    meaning: 'Time-out of a body that waits for memory, or for the large one of its tenant before it',
+    meaning: 'Timeout of a body that waits for memory, or for a large one of its tenant',
   },
   anonymousBytes: {
     value: 64 * 1024,
     unit: 'bytes',
     status: 401,
-    meaning: 'Bytes of a body discarded from a caller without a valid key',
+    meaning: 'Bytes read of a body without a valid key',
   },
   jsonValues: {
     value: 2_000_000,
@@ -45,16 +45,16 @@ export const limitTable = {
     meaning: 'Values in a JSON body, including lists and objects',
   },
   jsonValueBytes: { value: 2 ** 20, unit: 'bytes', status: 413, meaning: 'One string or number of a JSON body' },
-  headersMs: { value: 20_000, unit: 'ms', status: 408, meaning: 'From the first byte of a request to its last header' },
+  headersMs: { value: 20_000, unit: 'ms', status: 408, meaning: 'Time of all headers' },
   bodyIdleMs: { value: 30_000, unit: 'ms', status: 408, meaning: 'Idle time of a body' },
-  requestMs: { value: 300_000, unit: 'ms', status: 408, meaning: 'From the first byte of a request to its last' },
+  requestMs: { value: 300_000, unit: 'ms', status: 408, meaning: 'Time of a whole request' },
   keepAliveMs: { value: 65_000, unit: 'ms', status: null, meaning: 'A connection without a request' },
-  lingerMs: { value: 2_000, unit: 'ms', status: null, meaning: 'Time for a refused sender to finish' },
+  lingerMs: { value: 2_000, unit: 'ms', status: null, meaning: 'Time for a refused request to end' },
   replyIdleMs: {
     value: 30_000,
     unit: 'ms',
     status: null,
-    meaning: 'Idle time of the reader of a reply',
+    meaning: 'Time in which nothing of a reply is read',
   },
   // As long as a request may take: 9 MB at 0.25 Mbit/s.
   replyMs: {

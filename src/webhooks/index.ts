@@ -13,15 +13,7 @@ export {
 } from './endpoints.ts';
 export type { TenantWebhook, EndpointRules, IssuedSecret } from './endpoints.ts';
 export { webhookFigures } from './figures.ts';
-export {
-  attemptLimits,
-  claimSeconds,
-  keepDeadDays,
-  parallelAttempts,
-  retrySeconds,
-  switchOffHours,
-  webhookLimits,
-} from './limits.ts';
+export { attemptLimits, claimSeconds, parallelAttempts, retrySeconds, webhookLimits } from './limits.ts';
 export { listWebhookMessages, messageStates, replayWebhook, shownId, testWebhook } from './messages.ts';
 export type { WebhookMessage } from './messages.ts';
 export { signedHeaders } from './sign.ts';

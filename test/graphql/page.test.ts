@@ -42,6 +42,8 @@ async function follow(query: string, variables: Record<string, unknown>): Promis
 }
 
 it('the page about GraphQL has documents that run as they stand, one after the other', async () => {
+  // The page sends this one with curl.
+  const searched = await upload('mutation ($image: Upload!) { uploadQueryImage(image: $image) { hash } }');
   const answers: Record<string, GraphQLAnswer['data']> = {};
   for (const document of documents) {
     const [, kind = '', name = ''] = /^(\w+) (\w+)/.exec(document) ?? [];
@@ -49,9 +51,7 @@ it('the page about GraphQL has documents that run as they stand, one after the o
       operation: answers['Store']?.createImages.id,
       id: 'boats',
       cursor: answers['Find']?.images.cursor ?? null,
-      node: answers['Connect']?.imagesConnection.edges[0].node.nodeId,
-      formula: `i=${answers['Search']?.uploadQueryImage.hash}`,
-      key: answers['Grant']?.createApiKey.key.id,
+      formula: `i=${searched.data?.uploadQueryImage.hash}`,
     };
     const asked = Object.fromEntries(Object.entries(variables).filter(([each]) => document.includes(`$${each}`)));
     const { data, errors } = document.includes('$image: Upload')
@@ -67,15 +67,12 @@ it('the page about GraphQL has documents that run as they stand, one after the o
     Follow: { operationProgress: { type: 'finished', numGood: 1 } },
     Find: { images: { count: 3, cursor: expect.any(String), results: [{ date: '1865' }, { date: '1865' }] } },
     Connect: { imagesConnection: { totalCount: 3, pageInfo: { hasNextPage: true } } },
-    Again: { node: { title: expect.any(String) } },
-    Kept: { images: { results: expect.arrayContaining([{ imageId: 'nagasaki' }]) } },
     Same: { images: { results: [] } }, // Nothing is analyzed here.
     Tag: { tagImage: { caption: expect.stringContaining('Nagasaki'), warnings: [] } },
     Groups: { duplicates: { count: 1, results: [{ size: 2 }] } },
     Judge: { judgePair: { verdict: 'same' } },
     Change: { updateImages: { allGood: true } },
     Remove: { deleteImages: { numGood: 1 } },
-    Trail: { auditTrail: { results: [] } },
-    Revoke: { revokeApiKey: { isValid: false } },
+    Grant: { createApiKey: { secret: expect.any(String) } },
   });
 }, 120_000);
