@@ -72,6 +72,13 @@ export const parallelStores = 8;
 /** Number of processes that may die over an element before it is given up. */
 export const maxCrashes = 3;
 
+/**
+ * Patience with an operation that cannot be stored although the database is there: a fault of ours, or of a worker that
+ * is older than the database. After so many tries and so much time each element is stored by itself, so that only those
+ * at fault fail; after twice as many the operation is aborted, as it keeps the tenant's later ones waiting.
+ */
+export const storePatience = { tries: 10, seconds: 600 } as const;
+
 /** Maximum number of images for a duplicate search by `i=`: up to 96 close comparisons each, two hours on one core. */
 export const maxComparedClosely = 100_000;
 

@@ -82,6 +82,7 @@ export const nextOperation = tenantStatement(
   `SELECT id, kind, state, num_total AS "numTotal", do_strict AS "doStrict",
           do_respect_locks AS "doRespectLocks", is_dry_run AS "isDryRun", lang,
           COALESCE(on_duplicate, (SELECT t.on_duplicate FROM tenant t WHERE t.id = $1)) AS "onDuplicate",
+          num_faults AS "numFaults", COALESCE(extract(epoch FROM now() - first_fault_at), 0)::float8 AS "faultySeconds",
           extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
    FROM operation WHERE tenant_id = $1 AND state IN ('queued', 'running', 'aborting')
    ORDER BY (state = 'queued'), do_urgent DESC, id LIMIT 1`,
@@ -96,6 +97,13 @@ export const beginOperation = tenantStatement(
    INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
    SELECT id, 2, $1, 'started', '{}' FROM begun
    RETURNING operation_id AS id, pg_notify('vitrine_operation', operation_id || ':started')`,
+);
+
+/** Counts a fault of an operation. */
+export const noteFault = tenantStatement(
+  'note-operation-fault',
+  `UPDATE operation SET num_faults = num_faults + 1, first_fault_at = COALESCE(first_fault_at, now())
+   WHERE tenant_id = $1 AND id = $2`,
 );
 
 /** For data that must survive the process but not a crash of the database: no wait for the disk. */

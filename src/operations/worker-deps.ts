@@ -5,6 +5,7 @@ import type { Answers } from '../lib/answers.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
 import type { Uploads } from '../uploads/index.ts';
 import type { Deliveries } from '../webhooks/index.ts';
+import type { Patience } from './run/patience.ts';
 import type { WriteDeps } from './store/read-facts.ts';
 
 /** Dependencies of a worker of operations. */
@@ -33,4 +34,6 @@ export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
     deliveries?: Deliveries;
     /** Indexes for formulas that search for similar images. */
     similar?: TenantIndexes;
+    /** Patience with operations that cannot be stored; `storePatience` by default. */
+    patience?: Patience;
   }>;

@@ -17,6 +17,7 @@ import { tenantsOfProcess } from '../../src/lib/active-tenants.ts';
 import { Answers } from '../../src/lib/answers.ts';
 import { openImageAnalyzer } from '../../src/analysis/index.ts';
 import { startWorker } from '../../src/operations/index.ts';
+import type { Patience } from '../../src/operations/run/patience.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
 import type { ImageAnalyzer } from '../../src/analysis/index.ts';
 import { TenantIndexes } from '../../src/similarity/index.ts';
@@ -77,6 +78,8 @@ export type WorldOptions = Readonly<{
   redisUrl?: string;
   /** The image analyzer, if not that of the service. */
   imageAnalyzer?: ImageAnalyzer;
+  /** Patience of workers with operations that cannot be stored. */
+  patience?: Patience;
   /** Whether stored pictures are analyzed, for tenants that do not say. */
   analyses?: boolean;
   http?: HandlerOptions;
@@ -103,6 +106,7 @@ export async function openWorld({
   worker = true,
   redisUrl = '',
   imageAnalyzer: own,
+  patience,
   analyses = false,
   http = {},
   database: given,
@@ -154,6 +158,7 @@ export async function openWorld({
       answers,
       deliveries: openDeliveries({ config, database, logger }),
       workers: config.workers,
+      ...(patience && { patience }),
       ...(previews && { onFiles: previews.noteStored }),
     };
     const started = startWorker(deps);

@@ -17,6 +17,9 @@ export type OpenOperation = Readonly<{
   /** Seconds since it was accepted. */
   waitedSeconds: number;
   onDuplicate: OnDuplicate;
+  /** Faults so far, and the time since the first. */
+  numFaults: number;
+  faultySeconds: number;
 }>;
 
 /** The worker's lease for a tenant: only the transactions of the lease owner count. */
@@ -40,9 +43,13 @@ export type TenantLease = Readonly<{
 /** Thrown to stop without changes: another worker has this tenant's lease, or soon will. */
 export class LeaseLostError extends Error {}
 
-/** The row of an operation's kind. @throws Error for a kind of another version, and for one that writes nothing. */
+/** The operation is of a kind that another version of the service knows. */
+export class UnknownKindError extends Error {}
+
+/** The row of an operation's kind. @throws UnknownKindError for a kind of another version, and for one that writes nothing. */
 export function kindOf({ kind }: OpenOperation): WriteKind {
   const known = isKindName(kind) ? operationKinds[kind] : null;
-  if (known === null || known.action === null) throw new Error(`this version cannot run operations of kind '${kind}'`);
+  if (known === null || known.action === null)
+    throw new UnknownKindError(`this version cannot run operations of kind '${kind}'`);
   return known;
 }

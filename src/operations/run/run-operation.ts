@@ -6,6 +6,7 @@ import { timing } from '../../observability/metrics/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from '../analyze/statements.ts';
 import { applyChunk } from '../store/apply-chunk.ts';
+import type { ApplyDeps } from '../store/apply-chunk.ts';
 import type { ChunkOutcome, StoredRecord } from '../store/chunk-outcome.ts';
 import { judgeDuplicates } from '../duplicates/on-duplicate.ts';
 import type { Judged } from '../duplicates/on-duplicate.ts';
@@ -27,8 +28,11 @@ import { beginOperation, holdOperation, lockOperation, recordChunk } from '../st
 /** Thrown inside a transaction to leave it: the operation has been aborted. */
 class AbortedError extends Error {}
 
+/** What storing an operation needs. */
+export type StoreDeps = WriteDeps & ApplyDeps;
+
 /** Continues an operation until it is finished or the lease is over. */
-export async function runOperation(lease: TenantLease, operation: OpenOperation, deps: WriteDeps): Promise<void> {
+export async function runOperation(lease: TenantLease, operation: OpenOperation, deps: StoreDeps): Promise<void> {
   const { db } = lease;
   if (operation.state === 'queued') {
     const { rowCount } = await db.query(beginOperation, [operation.id]);
@@ -65,7 +69,7 @@ async function leaveTask(lease: TenantLease, operation: OpenOperation, logger: L
 }
 
 /** Chunk by chunk, each in its own transaction, until the lease is over. */
-async function runChunks(lease: TenantLease, operation: OpenOperation, deps: WriteDeps): Promise<void> {
+async function runChunks(lease: TenantLease, operation: OpenOperation, deps: StoreDeps): Promise<void> {
   let count = 0;
   for await (const prepared of prepareAhead(lease, operation, deps, lease.isOver)) {
     await storeChunk(lease, operation, prepared, deps);
@@ -83,7 +87,7 @@ async function storeChunk(
   lease: TenantLease,
   operation: OpenOperation,
   prepared: PreparedChunk,
-  deps: WriteDeps,
+  deps: StoreDeps,
 ): Promise<void> {
   const judged = await judgeDuplicates(lease.db, prepared, { ...ruleOf(operation, deps), seen: [] });
   await inStore(lease, async (client) => {
@@ -102,7 +106,7 @@ async function storeChunk(
  * Reads every source first, then stores everything in one transaction. A strict operation keeps all of it or nothing. A
  * dry run keeps nothing but what it has learned; so each chunk meets what those before it would have stored.
  */
-async function runWhole(lease: TenantLease, operation: OpenOperation, deps: WriteDeps): Promise<void> {
+async function runWhole(lease: TenantLease, operation: OpenOperation, deps: StoreDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];
   const keeping: Judged['keep'][] = [];
   const rule = { ...ruleOf(operation, deps), seen: [] };

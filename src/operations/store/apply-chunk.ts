@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { isUnavailable } from '../../backing/index.ts';
 import {
   forgetAnalyses,
   forgetVideoAnalyses,
@@ -21,7 +22,12 @@ import { behindSavepoint, isDataFault } from './savepoint.ts';
 import { withWholeLists } from './whole-lists.ts';
 
 /** What storing a chunk needs beside the database. */
-export type ApplyDeps = Readonly<{ logger: Logger; removePreviews?: RemovePreviews | undefined }>;
+export type ApplyDeps = Readonly<{
+  logger: Logger;
+  removePreviews?: RemovePreviews | undefined;
+  /** Whether an element fails for whatever the database reports of it, as earlier tries have failed as a whole. */
+  isApart?: boolean;
+}>;
 
 /**
  * Stores a prepared chunk inside the caller's transaction: all in one statement, or element by
@@ -39,7 +45,7 @@ export async function applyChunk(
     const together = await store(db, client, prepared.ready, writing, deps);
     return { ...together, faults: [...prepared.faults, ...together.faults] };
   } catch (error) {
-    if (!isDataFault(error)) throw error;
+    if (!isOfElement(error, deps)) throw error;
     const apart: ChunkOutcome[] = [];
     for (const ready of prepared.ready) apart.push(await storeAlone(db, client, ready, writing, deps));
     return {
@@ -153,9 +159,13 @@ async function storeAlone(
   try {
     return await store(db, client, [ready], writing, deps);
   } catch (error) {
-    if (!isDataFault(error)) throw error;
+    if (!isOfElement(error, deps)) throw error;
     return { ...nothing, faults: [toFault(ready.position, ready.write.id, error, deps.logger)] };
   }
+}
+
+function isOfElement(error: unknown, { isApart = false }: ApplyDeps): boolean {
+  return isDataFault(error) || (isApart && !isUnavailable(error));
 }
 
 export function toFault(position: number, ref: string, error: unknown, logger: Logger): Fault {

@@ -1,0 +1,39 @@
+import { isUnavailable } from '../../backing/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { storePatience } from '../limits.ts';
+import { askToAbort, noteFault } from '../statements.ts';
+import { UnknownKindError } from './open-operation.ts';
+import type { OpenOperation } from './open-operation.ts';
+
+/** Tries, and seconds since the first of them, until less is expected of an operation. */
+export type Patience = Readonly<{ tries: number; seconds: number }>;
+
+/** Whether an operation has failed so often that its elements are stored one by one. */
+export function isStoredApart(operation: OpenOperation, patience: Patience = storePatience): boolean {
+  return isOver(operation, patience, 1);
+}
+
+/** Counts a fault of an operation; one that is beyond patience is asked to abort. */
+export async function meetFault(
+  db: TenantDb,
+  operation: OpenOperation,
+  error: unknown,
+  patience: Patience = storePatience,
+): Promise<void> {
+  if (!isPersistent(error)) return;
+  await db.query(noteFault, [operation.id]);
+  if (isOver(operation, patience, 2)) await db.query(askToAbort, [operation.id]);
+}
+
+function isOver({ numFaults, faultySeconds }: OpenOperation, { tries, seconds }: Patience, times: number): boolean {
+  return numFaults >= times * tries && faultySeconds >= times * seconds;
+}
+
+/** PostgreSQL's classes and codes of what a later try can do: conflicts of transactions and locks. */
+const passing = /^(?:40...|55P03)$/;
+
+/** Whether a later try is likely to fail as well. */
+function isPersistent(error: unknown): boolean {
+  if (isUnavailable(error) || error instanceof UnknownKindError) return false;
+  return !passing.test(String((error as { code?: unknown }).code));
+}
