@@ -2,7 +2,7 @@ import { AppError } from '../lib/errors.ts';
 import { partBytes, unusedHours, uploadLimits } from './limits.ts';
 
 /** Of more bytes than were announced, or than a file may have. */
-export function tooLarge(announced: number | null): AppError {
+export function beyondLength(announced: number | null): AppError {
   if (announced !== null) return new AppError('too_large', `The file is larger than the announced ${announced} bytes`);
   const limit = uploadLimits.bytes;
   const hint = `An uploaded file may have ${limit / 2 ** 30} GiB; put a larger one below MEDIA_ROOTS`;

@@ -12,7 +12,7 @@ import { RunningHashes } from './hashes.ts';
 import { partBytes, uploadLimits } from './limits.ts';
 import { openKept } from './open-kept.ts';
 import type { KeptFile } from './open-kept.ts';
-import { conflict, empty, tenantFull, tooLarge, tooManyParts } from './refusals.ts';
+import { conflict, empty, tenantFull, beyondLength, tooManyParts } from './refusals.ts';
 import { removeExpiredUploads } from './remove-expired.ts';
 import * as statements from './statements.ts';
 import type { Announced, KeptUpload, Upload } from './upload.ts';
@@ -60,7 +60,7 @@ class StoredUploads implements Uploads {
   async create(db: TenantDb, { name, mediaType, length, isSent }: Announced): Promise<Upload> {
     const fileName = checkFileName(name);
     if (length === 0) throw empty();
-    if (length !== null && length > uploadLimits.bytes) throw tooLarge(null);
+    if (length !== null && length > uploadLimits.bytes) throw beyondLength(null);
     const values = [randomUUID(), fileName, checkMediaType(mediaType), length, isSent];
     const created = await inTransaction(this.#database.pool, async (client) => {
       // One at a time, so that several do not pass a limit together.
@@ -92,7 +92,7 @@ class StoredUploads implements Uploads {
     try {
       for await (const piece of pieces) {
         if (upload.received + heldBytes + piece.length > (upload.length ?? uploadLimits.bytes)) {
-          throw tooLarge(upload.length);
+          throw beyondLength(upload.length);
         }
         held.push(piece);
         heldBytes += piece.length;
