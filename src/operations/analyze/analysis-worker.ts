@@ -6,12 +6,15 @@ import type { Logger } from '../../observability/logger.ts';
 import type { TenantIndexes } from '../../similarity/index.ts';
 import { forTenant } from '../../tenants/index.ts';
 import { exportRecords } from '../export/export-records.ts';
+import { storePatience } from '../limits.ts';
 import { taskOf } from '../kinds.ts';
 import type { Task } from '../kinds.ts';
+import type { Patience } from '../run/patience.ts';
 import { createFaultReporter } from '../run/report-fault.ts';
 import { searchDuplicates } from '../duplicates/search.ts';
 import { ChunkLostError } from './chunk-lost.ts';
 import { analyzeChunk } from './chunk.ts';
+import { ChunkFaults } from './chunk-faults.ts';
 import { createClaims } from './claims.ts';
 import type { AnalysisChunk } from './chunk.ts';
 import type { AnalysisDeps } from './record-analyzer.ts';
@@ -32,6 +35,8 @@ export type AnalysisWorkerOptions = AnalysisDeps &
     similar?: TenantIndexes;
     /** Files of exports. */
     exports?: Exports;
+    /** Patience with results that cannot be stored. */
+    patience?: Patience;
     streamSource?: SourceStreamer;
   }>;
 
@@ -63,6 +68,7 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
   const pictures = new NextPicture(parallelPictures(workers));
   const claims = createClaims(database, processId, workers);
   const suspects = pLimit(1);
+  const faults = new ChunkFaults(options.patience ?? storePatience);
   const closing = new AbortController();
   const atWork = new Map<Promise<void>, AnalysisChunk>();
   const operations = new Map<number, AbortController>();
@@ -80,10 +86,13 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
     let controller = operations.get(chunk.operationId);
     if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
     const signal = AbortSignal.any([closing.signal, controller.signal]);
-    const context = { ...options, ...ofChunk(options, chunk), pictures, suspects, signal };
+    const isApart = faults.isApart(chunk);
+    const context = { ...options, ...ofChunk(options, chunk), pictures, suspects, isApart, signal };
     const running = doneFor(chunk)(chunk, context)
       .catch((error: unknown) => {
-        if (!signal.aborted && !(error instanceof ChunkLostError)) logEarlyEnd(logger, chunk, error);
+        if (signal.aborted || error instanceof ChunkLostError) return;
+        faults.meet(chunk, error);
+        logEarlyEnd(logger, chunk, error);
       })
       .finally(() => {
         atWork.delete(running);

@@ -51,6 +51,8 @@ export type ChunkContext = AnalysisDeps &
     pictures: NextPicture;
     /** One at a time in the whole process: elements over which a process has died before. */
     suspects: LimitFunction;
+    /** Whether storing results of the chunk has failed so often that each is stored by itself. */
+    isApart: boolean;
     /** Fires when the operation is over, or the worker closes. */
     signal: AbortSignal;
   }>;
@@ -210,7 +212,7 @@ function toNotification({ operationId, kind }: AnalysisChunk) {
 async function keep<Write>(
   recordAnalyzer: Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'modelsOf' | 'refused'>,
   chunk: AnalysisChunk,
-  { db, processId, signal, logger }: ChunkContext,
+  { db, processId, signal, logger, isApart }: ChunkContext,
   results: readonly ElementAnalysis<Write>[],
   isLast: boolean,
 ): Promise<void> {
@@ -220,7 +222,7 @@ async function keep<Write>(
   const models = await embeddingModelIds(db, writes.flatMap(recordAnalyzer.modelsOf));
   await db.transaction(async (client) => {
     await holdChunk(db, client, chunk, processId);
-    const kept = await keepResults(db, client, recordAnalyzer, results, models, logger);
+    const kept = await keepResults(db, client, recordAnalyzer, results, { models, logger, isApart });
     const faults = kept.flatMap(({ fault }) => fault ?? []);
     const positions = kept.map(({ position }) => position);
     const warnings = kept.flatMap((result) => result.warnings ?? []);

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { isUnavailable } from '../../backing/index.ts';
 import type { ModelIds } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -24,6 +25,14 @@ export type ElementAnalysis<Write> = Readonly<{
   warnings?: readonly OperationWarning[];
 }>;
 
+/** Where results are stored, and how much a failure stops. */
+export type KeepContext = Readonly<{
+  models: ModelIds;
+  logger: Logger;
+  /** Whether results are given up for whatever the database reports of them, as earlier tries have failed as a whole. */
+  isApart: boolean;
+}>;
+
 /** How results are stored. */
 export type ResultStore<Write> = Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'refused'>;
 
@@ -36,18 +45,19 @@ export async function keepResults<Write>(
   client: PoolClient,
   recordAnalyzer: ResultStore<Write>,
   results: readonly ElementAnalysis<Write>[],
-  models: ModelIds,
-  logger: Logger,
+  context: KeepContext,
 ): Promise<readonly ElementAnalysis<Write>[]> {
-  if (await tryToKeep(db, client, recordAnalyzer, results, models)) return results;
+  if (await tryToKeep(db, client, recordAnalyzer, results, context)) return results;
   const kept: ElementAnalysis<Write>[] = [];
   for (const result of results) {
     const { write, position, ref } = result;
-    if (write === null || (await tryToKeep(db, client, recordAnalyzer, [result], models))) kept.push(result);
+    if (write === null || (await tryToKeep(db, client, recordAnalyzer, [result], context))) kept.push(result);
     else {
-      logger.error({ ref }, 'the database refused the results of an analysis');
+      context.logger.error({ ref }, 'the database refused the results of an analysis');
       const message = 'the results could not be stored';
-      await recordAnalyzer.keep(db, client, [recordAnalyzer.refused(write, message)], models);
+      // Where not even that is stored, the record keeps its former status, and the operation still ends.
+      const refused = { ...result, write: recordAnalyzer.refused(write, message) };
+      await tryToKeep(db, client, recordAnalyzer, [refused], context);
       kept.push({ ...result, fault: { position, ref, analyzer: null, code: 'internal', message } });
     }
   }
@@ -59,7 +69,7 @@ async function tryToKeep<Write>(
   client: PoolClient,
   recordAnalyzer: ResultStore<Write>,
   results: readonly ElementAnalysis<Write>[],
-  models: ModelIds,
+  { models, isApart }: KeepContext,
 ): Promise<boolean> {
   const writes = results.flatMap(({ write }) => (write === null ? [] : [write]));
   if (writes.length === 0) return true;
@@ -67,7 +77,7 @@ async function tryToKeep<Write>(
     await behindSavepoint(client, () => recordAnalyzer.keep(db, client, writes, models));
     return true;
   } catch (error) {
-    if (!isDataFault(error)) throw error;
+    if (!isDataFault(error) && (!isApart || isUnavailable(error))) throw error;
     return false;
   }
 }

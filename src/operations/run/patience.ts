@@ -33,7 +33,7 @@ function isOver({ numFaults, faultySeconds }: OpenOperation, { tries, seconds }:
 const passing = /^(?:40...|55P03)$/;
 
 /** Whether a later try is likely to fail as well. */
-function isPersistent(error: unknown): boolean {
+export function isPersistent(error: unknown): boolean {
   if (isUnavailable(error) || error instanceof UnknownKindError) return false;
   return !passing.test(String((error as { code?: unknown }).code));
 }

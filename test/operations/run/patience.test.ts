@@ -8,7 +8,7 @@ let client: Client;
 const patience = { tries: 3, seconds: 1 };
 
 beforeAll(async () => {
-  world = await openWorld({ patience });
+  world = await openWorld({ patience, analyses: true });
   await world.picture('p.png');
 });
 afterAll(() => world.close());
@@ -64,6 +64,15 @@ it('an operation that cannot go on at all is aborted, and later writes go on', a
   const later = await send(client, 'POST', '/imgs', images('g'));
   expect(await finished(client, later)).toMatchObject({ num_good: 1 });
   expect(await operation(client, stuck)).toMatchObject({ is_aborted: true });
+});
+
+it('a result of an analysis that cannot be stored fails alone in the end', async () => {
+  await breakFor("NEW.row_id = (SELECT row_id FROM image WHERE image_id = 'bad2')", 'image_analysis');
+  const id = await send(client, 'POST', '/imgs', images('h', 'bad2', 'i'));
+  await finished(client, id);
+  const { data } = await client.graphql(`{ operation(id: ${id}) { stages { stage numGood numBad numTotal } } }`);
+  expect(data.operation.stages[1]).toEqual({ stage: 'analyze', numGood: 2, numBad: 1, numTotal: 3 });
+  await mend('image_analysis');
 });
 
 async function faultsOf(id: number): Promise<number> {

@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache';
+import { isPersistent } from '../run/patience.ts';
+import type { Patience } from '../run/patience.ts';
+import type { AnalysisChunk } from './chunk.ts';
+
+/** Chunks whose faults are remembered; each that fails is tried again every second, so these are the present ones. */
+const most = 1_000;
+
+type Faults = { count: number; readonly since: number };
+type Key = Pick<AnalysisChunk, 'operationId' | 'number'>;
+const keyOf = ({ operationId, number }: Key) => `${operationId}:${number}`;
+
+/** What this process has failed to analyze. Another process that takes such a chunk counts for itself. */
+export class ChunkFaults {
+  readonly #faults = new LRUCache<string, Faults>({ max: most });
+  readonly #patience: Patience;
+
+  constructor(patience: Patience) {
+    this.#patience = patience;
+  }
+
+  meet(chunk: Key, error: unknown): void {
+    if (!isPersistent(error)) return;
+    const faults = this.#faults.get(keyOf(chunk)) ?? { count: 0, since: performance.now() };
+    faults.count += 1;
+    this.#faults.set(keyOf(chunk), faults);
+  }
+
+  /** Whether the results of a chunk are stored one by one from now on. */
+  isApart(chunk: Key): boolean {
+    const faults = this.#faults.get(keyOf(chunk));
+    if (faults === undefined) return false;
+    const { tries, seconds } = this.#patience;
+    return faults.count >= tries && performance.now() - faults.since >= seconds * 1_000;
+  }
+}
