@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { pictures, violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
@@ -156,7 +157,7 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await stage.client.write('PATCH', '/imgs/boats-webp', { city: null });
   });
 
-  it('break no rule of accessibility, also in the dark and while one is merged, and fit 360 pixels', async () => {
+  it('break no rule of accessibility, also in the dark and while one is merged, and fit 360 pixels', full, async () => {
     const { page, faults, close } = await stage.open('/app/?page=duplicates');
     await page.locator('table').waitFor();
     expect(await violationsOf(page)).toEqual([]);
@@ -172,7 +173,7 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await close();
   });
 
-  it('are laid over each other within the window of a phone', async () => {
+  it('are laid over each other within the window of a phone', full, async () => {
     const { page, close } = await stage.open('/app/?page=duplicates&compare=yes');
     await page.setViewportSize({ width: 390, height: 800 });
     const dialog = page.locator('dialog');

@@ -7,6 +7,7 @@ import { inTodaysNames, knownMigrations, migrate, missingMigrations } from '../.
 import { diffSchemas } from '../../scripts/schema-engine.js';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
+import { full } from '../support/effort.ts';
 
 const content = readFileSync(join(packageRoot, 'prisma', 'schema.prisma'), 'utf8');
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -57,7 +58,7 @@ it('makes by its migrations the tables that the Prisma schema describes', async 
   expect(await describeTables(database.url)).toEqual(await tablesOf(content));
 });
 
-it('would notice a column, an index or a type that only the Prisma schema has', async () => {
+it('would notice a column, an index or a type that only the Prisma schema has', full, async () => {
   const migrated = await describeTables(database.url);
   for (const [from, to] of [
     ['  technique       String?', '  technique       String?\n  invented String?'],

@@ -133,7 +133,7 @@ describe('the service', () => {
 });
 
 describe('the command line', () => {
-  it('works without a server and beside one, on the same data', async () => {
+  it('works without a server and beside one, on the same data', full, async () => {
     const DATA_DIR = newDataFolder();
     const alone = run(['tenant', 'create', 'agency', '--json'], { DATA_DIR });
     expect(await alone.ended).toBe(0);

@@ -129,7 +129,7 @@ describe('the database', () => {
     expect(Date.now() - began).toBeLessThan(5_000);
   });
 
-  it('may cut every connection while a worker starts', async () => {
+  it('may cut every connection while a worker starts', full, async () => {
     for (let i = 0; i < 5; i += 1) {
       worker = world.startWorker();
       for (let cuts = 0; cuts < 10; cuts += 1) await query(cut);

@@ -4,6 +4,7 @@ import { tenantIdOf } from '../operations/support.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { kinds } from './kinds.ts';
+import { firstOf } from '../support/effort.ts';
 
 let world: World;
 /** A world where nobody applies what is accepted, until a worker is started. */
@@ -17,7 +18,7 @@ afterAll(async () => {
   await idle.close();
 });
 
-describe.each(kinds)('a write of the $resource records that a formula finds', (kind) => {
+describe.each(firstOf(1, kinds))('a write of the $resource records that a formula finds', (kind) => {
   let client: Client;
   let one: { src_path: string };
   beforeAll(async () => {

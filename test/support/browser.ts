@@ -17,7 +17,7 @@ export const browserPath: string | null =
 export const whyNoBrowser = browserPath === null ? ' (skipped: no Chromium)' : '';
 
 const flags = `--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
-  --disable-component-update --disable-sync`;
+  --disable-component-update --disable-sync --renderer-process-limit=1`;
 
 /** A browser that keeps nothing: every page has an empty cache and storage of its own. */
 export async function openBrowser(): Promise<Browser> {
