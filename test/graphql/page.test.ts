@@ -69,8 +69,7 @@ it('the page about GraphQL has documents that run as they stand, one after the o
     Connect: { imagesConnection: { totalCount: 3, pageInfo: { hasNextPage: true } } },
     Same: { images: { results: [] } }, // Nothing is analyzed here.
     Tag: { tagImage: { caption: expect.stringContaining('Nagasaki'), warnings: [] } },
-    Groups: { duplicates: { count: 1, results: [{ size: 2 }] } },
-    Judge: { judgePair: { verdict: 'same' } },
+    Compare: { findDuplicates: { isFinished: true } },
     Change: { updateImages: { allGood: true } },
     Remove: { deleteImages: { numGood: 1 } },
     Grant: { createApiKey: { secret: expect.any(String) } },
