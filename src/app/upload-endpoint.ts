@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
+import type { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
 import { MemoryLocker, Server } from '@tus/server';
 import { admitCall, requireScope } from '../graphql/index.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -21,6 +21,9 @@ export type UploadDeps = CallerDeps &
     /** Answers what is not of the protocol. */
     toApis(exchange: Exchange): Promise<void> | void;
   }>;
+
+/** Most files of pictures are one piece. */
+const largePieceBytes = 4 * 2 ** 20;
 
 /** What every answer of the protocol says, and what a client asks for by OPTIONS. */
 const protocol = { 'Tus-Resumable': '1.0.0' };
@@ -95,6 +98,28 @@ async function speak(exchange: Exchange, store: TusStore, locker: MemoryLocker):
   return toReply(response, await response.text(), store);
 }
 
+/** Each step of the protocol's server costs so much for a piece, however small; of a stream that breaks off all that it gave. */
+async function* inLargePieces(stream: Readable): AsyncGenerator<Buffer> {
+  let [held, heldBytes]: [Buffer[], number] = [[], 0];
+  const give = () => {
+    const piece = held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held, heldBytes);
+    [held, heldBytes] = [[], 0];
+    return piece;
+  };
+  let fault: unknown = null;
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      held.push(piece);
+      heldBytes += piece.length;
+      if (heldBytes >= largePieceBytes) yield give();
+    }
+  } catch (error) {
+    fault = error;
+  }
+  if (heldBytes > 0) yield give();
+  if (fault !== null) throw fault;
+}
+
 function toRequest(exchange: Exchange): Request {
   const { method, target, incoming } = exchange;
   const headers = new Headers();
@@ -113,7 +138,7 @@ function toRequest(exchange: Exchange): Request {
   const length = incoming.headers['content-length'];
   if (length !== undefined && incoming.headers['content-encoding'] === undefined) headers.set('content-length', length);
   const hasBody = method === 'POST' || method === 'PATCH';
-  const body = hasBody ? (Readable.toWeb(exchange.streamBody()) as ReadableStream<Uint8Array>) : undefined;
+  const body = hasBody ? ReadableStream.from(inLargePieces(exchange.streamBody())) : undefined;
   return new Request(new URL(target, 'http://localhost'), {
     method,
     headers,

@@ -7,6 +7,8 @@ export const uploadLimits = {
   /** Of a tenant: files that no write has named yet, complete or not. */
   unusedBytes: 64 * gibibyte,
   unused: 20_000,
+  /** So far from the limits of a tenant, files of at most so many bytes need not wait for each other: they cannot reach them together. */
+  far: { bytes: 64 * 2 ** 20, unusedBytes: 32 * gibibyte, unused: 19_000 },
   /** Parts of one file, for clients that send it in small pieces. */
   parts: 4_096,
   /** Of a file name. */

@@ -11,13 +11,24 @@ const unused = `
 const columns = `id, state, name, media_type AS "mediaType", length, received, parts, created_at AS "createdAt",
   expires_at AS "expiresAt", encode(checksum, 'hex') AS checksum`;
 
+const { far } = uploadLimits;
+
 /** `$6`: what is kept of it comes in the same request, and waits for the disk, which then has this as well. */
+const createWhere = (hasRoom: string) => `
+   INSERT INTO upload (id, tenant_id, name, media_type, length, expires_at)
+   SELECT $2, $1, $3, $4, $5, ${expiry} FROM (${unused}) u WHERE ${hasRoom}
+   RETURNING ${columns}, CASE WHEN $6 THEN set_config('synchronous_commit', 'off', true) END`;
+
+/** Begins an upload where the tenant has room; one at a time. */
 export const create = tenantStatement(
   'create-upload',
-  `INSERT INTO upload (id, tenant_id, name, media_type, length, expires_at)
-   SELECT $2, $1, $3, $4, $5, ${expiry} FROM (${unused}) u
-   WHERE u.files < ${uploadLimits.unused} AND u.bytes + COALESCE($5::bigint, 0) <= ${uploadLimits.unusedBytes}
-   RETURNING ${columns}, CASE WHEN $6 THEN set_config('synchronous_commit', 'off', true) END`,
+  createWhere(`u.files < ${uploadLimits.unused} AND u.bytes + COALESCE($5::bigint, 0) <= ${uploadLimits.unusedBytes}`),
+);
+
+/** The same far from the limits, where others may begin at the same time. */
+export const createFar = tenantStatement(
+  'create-upload-far-from-limits',
+  createWhere(`$5::bigint <= ${far.bytes} AND u.files < ${far.unused} AND u.bytes <= ${far.unusedBytes}`),
 );
 
 /**

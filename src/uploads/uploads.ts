@@ -62,8 +62,13 @@ class StoredUploads implements Uploads {
     if (length === 0) throw empty();
     if (length !== null && length > uploadLimits.bytes) throw beyondLength(null);
     const values = [randomUUID(), fileName, checkMediaType(mediaType), length, isSent];
+    const [far] = (await db.query<Upload>(statements.createFar, values)).rows;
+    return far ?? this.#createNearLimits(db, values);
+  }
+
+  /** One at a time, so that several do not pass a limit together. */
+  async #createNearLimits(db: TenantDb, values: readonly unknown[]): Promise<Upload> {
     const created = await inTransaction(this.#database.pool, async (client) => {
-      // One at a time, so that several do not pass a limit together.
       await client.query('SELECT pg_advisory_xact_lock($1, $2)', [lockClass, db.tenantId]);
       return db.query<Upload>(statements.create, values, client);
     });
@@ -162,11 +167,10 @@ class StoredUploads implements Uploads {
 
   /** Stores one part. The row comes after the bytes, so what it lists is there. */
   async #storePart(db: TenantDb, upload: Upload, bytes: Buffer): Promise<Upload> {
-    const stored = this.#store.write(partName(db.tenantId, upload.id, upload.received), bytes);
-    // While the disk is busy.
-    this.#hashes.add(upload.id, upload.received, bytes);
     try {
-      await stored;
+      const stored = this.#store.write(partName(db.tenantId, upload.id, upload.received), bytes);
+      // While the disk is busy.
+      await Promise.all([stored, this.#hashes.add(upload, bytes)]);
       return await this.#listPart(db, upload, bytes.length);
     } catch (error) {
       this.#hashes.forget(upload.id);
