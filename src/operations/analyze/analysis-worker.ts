@@ -73,10 +73,7 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
   const atWork = new Map<Promise<void>, AnalysisChunk>();
   const operations = new Map<number, AbortController>();
 
-  const forget = notifications.on('vitrine_operation', (payload) => {
-    const [id, what] = payload.split(':');
-    if (what === 'aborting' || what === 'finished') operations.get(Number(id))?.abort(new ChunkLostError());
-  });
+  const forget = onceOver(notifications, (id) => operations.get(id)?.abort(new ChunkLostError()));
 
   const marking = findStale(options, closing.signal);
   /** Whether chunks may be marked as ours that nobody here works on; `claim`, which never runs concurrently, checks. */
@@ -86,13 +83,10 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
     let controller = operations.get(chunk.operationId);
     if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
     const signal = AbortSignal.any([closing.signal, controller.signal]);
-    const isApart = faults.isApart(chunk);
-    const context = { ...options, ...ofChunk(options, chunk), pictures, suspects, isApart, signal };
-    const running = doneFor(chunk)(chunk, context)
+    const own = ofChunk(options, chunk, faults);
+    const running = doneFor(chunk)(chunk, { ...options, ...own, pictures, suspects, signal })
       .catch((error: unknown) => {
-        if (signal.aborted || error instanceof ChunkLostError) return;
-        faults.meet(chunk, error);
-        logEarlyEnd(logger, chunk, error);
+        if (!signal.aborted && !(error instanceof ChunkLostError)) meetEarlyEnd({ faults, logger }, chunk, error);
       })
       .finally(() => {
         atWork.delete(running);
@@ -136,13 +130,29 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
   };
 }
 
-/** The catalog of a chunk, and a logger whose lines name its operation. */
-function ofChunk({ database, logger }: AnalysisWorkerOptions, { tenantId, operationId }: AnalysisChunk) {
-  return { db: forTenant(database, tenantId), logger: logger.child({ operationId }) };
+/** Calls `act` with each operation that is over, or soon will be. */
+function onceOver(notifications: Notifications, act: (operationId: number) => void): () => void {
+  return notifications.on('vitrine_operation', (payload) => {
+    const [id, what] = payload.split(':');
+    if (what === 'aborting' || what === 'finished') act(Number(id));
+  });
+}
+
+/** The catalog of a chunk, a logger whose lines name its operation, and how its results are stored. */
+function ofChunk({ database, logger }: AnalysisWorkerOptions, chunk: AnalysisChunk, faults: ChunkFaults) {
+  const { tenantId, operationId } = chunk;
+  const isApart = faults.isApart(chunk);
+  return { db: forTenant(database, tenantId), logger: logger.child({ operationId }), isApart };
 }
 
 /** The next sweep gives the chunk back, not this code: a persistent fault must not spin. */
-function logEarlyEnd(logger: Logger, { tenantId, operationId }: AnalysisChunk, error: unknown): void {
+function meetEarlyEnd(
+  { faults, logger }: Readonly<{ faults: ChunkFaults; logger: Logger }>,
+  chunk: AnalysisChunk,
+  error: unknown,
+): void {
+  const { tenantId, operationId } = chunk;
+  faults.meet(chunk, error);
   logger.error({ tenantId, operationId, error: String(error) }, 'analyzing a chunk ended early');
 }
 
