@@ -1,11 +1,13 @@
+import { decodeMemoryBytes } from '../src/analysis/limits.ts';
 import { rowNames } from './shapes/index.ts';
 import type { QuietFigures, Report } from './report.ts';
 
 /** One line of the table. */
 export type Check = Readonly<{ what: string; measured: string; target: string; passed: boolean }>;
 
-/** What is promised, on two cores. */
+/** What is promised, on two cores. Memory is without that for decoding one large picture, which has a limit of its own. */
 export const targets = { blockMs: 100, memoryMiB: 300, reads: 3, tags: 4 } as const;
+const decodingMiB = decodeMemoryBytes / 2 ** 20;
 
 const whole = (value: number, unit: string) => `${Math.round(value)} ${unit}`;
 
@@ -32,8 +34,8 @@ export function judge(report: Report): Check[] {
     {
       what: 'memory above rest at the worst',
       measured: `${whole(memory, 'MiB')} (rest ${Math.round(report.restMiB)})`,
-      target: `≤ ${targets.memoryMiB} MiB`,
-      passed: memory <= targets.memoryMiB,
+      target: `≤ ${targets.memoryMiB} + ${decodingMiB} MiB`,
+      passed: memory <= targets.memoryMiB + decodingMiB,
     },
     ...quietChecks(report),
     ...timeChecks(report, overdue),
