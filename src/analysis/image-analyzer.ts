@@ -9,7 +9,7 @@ import type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
 import { withFallBack } from './fall-back.ts';
 import type { FallBack } from './fall-back.ts';
 import { analyzerOf, capabilities, ProviderError } from './providers/provider.ts';
-import type { Costs, EmbedText, Model, Models, ModelPicture, Provider } from './providers/provider.ts';
+import type { Costs, EmbeddingModel, EmbedText, Model, Models, ModelPicture, Provider } from './providers/provider.ts';
 
 /** The complete analyzer: the built-in one, and the models that replace parts of it. */
 export type ImageAnalyzer = BuiltinAnalyzer &
@@ -22,11 +22,22 @@ export type ImageAnalyzer = BuiltinAnalyzer &
     signature: string;
     /** Embeds text in the space of the picture embeddings; null if the model embeds pictures only. */
     embedText: EmbedText | null;
+    /**
+     * An embedding model by the name and version that vectors of it have, as long as it is built in or its provider has it; null
+     * if not. So records can be searched by a former model.
+     */
+    embedderOf: (named: string) => Embedder | null;
     /** Usage and cost of the models of providers since the start. */
     costs: () => Costs;
     /** Bytes of memory that models take in processes of their own. */
     modelMemory: () => number;
   }>;
+
+/** Embeds pictures, and texts where it can. */
+export type Embedder = Readonly<{
+  embedPicture: (bytes: Buffer, waiting: Readonly<{ owner: number; signal: AbortSignal }>) => Promise<Int8Array>;
+  embedText: EmbedText | null;
+}>;
 
 export type ImageAnalyzerOptions = Readonly<{
   builtinAnalyzer: BuiltinAnalyzer;
@@ -77,8 +88,42 @@ export function createImageAnalyzer(options: ImageAnalyzerOptions): ImageAnalyze
     origins,
     signature: signatureOf(origins),
     embedText: embedder?.embedText ?? null,
+    embedderOf(named) {
+      if (named === `builtin ${builtin.embedding}`) return builtinEmbedder(builtinAnalyzer);
+      const own = embedder?.models.embedding;
+      if (embedder !== undefined && own !== undefined && named === `${own.name} ${own.version}`) {
+        return embedderBy({ model: own, embedText: embedder.embedText }, builtinAnalyzer);
+      }
+      for (const { embeddingModel } of providers) {
+        const found = embeddingModel?.(named) ?? null;
+        if (found !== null) return embedderBy(found, builtinAnalyzer);
+      }
+      return null;
+    },
     modelMemory: () => providers.reduce((sum, provider) => sum + (provider.memory?.() ?? 0), 0),
     costs: () => Object.assign({}, ...providers.map((provider) => provider.costs())),
+  };
+}
+
+function builtinEmbedder(builtinAnalyzer: BuiltinAnalyzer): Embedder {
+  return {
+    embedText: null,
+    async embedPicture(bytes, waiting) {
+      const { outcomes } = await builtinAnalyzer.analyze({ bytes, want: ['embedding'], isUrgent: true, ...waiting });
+      const { result, error } = outcomes.embedding ?? {};
+      if (result !== undefined) return result;
+      throw new ProviderError(error?.code ?? 'failed', error?.message ?? 'the picture was not embedded');
+    },
+  };
+}
+
+function embedderBy({ model, embedText }: EmbeddingModel, builtinAnalyzer: BuiltinAnalyzer): Embedder {
+  return {
+    embedText,
+    async embedPicture(bytes, waiting) {
+      const picture = await pictureFor(builtinAnalyzer, { bytes, want: ['embedding'], isUrgent: true, ...waiting });
+      return model.run(picture, { langs: ['en'], context: {}, ...waiting });
+    },
   };
 }
 

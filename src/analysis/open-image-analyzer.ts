@@ -66,8 +66,8 @@ function openProviders({ ai, proxies, spend, threads }: OpenImageAnalyzerOptions
     const own = { serves: remote, models, token, endpoint, endpoints: ai.endpoints, candidates: keywordCandidates };
     providers.push(createHuggingFace({ ...own, ...through, spend }));
   }
-  const { own, transformers } = chooseLocal(ai);
-  if (own.length > 0) providers.push(createOwnModels({ entries: own, modelsDir, memoryBytes, threads }));
+  const { own, transformers, embeddings } = chooseLocal(ai);
+  if (own.length > 0) providers.push(createOwnModels({ entries: own, embeddings, modelsDir, memoryBytes, threads }));
   if (transformers.length > 0) providers.push(createLocal({ serves: transformers, models, modelsDir }));
   return providers;
 }

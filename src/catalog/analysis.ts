@@ -2,6 +2,7 @@ import type { Queryable } from '../backing/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Source } from './check-element.ts';
+import { keepFormerVector } from './embedding-models.ts';
 import type { ModelIds } from './embedding-models.ts';
 import { fillAssignments, analysisAssignments, analysisTypes } from './fill-fields.ts';
 
@@ -139,7 +140,7 @@ const kept = `
      ON CONFLICT (row_id) DO UPDATE SET pdq = COALESCE(EXCLUDED.pdq, f.pdq),
        pdq_quality = COALESCE(EXCLUDED.pdq_quality, f.pdq_quality),
        embedding = COALESCE(EXCLUDED.embedding, f.embedding), model_id = COALESCE(EXCLUDED.model_id, f.model_id),
-       regions = COALESCE(EXCLUDED.regions, f.regions)
+       regions = COALESCE(EXCLUDED.regions, f.regions), ${keepFormerVector('f', 'image')}
    ), details AS (
      INSERT INTO image_details (row_id, tenant_id, details)
      SELECT r."rowId", $1, decode(r.details, 'hex')

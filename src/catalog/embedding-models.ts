@@ -1,7 +1,26 @@
 import type { TenantDb } from '../tenants/index.ts';
+import type { Resource } from './fields.ts';
 
 /** Numbers of embedding models by their names. */
 export type ModelIds = ReadonlyMap<string, number>;
+
+/** The number of the model that a tenant's records are searched by; null while none is chosen. `$1` is the tenant. */
+export const modelInUse = (resource: Resource): string =>
+  `(SELECT u.model_id FROM model_in_use u WHERE u.tenant_id = $1 AND u.resource = '${resource}')`;
+
+/**
+ * Assignments of an upsert of fingerprints, of which `f` names the former row: a vector of the model in use stays beside one
+ * of a newer model.
+ */
+export function keepFormerVector(f: string, resource: Resource): string {
+  const inUse = modelInUse(resource);
+  const kept = (column: string) => `CASE
+    WHEN EXCLUDED.model_id IS NULL THEN ${f}.former_${column}
+    WHEN EXCLUDED.model_id = ${inUse} THEN NULL
+    WHEN ${f}.model_id = COALESCE(${inUse}, ${f}.model_id) AND ${f}.model_id <> EXCLUDED.model_id THEN ${f}.${column}
+    WHEN ${f}.former_model_id = COALESCE(${inUse}, ${f}.former_model_id) THEN ${f}.former_${column} END`;
+  return `former_embedding = ${kept('embedding')}, former_model_id = ${kept('model_id')}`;
+}
 
 /** By database: there are a handful, and they never change. */
 const knownModels = new WeakMap<object, Map<string, number>>();

@@ -31,7 +31,7 @@ export { carriedVersion } from './carried/shape.ts';
 export type { CarriedAnalysis, CarriedFingerprint, CarriedFrame } from './carried/shape.ts';
 export { findCarriedAnalyses } from './carried/read.ts';
 export { keepCarriedAnalyses } from './carried/write.ts';
-export { admittedModelIds, embeddingModelIds, knownModelIds } from './embedding-models.ts';
+export { admittedModelIds, embeddingModelIds, knownModelIds, modelInUse } from './embedding-models.ts';
 export type { ModelIds } from './embedding-models.ts';
 export { colorFamilies, colorInSpanish, colorShades, familyOfShade, findColor } from './colors.ts';
 export { checkElement } from './check-element.ts';

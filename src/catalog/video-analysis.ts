@@ -10,6 +10,7 @@ import type {
   StoredOutcome,
   SubjectRow,
 } from './analysis.ts';
+import { keepFormerVector } from './embedding-models.ts';
 import type { ModelIds } from './embedding-models.ts';
 import { fillAssignments, analysisAssignments, analysisTypes } from './fill-fields.ts';
 
@@ -86,7 +87,7 @@ const keep = tenantStatement(
    FROM ${frameElements} JOIN written ON written.row_id = f."rowId"
    ON CONFLICT (video_row_id, number) DO UPDATE SET time_secs = EXCLUDED.time_secs, pdq = EXCLUDED.pdq,
      pdq_quality = EXCLUDED.pdq_quality, embedding = EXCLUDED.embedding, model_id = EXCLUDED.model_id,
-     regions = EXCLUDED.regions, details = EXCLUDED.details`,
+     regions = EXCLUDED.regions, details = EXCLUDED.details, ${keepFormerVector('v', 'video')}`,
 );
 
 /** Stores results of analyses in the caller's transaction, except for videos whose source was read again meanwhile. */

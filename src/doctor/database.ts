@@ -9,7 +9,7 @@ import {
 import type { Config } from '../config/config.ts';
 import { reasonOf, withoutPassword } from './finding.ts';
 import type { Finding } from './finding.ts';
-import { findVectorIndexes } from './vectors.ts';
+import { findFormerVectors, findVectorIndexes } from './vectors.ts';
 import { findWork } from './work.ts';
 
 type Row = Readonly<{
@@ -108,6 +108,7 @@ async function tables(client: pg.Client, { meili, similarity }: Config): Promise
   return [
     { subject: 'tables', state: 'ok', text },
     ...(await findVectorIndexes(client, similarity)),
+    ...(await findFormerVectors(client)),
     ...(await findWork(client, { hasMeilisearch: meili !== null })),
   ];
 }

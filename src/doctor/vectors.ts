@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readVectorState } from '../similarity/index.ts';
+import { readFormerVectors, readVectorState } from '../similarity/index.ts';
 import type { Placement, VectorState } from '../similarity/index.ts';
 import type { Finding } from './finding.ts';
 
@@ -40,4 +40,17 @@ export async function findVectorIndexes(client: pg.Client, placement: Placement)
   }
   const now = building === null ? '' : `, one is built: ${building} vectors are in it`;
   return [{ subject: 'vectors', state: 'ok', text: `${text} (pgvector ${version ?? ''})${now}` }];
+}
+
+const noun = { image: 'vectors of images', video: 'vectors of frames of videos' } as const;
+const again = { image: 'analyzeImages', video: 'analyzeVideos' } as const;
+
+/** How far a new embedding model is; nothing where all are searched by one model. */
+export async function findFormerVectors(client: Pick<pg.Client, 'query'>): Promise<Finding[]> {
+  return (await readFormerVectors(client)).map(({ resource, tenants, done, total, model, next }) => ({
+    subject: 'vectors',
+    state: 'note',
+    text: `${done} of ${total} ${noun[resource]} are there of ${next}; ${tenants} tenant(s) are searched by ${model} until all are`,
+    remedy: `Analyze the rest: ${again[resource]}(q: "ai_status:stale"); the workers then switch over.`,
+  }));
 }

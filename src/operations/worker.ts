@@ -4,7 +4,7 @@ import { Answers } from '../lib/answers.ts';
 import { closeAll } from '../lib/close-all.ts';
 import { createVideoReader } from '../analysis/index.ts';
 import { startWatcher } from '../search/index.ts';
-import { startFingerprintIndexer } from '../similarity/index.ts';
+import { startFingerprintIndexer, startModelSwitch } from '../similarity/index.ts';
 import type { FingerprintIndexer } from '../similarity/index.ts';
 import { startAnalysisWorker } from './analyze/analysis-worker.ts';
 import { createSourceBytesCache } from './analyze/source-bytes-cache.ts';
@@ -106,9 +106,14 @@ function startRoutines(deps: WorkerDeps) {
   return [startWatcher(deps), startRetention(deps), ...startIndexer(deps), { close: callOnNotifications(deps) }];
 }
 
-/** Fills indexes of fingerprints where searches may go to the database. */
-function startIndexer({ database, logger, similar }: WorkerDeps): readonly FingerprintIndexer[] {
-  return similar === undefined ? [] : [startFingerprintIndexer({ database, logger, placement: similar.placement })];
+/** Fills indexes of fingerprints where searches may go to the database, and switches over to vectors of a new model. */
+function startIndexer({ database, logger, similar, imageAnalyzer }: WorkerDeps): readonly FingerprintIndexer[] {
+  if (similar === undefined) return [];
+  const { placement } = similar;
+  return [
+    startFingerprintIndexer({ database, logger, placement }),
+    startModelSwitch({ database, logger, imageAnalyzer }),
+  ];
 }
 
 /** Calls for messages to webhooks when a tenant is notified of something. What is lost is found by the sweep. */

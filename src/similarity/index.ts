@@ -41,8 +41,11 @@ export { giveVerdict, listVerdicts, withdrawVerdict } from './groups/pair-verdic
 export type { PairVerdict } from './groups/pair-verdicts.ts';
 export { verdicts } from './groups/verdicts.ts';
 export type { Verdict } from './groups/verdicts.ts';
-export { fillIndexes, startFingerprintIndexer } from './database/indexer.ts';
+export { fillIndexes, startFingerprintIndexer, startModelSwitch } from './database/indexer.ts';
+export { readFormerVectors, readVectorProgress, switchModels } from './database/switch-models.ts';
+export type { VectorProgress } from './database/switch-models.ts';
 export type { FingerprintIndexer } from './database/indexer.ts';
 export { buildVectorIndexes } from './database/build-vectors.ts';
 export { readVectorState } from './database/vector-state.ts';
 export type { VectorState } from './database/vector-state.ts';
+export { modelOf } from './references/image-signature.ts';

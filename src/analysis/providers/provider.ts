@@ -69,11 +69,16 @@ export type EmbedText = (text: string, signal: AbortSignal, owner?: number) => P
  */
 export type SpendCall = (owner: number | undefined, capability: Capability) => Promise<boolean>;
 
+/** An embedding model, and how it embeds texts; null if it embeds pictures only. */
+export type EmbeddingModel = Readonly<{ model: Pick<Model<'embedding'>, 'run'>; embedText: EmbedText | null }>;
+
 /** A set of models that are configured together. */
 export type Provider = Readonly<{
   models: Models;
   /** Null if the configured model embeds pictures only, or none is configured. */
   embedText: EmbedText | null;
+  /** An embedding model by the name and version that its vectors have, chosen or not; null if it cannot be had. */
+  embeddingModel?: (named: string) => EmbeddingModel | null;
   costs: () => Costs;
   /** Bytes of memory that its models take outside of this process; absent if they take none, null while it is unknown. */
   memory?: () => number | null;

@@ -3,7 +3,7 @@ import type { Database } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { forTenant } from '../../tenants/index.ts';
 import type { Placement } from '../index/search-index.ts';
-import { findComparedModel } from '../index/stored-fingerprints.ts';
+import { findComparedModel, findModelInUse } from '../index/stored-fingerprints.ts';
 import { fromImages, mostVectorIndexes } from './limits.ts';
 import { createIndex, mostIndexedDimensions, vectorIndexes, vectorIndexName } from './vector-index.ts';
 import type { IndexedVectors } from './vector-index.ts';
@@ -91,8 +91,11 @@ async function bringUpToDate(
   { tenantId, count, own }: Wanted & Readonly<{ own: readonly Known[] }>,
   { database, logger, checked }: BuildOptions,
 ): Promise<boolean> {
-  if (own.length === 1 && Date.now() - (checked?.get(tenantId) ?? -Infinity) < modelMs) return false;
-  const model = await findComparedModel(forTenant(database, tenantId), 'image', client);
+  const db = forTenant(database, tenantId);
+  const inUse = await findModelInUse(db, 'image', client);
+  const isOfModel = own.length === 1 && (inUse === null || own[0]?.id === inUse.id);
+  if (isOfModel && Date.now() - (checked?.get(tenantId) ?? -Infinity) < modelMs) return false;
+  const model = await findComparedModel(db, 'image', client);
   checked?.set(tenantId, Date.now());
   if (model === null || model.dimensions > mostIndexedDimensions) return false;
   const vectors = { tenantId, id: model.id, dimensions: model.dimensions };

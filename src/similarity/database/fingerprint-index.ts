@@ -1,3 +1,4 @@
+import { modelInUse } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
@@ -8,7 +9,7 @@ export type FingerprintIndex = Readonly<{
   /** Images of the tenant. */
   images: number;
   hasHashes: boolean;
-  /** The model whose vectors have one; null without. */
+  /** The model whose vectors have one; null without, and while vectors of two models are stored. */
   vectors: VectorModel | null;
 }>;
 
@@ -18,7 +19,9 @@ const read = tenantStatement(
           EXISTS (SELECT FROM fingerprint_index WHERE tenant_id = $1 AND ready_at IS NOT NULL) AS "hasHashes",
           (SELECT json_build_object('id', m.id, 'name', m.name, 'dimensions', v.dimensions)
            FROM (${vectorIndexes}) AS v JOIN embedding_model m ON m.id = v.model_id
-           WHERE v.tenant_id = $1 AND v.is_valid ORDER BY v.oid DESC LIMIT 1) AS vectors`,
+           WHERE v.tenant_id = $1 AND v.is_valid AND v.model_id = COALESCE(${modelInUse('image')}, v.model_id)
+             AND NOT EXISTS (SELECT FROM image_fingerprint WHERE tenant_id = $1 AND former_model_id IS NOT NULL)
+           ORDER BY v.oid DESC LIMIT 1) AS vectors`,
 );
 
 /** Null if the tenant has no index, or none that is complete. */

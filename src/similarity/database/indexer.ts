@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ImageAnalyzer } from '../../analysis/index.ts';
 import type { Database } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Placement } from '../index/search-index.ts';
 import { buildVectorIndexes } from './build-vectors.ts';
 import { fillNext } from './fill-index.ts';
+import { modelOf } from '../references/image-signature.ts';
 import { fromImages } from './limits.ts';
+import { switchModels } from './switch-models.ts';
 
 /** How often tenants that have grown are looked for. */
 const everyMs = 30_000;
@@ -17,6 +20,7 @@ const reportMs = 10_000;
 
 export type FingerprintIndexer = Readonly<{ close(): Promise<void> }>;
 
+type SwitchDeps = Readonly<{ database: Database; logger: Logger; imageAnalyzer: ImageAnalyzer }>;
 type IndexerDeps = Readonly<{ database: Database; logger: Logger; placement: Placement }>;
 
 /** Fills and builds the indexes in the database of tenants that need them, in the background; with `memory` none. */
@@ -37,10 +41,29 @@ export function startFingerprintIndexer(deps: IndexerDeps): FingerprintIndexer {
   };
 }
 
+/** Switches searches over to vectors of the current model where all are there. */
+export function startModelSwitch({ database, logger, imageAnalyzer }: SwitchDeps): FingerprintIndexer {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const model = modelOf(imageAnalyzer);
+  const work = async () => {
+    if (model === null) return;
+    const switched = await switchModels(database, { model, signature: imageAnalyzer.signature }, signal);
+    for (const each of switched) logger.info({ ...each, model }, 'vectors of another model are searched');
+  };
+  const running = repeat(work, logger, signal);
+  return {
+    async close() {
+      closing.abort();
+      await Promise.race([running, sleep(closeMs, null, { ref: false })]);
+    },
+  };
+}
+
 async function repeat(work: () => Promise<void>, logger: Logger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await work().catch((error: unknown) =>
-      logger.warn({ error: String(error) }, 'cannot fill the index of fingerprints in the database'),
+      logger.warn({ error: String(error) }, 'cannot bring fingerprints in the database up to date'),
     );
     await pause(everyMs, signal);
   }

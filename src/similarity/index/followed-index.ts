@@ -12,6 +12,10 @@ export type Followed = {
   readonly of: Resource;
   readonly index: SimilarityIndex;
   readonly model: VectorModel | null;
+  /** The number of the model in use when it was read. */
+  readonly modelInUse: number | null;
+  /** Another model is in use since. */
+  isOutdated: boolean;
   horizon: string;
   open: readonly string[];
   caughtUpAt: number;
@@ -31,7 +35,7 @@ export function clearUnused({ index, users, isReplaced }: Followed): void {
   if (isReplaced && users === 0) index.clear();
 }
 
-/** Whether an index can no longer catch up, or too few of its records have a vector of its model. */
-export function mustReload({ index, withoutVector: strangers, caughtUpAt }: Followed): boolean {
-  return Date.now() - caughtUpAt > outdatedMs || strangers > index.size / 2;
+/** Whether an index can no longer catch up, is of another model, or has too few records with a vector of its model. */
+export function mustReload({ index, withoutVector: strangers, caughtUpAt, isOutdated }: Followed): boolean {
+  return isOutdated || Date.now() - caughtUpAt > outdatedMs || strangers > index.size / 2;
 }

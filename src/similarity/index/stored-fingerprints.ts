@@ -1,4 +1,5 @@
 import type { Queryable } from '../../backing/index.ts';
+import { modelInUse } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -12,8 +13,8 @@ const pageRows = 10_000;
 
 /** Where the fingerprints of pictures are stored: of images, or of the frames of videos. */
 const places = {
-  image: { table: 'image_fingerprint', changed: 'fingerprint_change' },
-  video: { table: 'video_frame', changed: 'frame_change' },
+  image: { table: 'image_fingerprint', changed: 'fingerprint_change', inUse: modelInUse('image') },
+  video: { table: 'video_frame', changed: 'frame_change', inUse: modelInUse('video') },
 } as const;
 
 const ofEach = <T>(make: (place: (typeof places)[Resource]) => T): Readonly<Record<Resource, T>> => ({
@@ -21,16 +22,21 @@ const ofEach = <T>(make: (place: (typeof places)[Resource]) => T): Readonly<Reco
   video: make(places.video),
 });
 
-/** The model whose vectors most of a tenant's pictures have, and their length. */
+/** The model whose vectors are searched, and their length. */
 export type VectorModel = Readonly<{ id: number; name: string; dimensions: number }>;
 
-const commonModel = ofEach(({ table }) =>
+/** That in use; the one that most pictures have, where none is chosen or no vector of it is left. */
+const searchedModel = ofEach(({ table, inUse }) =>
   tenantStatement(
     `similarity-model-${table}`,
     `SELECT m.id, m.name, dimensions FROM (
-       SELECT model_id, octet_length(embedding) AS dimensions FROM ${table}
-       WHERE tenant_id = $1 AND embedding IS NOT NULL AND model_id IS NOT NULL
-       GROUP BY 1, 2 ORDER BY count(*) DESC, 1 LIMIT 1
+       SELECT model_id, dimensions FROM (
+         SELECT model_id, octet_length(embedding) AS dimensions FROM ${table}
+         WHERE tenant_id = $1 AND embedding IS NOT NULL AND model_id IS NOT NULL
+         UNION ALL SELECT former_model_id, octet_length(former_embedding) FROM ${table}
+         WHERE tenant_id = $1 AND former_model_id IS NOT NULL
+       ) AS vectors
+       GROUP BY 1, 2 ORDER BY model_id IS NOT DISTINCT FROM ${inUse} DESC, count(*) DESC, 1 LIMIT 1
      ) AS most JOIN embedding_model m ON m.id = most.model_id`,
   ),
 );
@@ -41,7 +47,23 @@ export async function findVectorModel(
   of: Resource = 'image',
   client?: Queryable,
 ): Promise<VectorModel | null> {
-  return (await db.query<VectorModel>(commonModel[of], [], client)).rows[0] ?? null;
+  return (await db.query<VectorModel>(searchedModel[of], [], client)).rows[0] ?? null;
+}
+
+const used = ofEach(({ table, inUse }) =>
+  tenantStatement(
+    `similarity-model-in-use-${table}`,
+    `SELECT m.id, m.name FROM embedding_model m WHERE m.id = ${inUse} AND $1::int IS NOT NULL`,
+  ),
+);
+
+/** The model that is chosen for searches; null while none is. */
+export async function findModelInUse(
+  db: TenantDb,
+  of: Resource,
+  client?: Queryable,
+): Promise<Pick<VectorModel, 'id' | 'name'> | null> {
+  return (await db.query<Pick<VectorModel, 'id' | 'name'>>(used[of], [], client)).rows[0] ?? null;
 }
 
 /** The model whose vectors can be compared here: kernels read them in steps of 16 bytes. */
@@ -58,11 +80,13 @@ const packed = (source: string) => `
            THEN int2send(LEAST(pdq_quality, 100::int2)) || pdq || regions
            ELSE int2send(${noHashes}::int2) || decode(repeat('00', ${pdqBytes + regionBytes}), 'hex') END
       || CASE WHEN model_id = $2 AND octet_length(embedding) = $3::int
-           THEN int2send(1::int2) || embedding ELSE int2send(0::int2) || decode(repeat('00', $3::int), 'hex') END,
+           THEN int2send(1::int2) || embedding
+           WHEN former_model_id = $2 AND octet_length(former_embedding) = $3::int
+           THEN int2send(1::int2) || former_embedding ELSE int2send(0::int2) || decode(repeat('00', $3::int), 'hex') END,
     ''::bytea ORDER BY row_id) AS rows
   FROM (${source}) AS page`;
 
-const columns = 'row_id, pdq, pdq_quality, regions, embedding, model_id';
+const columns = 'row_id, pdq, pdq_quality, regions, embedding, model_id, former_embedding, former_model_id';
 const page = ofEach(({ table }) =>
   tenantStatement(
     `similarity-page-${table}`,
@@ -159,10 +183,10 @@ export async function readHorizon(db: TenantDb): Promise<string> {
   return (await db.query<{ horizon: string }>(horizon)).rows[0]?.horizon ?? '0';
 }
 
-const changes = ofEach(({ changed }) =>
+const changes = ofEach(({ changed, inUse }) =>
   tenantStatement(
     `similarity-changes-${changed}`,
-    `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
+    `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, ${inUse} AS "modelInUse",
             ARRAY(SELECT DISTINCT row_id FROM ${changed}
                   WHERE tenant_id = $1 AND xact >= $2::xid8 AND NOT id = ANY($3::bigint[]))::text[] AS rows,
             ARRAY(SELECT id FROM ${changed} WHERE tenant_id = $1
@@ -171,7 +195,13 @@ const changes = ofEach(({ changed }) =>
 );
 
 /** Changed records since a horizon, and the input for the next call. */
-export type FingerprintChanges = Readonly<{ horizon: string; rows: readonly number[]; open: readonly string[] }>;
+export type FingerprintChanges = Readonly<{
+  horizon: string;
+  rows: readonly number[];
+  open: readonly string[];
+  /** The number of the model in use; null if none is chosen. */
+  modelInUse: number | null;
+}>;
 
 /** What has changed since; `known` are changes of transactions beyond the horizon that were already seen. */
 export async function readFingerprintChanges(
@@ -180,8 +210,8 @@ export async function readFingerprintChanges(
   known: readonly string[],
   of: Resource = 'image',
 ): Promise<FingerprintChanges> {
-  type Row = { horizon: string; rows: string[]; open: string[] };
+  type Row = { horizon: string; rows: string[]; open: string[]; modelInUse: number | null };
   const { rows } = await db.query<Row>(changes[of], [since, known]);
-  const row = rows[0] ?? { horizon: since, rows: [], open: [] };
+  const row = rows[0] ?? { horizon: since, rows: [], open: [], modelInUse: null };
   return { ...row, rows: row.rows.map(Number) };
 }

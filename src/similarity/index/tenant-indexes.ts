@@ -14,6 +14,7 @@ import type { Followed } from './followed-index.ts';
 import { MemoryUsedUp, SharedHeap } from './shared-heap.ts';
 import {
   findComparedModel,
+  findModelInUse,
   readFingerprintChanges,
   readFingerprints,
   readHorizon,
@@ -182,12 +183,15 @@ export class TenantIndexes {
 
   async #follow(db: TenantDb, of: Resource): Promise<Followed> {
     const key = keyOf(db, of);
-    const known = this.#followed.get(key);
-    const followed = known === undefined || mustReload(known) ? await this.#read(db, of, known) : known;
-    this.#followed.delete(key);
-    this.#followed.set(key, followed);
-    // If this fails, the index is unchanged, and the next search catches up from the same place.
-    return this.#catchUp(db, followed);
+    for (;;) {
+      const known = this.#followed.get(key);
+      const followed = known === undefined || mustReload(known) ? await this.#read(db, of, known) : known;
+      this.#followed.delete(key);
+      this.#followed.set(key, followed);
+      // If this fails, the index is unchanged, and the next search catches up from the same place.
+      if (await this.#catchUp(db, followed)) return followed;
+      followed.isOutdated = true;
+    }
   }
 
   async #read(db: TenantDb, of: Resource, before: Followed | undefined): Promise<Followed> {
@@ -198,6 +202,7 @@ export class TenantIndexes {
     }
     // The horizon first: what changes during the full read is read once more.
     const horizon = await readHorizon(db);
+    const modelInUse = (await findModelInUse(db, of))?.id ?? null;
     const model = await findComparedModel(db, of);
     const index = new SimilarityIndex(this.#heap, this.#pool, regionCount, model?.dimensions ?? 0);
     try {
@@ -206,12 +211,19 @@ export class TenantIndexes {
       index.clear();
       throw error;
     }
-    const caughtUpAt = Date.now();
-    return { of, index, model, horizon, open: [], caughtUpAt, withoutVector: 0, users: 0, isReplaced: false };
+    const read = { of, index, model, modelInUse, horizon, caughtUpAt: Date.now() };
+    return { ...read, open: [], withoutVector: 0, users: 0, isReplaced: false, isOutdated: false };
   }
 
-  async #catchUp(db: TenantDb, followed: Followed): Promise<Followed> {
-    const { horizon, rows, open } = await readFingerprintChanges(db, followed.horizon, followed.open, followed.of);
+  /** False if another model is in use now. */
+  async #catchUp(db: TenantDb, followed: Followed): Promise<boolean> {
+    const { horizon, rows, open, modelInUse } = await readFingerprintChanges(
+      db,
+      followed.horizon,
+      followed.open,
+      followed.of,
+    );
+    if (modelInUse !== followed.modelInUse && modelInUse !== followed.model?.id) return false;
     if (rows.length > 0) {
       const found = await readSomeFingerprints(db, followed.model, rows, followed.of);
       const kept = new Set(found.map(({ id }) => id));
@@ -222,7 +234,7 @@ export class TenantIndexes {
     followed.horizon = horizon;
     followed.open = open;
     followed.caughtUpAt = Date.now();
-    return followed;
+    return true;
   }
 
   /**

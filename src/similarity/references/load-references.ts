@@ -5,7 +5,8 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { Region, ImageAnalyzer } from '../../analysis/index.ts';
 import { UnknownReference } from '../term.ts';
 import type { Term, TermReference } from '../term.ts';
-import { askAgain, readSignature, modelOf } from './image-signature.ts';
+import { embedBy, inModelInUse, modelOfSearch } from './in-model-in-use.ts';
+import { askAgain, readSignature } from './image-signature.ts';
 import type { Family, ImageSignature, ModelVector } from './image-signature.ts';
 import { findQueryImage } from './query-images.ts';
 import { findVideoFrames } from '../index/stored-frames.ts';
@@ -135,7 +136,12 @@ async function loadQueryImage(reference: TermReference, deps: Deps): Promise<Loa
     throw new UnknownReference(reference, problem, hint);
   }
   const { picture, ...signature } = found;
-  if (picture === null) return { kind: 'picture', rowId: null, signature };
+  if (picture === null) {
+    const readPicture = async () => (await findQueryImage(deps.db, value, true))?.picture ?? null;
+    const { imageAnalyzer } = deps.dependencies;
+    const own = imageAnalyzer && (await inModelInUse(signature, imageAnalyzer, readPicture, deps));
+    return { kind: 'picture', rowId: null, signature: own ?? signature };
+  }
   return { kind: 'picture', rowId: null, signature: await signatureOf(picture, deps) };
 }
 
@@ -148,22 +154,14 @@ async function loadUrl(reference: TermReference, deps: Deps): Promise<LoadedRefe
   return { kind: 'picture', rowId: null, signature: await signatureOfSource({ kind: 'url', value }, deps) };
 }
 
-async function loadText({ value }: TermReference, { db, dependencies, signal }: Deps): Promise<LoadedReferences> {
+async function loadText({ value }: TermReference, deps: Deps): Promise<LoadedReferences> {
+  const { db, dependencies, signal } = deps;
   const { imageAnalyzer } = dependencies;
-  const model = imageAnalyzer === undefined ? null : modelOf(imageAnalyzer);
-  if (!imageAnalyzer?.embedText || model === null) return { kind: 'text', text: value, vector: null };
-  try {
-    return {
-      kind: 'text',
-      text: value,
-      vector: { values: await imageAnalyzer.embedText(value, signal, db.tenantId), model },
-    };
-  } catch (error) {
-    signal.throwIfAborted();
-    throw new AppError('provider_failed', `The text embedding model failed: ${(error as Error).message}`, {
-      analyzer: model,
-    });
-  }
+  const model = imageAnalyzer === undefined ? null : await modelOfSearch(imageAnalyzer, deps);
+  const embedText = (model === null ? null : imageAnalyzer?.embedderOf(model)?.embedText) ?? null;
+  if (model === null || embedText === null) return { kind: 'text', text: value, vector: null };
+  const values = await embedBy(model, 'The text embedding model', deps, () => embedText(value, signal, db.tenantId));
+  return { kind: 'text', text: value, vector: { values, model } };
 }
 
 function dependenciesOf({ dependencies: { imageAnalyzer, readSource } }: Deps): Required<ReferenceDependencies> {
@@ -184,10 +182,12 @@ async function signatureOf(bytes: Buffer, deps: Deps): Promise<ImageSignature> {
   const waiting = { owner: db.tenantId, signal };
   const family: Family = term.operator.startsWith('~') ? 'alike' : 'same';
   const { imageAnalyzer } = dependenciesOf(deps);
-  if (term.box === null) return readSignature(bytes, family, imageAnalyzer, waiting);
+  const read = async (of: Buffer) =>
+    inModelInUse(await readSignature(of, family, imageAnalyzer, waiting), imageAnalyzer, async () => of, deps);
+  if (term.box === null) return read(bytes);
   const conversion = { to: 'part', region: toRegion(term.box) } as const;
   const { bytes: part } = await imageAnalyzer.convert({ bytes, conversion, isUrgent: true, ...waiting });
-  return { ...(await readSignature(part, family, imageAnalyzer, waiting)), checksum: null };
+  return { ...(await read(part)), checksum: null };
 }
 
 function toRegion([x, y, width, height]: readonly [number, number, number, number]): Region {

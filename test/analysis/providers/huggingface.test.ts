@@ -309,6 +309,23 @@ describe('texts that are asked for together', () => {
   });
 });
 
+describe('a former embedding model', () => {
+  it('embeds by its own name, as long as an endpoint has several models', async () => {
+    const from = provider({ embedding: 'own/new' });
+    const former = from.embeddingModel?.('huggingface:own/old image-feature-extraction');
+    const { signal } = new AbortController();
+    await former?.embedText?.('a dog', signal);
+    await former?.model.run(picture, { langs: ['en'], context: {}, signal });
+    expect(server.asked.map(({ path }) => path)).toEqual([
+      '/models/own/old?task=feature-extraction',
+      '/models/own/old?task=image-feature-extraction',
+    ]);
+    expect(from.embeddingModel?.('local:own 1')).toBeNull();
+    const dedicated = provider({}, { endpoints: { embedding: 'http://127.0.0.1:9/embed' } });
+    expect(dedicated.embeddingModel?.('huggingface:own/old image-feature-extraction')).toBeNull();
+  });
+});
+
 describe('a way to a model', () => {
   it('is the dedicated endpoint of its capability, if one is set', async () => {
     const other = await openInferenceServer();

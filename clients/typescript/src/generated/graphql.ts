@@ -2631,6 +2631,8 @@ export type TenantState = Readonly<{
   limits: ReadonlyArray<LimitUse>;
   /** Limits of requests of this key; none if there are no limits. */
   rates: ReadonlyArray<RateUse>;
+  /** Embedding models in use for images and videos; none before the first vectors are there. */
+  vectors: ReadonlyArray<VectorProgress>;
 }>;
 /** A line of text in a picture. */
 export type TextLine = Readonly<{
@@ -2659,6 +2661,19 @@ export type UploadedFile = Readonly<{
   name: string | null;
   /** What writes take as `srcPath`. The same file has the same one, but for its name. */
   srcPath: string;
+}>;
+/** By which embedding model `i~` searches records, and how far the vectors of another model are. */
+export type VectorProgress = Readonly<{
+  /** Vectors of the configured model; of videos those of their frames. */
+  done: number;
+  /** The model in use, with its version. */
+  model: string;
+  /** The configured model, if that is another one: it is used once all records that can be analyzed have its vectors. */
+  nextModel: string | null;
+  /** `image` or `video`. */
+  resource: string;
+  /** Vectors of the model in use. */
+  total: number;
 }>;
 /** The verdict of a person on two images. It overrides measurements: `same` always match each other, a `variant` matches by `i=` only, `different` never match. */
 export type Verdict = 'different' | 'same' | 'variant';

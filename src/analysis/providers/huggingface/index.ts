@@ -1,6 +1,15 @@
 import type { Proxies } from '../../../lib/proxies.ts';
 import type { Concept, Facts, OcrResult } from '../../facts.ts';
-import type { Models, ModelPicture, Provider, ProviderOptions, CapabilityResult, SpendCall } from '../provider.ts';
+import type {
+  CapabilityResult,
+  EmbeddingModel,
+  EmbedText,
+  Models,
+  ModelPicture,
+  Provider,
+  ProviderOptions,
+  SpendCall,
+} from '../provider.ts';
 import { conceptsOfChat, conceptsOfScores, directionOf, ocrOfText, nsfwOfScores } from './answers.ts';
 import type { Labels } from './answers.ts';
 import { askCaption, promptLanguages } from './caption.ts';
@@ -55,6 +64,22 @@ export function createHuggingFace(options: HuggingFaceOptions): Provider {
   }
 
   const embedding = textModelOf(chosen.get('embedding'), spend);
+  /** The text embedder of a model; nothing if no model is given. */
+  const embedder = (modelFor: ReturnType<typeof textModelOf>) =>
+    modelFor === undefined ? null : createTextEmbedder({ caller, modelFor, most: limits.texts });
+  const former = new Map<string, EmbedText | null>();
+
+  /** A dedicated endpoint has one model, so it does not have a former one. */
+  function embeddingModel(named: string): EmbeddingModel | null {
+    const [, id] = /^huggingface:(\S+) image-feature-extraction$/.exec(named) ?? [];
+    const endpoint = endpoints.embedding ?? options.endpoint;
+    if (id === undefined || (endpoint !== undefined && !endpoint.includes('{model}'))) return null;
+    const choice: ModelChoice = { id, task: 'image-feature-extraction', endpoint };
+    if (!former.has(id)) former.set(id, embedder(textModelOf(choice, spend)));
+    const run: EmbeddingModel['model']['run'] = (picture, asked) =>
+      askEmbedding(caller, { ...choice, spend: () => spend(asked.owner, 'embedding') }, picture, asked);
+    return { model: { run }, embedText: former.get(id) ?? null };
+  }
   return {
     models: {
       ...model('caption', askCaption),
@@ -63,7 +88,8 @@ export function createHuggingFace(options: HuggingFaceOptions): Provider {
       ...model('embedding', askEmbedding),
       ...model('nsfw', askNsfw),
     } as Models,
-    embedText: embedding === undefined ? null : createTextEmbedder({ caller, modelFor: embedding, most: limits.texts }),
+    embedText: embedder(embedding),
+    embeddingModel,
     costs: caller.costs,
   };
 }

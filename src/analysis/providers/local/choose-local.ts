@@ -8,7 +8,12 @@ import type { Capability } from '../provider.ts';
 import { localServes } from './index.ts';
 
 /** What runs each capability of provider `local`: a model of models.json, or Transformers.js. */
-export type LocalChoice = Readonly<{ own: readonly ModelEntry[]; transformers: readonly Capability[] }>;
+export type LocalChoice = Readonly<{
+  own: readonly ModelEntry[];
+  transformers: readonly Capability[];
+  /** All embedding models of models.json. */
+  embeddings: readonly ModelEntry[];
+}>;
 
 /**
  * Chooses the model that AI_…_MODEL names, else the first one of models.json for the capability. Without models.json,
@@ -30,7 +35,7 @@ export function chooseLocal({ providers, named, models, modelsDir }: AiConfig): 
       if (entries === null || mustServe || model !== undefined) transformers.push(name);
     } else if (mustServe) throw noModel(name, model, modelsDir);
   }
-  return { own, transformers };
+  return { own, transformers, embeddings: entries?.filter(({ task }) => task === 'embedding') ?? [] };
 }
 
 function noModel(name: Capability, model: string | undefined, modelsDir: string): SetupError {

@@ -6,13 +6,19 @@ import type { ModelEntry } from '../../models/manifest.ts';
 import { embedsText, versionOfModel } from '../../models/read-manifest.ts';
 import type { ModelInput } from '../../process/messages.ts';
 import { ProviderError } from '../provider.ts';
-import type { EmbedText, Models, Provider } from '../provider.ts';
+import type { EmbeddingModel, EmbedText, Models, Provider } from '../provider.ts';
 
-export type OwnModelsOptions = ModelProcessOptions & Readonly<{ entries: readonly ModelEntry[] }>;
+export type OwnModelsOptions = ModelProcessOptions &
+  Readonly<{
+    entries: readonly ModelEntry[];
+    /** All embedding models of models.json, of which one is chosen. */
+    embeddings?: readonly ModelEntry[];
+  }>;
 
 /** The models of models.json, one for each capability, in a process of their own. */
 export function createOwnModels({
   entries,
+  embeddings = [],
   ...options
 }: OwnModelsOptions): Provider & Readonly<{ process: ModelProcess }> {
   const process = new ModelProcess(options);
@@ -25,23 +31,25 @@ export function createOwnModels({
     return answer.result;
   }
 
-  const models = entries.map((entry) => [
-    entry.task,
-    {
-      name: `local:${entry.name}`,
-      version: versionOfModel(entry),
-      run: ({ jpeg }: { jpeg: Buffer }, { langs, signal }: { langs: readonly string[]; signal: AbortSignal }) =>
-        ask(entry, { jpeg, lang: langs[0] ?? 'en' }, signal),
-    },
-  ]);
+  const modelOf = (entry: ModelEntry) => ({
+    name: `local:${entry.name}`,
+    version: versionOfModel(entry),
+    run: ({ jpeg }: { jpeg: Buffer }, { langs, signal }: { langs: readonly string[]; signal: AbortSignal }) =>
+      ask(entry, { jpeg, lang: langs[0] ?? 'en' }, signal),
+  });
+  const textsOf = (entry: ModelEntry): EmbedText | null =>
+    embedsText(entry) ? async (text, signal) => (await ask(entry, { text }, signal)) as Facts['embedding'] : null;
+
+  function embeddingModel(named: string): EmbeddingModel | null {
+    const entry = embeddings.find((each) => `local:${each.name} ${versionOfModel(each)}` === named);
+    return entry === undefined ? null : { model: modelOf(entry) as EmbeddingModel['model'], embedText: textsOf(entry) };
+  }
+
   const embedder = entries.find(embedsText);
-  const embedText: EmbedText | null =
-    embedder === undefined
-      ? null
-      : async (text, signal) => (await ask(embedder, { text }, signal)) as Facts['embedding'];
   return {
-    models: Object.fromEntries(models) as Models,
-    embedText,
+    models: Object.fromEntries(entries.map((entry) => [entry.task, modelOf(entry)])) as Models,
+    embedText: embedder === undefined ? null : textsOf(embedder),
+    embeddingModel,
     costs: () => ({}),
     memory: () => process.memory,
     close: () => process.close(),

@@ -1,5 +1,7 @@
 import { activityOf, limitNames, limitUse } from '../../../operations/index.ts';
 import type { Activity, LimitUse } from '../../../operations/index.ts';
+import { modelOf, readVectorProgress } from '../../../similarity/index.ts';
+import type { VectorProgress } from '../../../similarity/index.ts';
 import { rateUse } from '../../../tenants/index.ts';
 import type { RateUse } from '../../../tenants/index.ts';
 import { builder } from '../builder.ts';
@@ -65,6 +67,21 @@ const RateUseObject = builder.objectRef<RateUse>('RateUse').implement({
   }),
 });
 
+const VectorProgressObject = builder.objectRef<VectorProgress>('VectorProgress').implement({
+  description: 'By which embedding model `i~` searches records, and how far the vectors of another model are.',
+  fields: (t) => ({
+    resource: t.exposeString('resource', { description: '`image` or `video`.' }),
+    model: t.exposeString('model', { description: 'The model in use, with its version.' }),
+    nextModel: t.exposeString('nextModel', {
+      nullable: true,
+      description:
+        'The configured model, if that is another one: it is used once all records that can be analyzed have its vectors.',
+    }),
+    done: t.exposeInt('done', { description: 'Vectors of the configured model; of videos those of their frames.' }),
+    total: t.exposeInt('total', { description: 'Vectors of the model in use.' }),
+  }),
+});
+
 type Asked = Readonly<{ since: Date }>;
 
 const TenantState = builder.objectRef<Asked>('TenantState').implement({
@@ -79,6 +96,15 @@ const TenantState = builder.objectRef<Asked>('TenantState').implement({
       type: [LimitUseObject],
       description: 'What the tenant has, and may have.',
       resolve: (_state, _args, context: Context) => limitUse(tenantOf(context), viewerOf(context)),
+    }),
+    vectors: t.field({
+      type: [VectorProgressObject],
+      description: 'Embedding models in use for images and videos; none before the first vectors are there.',
+      resolve: (_state, _args, context: Context) => {
+        const { imageAnalyzer } = context.services;
+        const model = imageAnalyzer === undefined ? null : modelOf(imageAnalyzer);
+        return model === null ? [] : readVectorProgress(tenantOf(context), model);
+      },
     }),
     rates: t.field({
       type: [RateUseObject],

@@ -1,0 +1,142 @@
+import type { PoolClient } from 'pg';
+import { inTransaction } from '../../backing/index.ts';
+import type { Database } from '../../backing/index.ts';
+import { resources } from '../../catalog/index.ts';
+import type { Resource } from '../../catalog/index.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+
+/** Any number that none of our other locks uses. */
+const lockKey = 7_261_150_334;
+/** Vectors that one statement removes: well below a second. */
+const batchRows = 5_000;
+
+/** Where vectors of records are, the record of each, and its analysis. */
+const places = {
+  image: { vectors: 'image_fingerprint', record: 'row_id', analysis: 'image_analysis' },
+  video: { vectors: 'video_frame', record: 'video_row_id', analysis: 'video_analysis' },
+} as const satisfies Record<Resource, object>;
+
+/** For tenants that have vectors and no model in use yet: that of most of them. */
+const choose = (resource: Resource) => `
+  INSERT INTO model_in_use (tenant_id, resource, model_id)
+  SELECT t.id, '${resource}', most.model_id FROM tenant t CROSS JOIN LATERAL (
+    SELECT model_id FROM (
+      SELECT model_id FROM ${places[resource].vectors} WHERE tenant_id = t.id AND model_id IS NOT NULL
+      UNION ALL SELECT former_model_id FROM ${places[resource].vectors} WHERE tenant_id = t.id AND former_model_id IS NOT NULL
+    ) AS vectors GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1
+  ) AS most
+  WHERE NOT EXISTS (SELECT FROM model_in_use u WHERE u.tenant_id = t.id AND u.resource = '${resource}')
+  ON CONFLICT DO NOTHING`;
+
+/** Vectors of the model in use `u` whose record has none of model $1 yet, though its analysis by the analyzers $2 has not failed. */
+const left = (resource: Resource) => `
+  SELECT v.row_id FROM ${places[resource].vectors} v
+  JOIN ${resource} i ON i.row_id = v.${places[resource].record}
+  LEFT JOIN ${places[resource].analysis} a ON a.row_id = i.row_id
+  WHERE v.tenant_id = u.tenant_id AND (v.model_id = u.model_id OR v.former_model_id = u.model_id)
+    AND v.model_id IS DISTINCT FROM m.id AND NOT (i.ai_status = 'failed' AND a.signature IS NOT DISTINCT FROM $2)`;
+
+const switchOver = (resource: Resource) => `
+  UPDATE model_in_use u SET model_id = m.id, since = now() FROM embedding_model m
+  WHERE m.name = $1 AND u.resource = '${resource}' AND u.model_id <> m.id
+    AND EXISTS (SELECT FROM ${places[resource].vectors} v WHERE v.tenant_id = u.tenant_id AND v.model_id = m.id)
+    AND NOT EXISTS (${left(resource)})
+  RETURNING u.tenant_id AS "tenantId", '${resource}' AS resource`;
+
+const removeFormer = (resource: Resource) => `
+  UPDATE ${places[resource].vectors} SET former_embedding = NULL, former_model_id = NULL WHERE row_id IN (
+    SELECT v.row_id FROM ${places[resource].vectors} v
+    JOIN model_in_use u ON u.tenant_id = v.tenant_id AND u.resource = '${resource}'
+    WHERE v.former_model_id IS NOT NULL AND v.former_model_id <> u.model_id LIMIT ${batchRows})`;
+
+/** How far the vectors of a tenant are: those of the model in use, and how many of their records have the next model's. */
+export type VectorProgress = Readonly<{
+  resource: Resource;
+  /** The model by whose vectors records are searched. */
+  model: string;
+  /** The model that analyzes now, if that is another one. */
+  nextModel: string | null;
+  done: number;
+  total: number;
+}>;
+
+/** Progress of a tenant, for the model $2; $1 is the tenant. */
+const progress = (resource: Resource) => `
+  SELECT '${resource}' AS resource, used.name AS model, NULLIF($2::text, used.name) AS "nextModel",
+         count(*) FILTER (WHERE current.name = $2)::int AS done, count(*)::int AS total
+  FROM model_in_use u JOIN embedding_model used ON used.id = u.model_id
+  JOIN ${places[resource].vectors} v ON v.tenant_id = u.tenant_id AND (v.model_id = u.model_id OR v.former_model_id = u.model_id)
+  JOIN embedding_model current ON current.id = v.model_id
+  WHERE u.tenant_id = $1 AND u.resource = '${resource}' GROUP BY used.name`;
+
+const progressOfAll = tenantStatement('vector-progress', resources.map(progress).join(' UNION ALL '), {
+  isSearch: true,
+});
+
+/** How far a tenant is with vectors of the current model; nothing where no model is chosen yet. */
+export async function readVectorProgress(db: TenantDb, model: string): Promise<VectorProgress[]> {
+  return (await db.query<VectorProgress>(progressOfAll, [model])).rows;
+}
+
+/** Records of all tenants that have vectors of two models, and of how many. */
+export type FormerVectors = Readonly<{
+  resource: Resource;
+  tenants: number;
+  done: number;
+  total: number;
+  model: string;
+  next: string;
+}>;
+
+const former = (resource: Resource) => `
+  SELECT '${resource}' AS resource, used.name AS model, min(next.name) AS next, count(DISTINCT v.tenant_id)::int AS tenants,
+         count(*)::int AS done, (
+           SELECT count(*) FROM ${places[resource].vectors} o JOIN model_in_use w ON w.tenant_id = o.tenant_id
+           WHERE w.resource = '${resource}' AND w.model_id = used.id AND (o.model_id = used.id OR o.former_model_id = used.id)
+         )::int AS total
+  FROM ${places[resource].vectors} v JOIN model_in_use u ON u.tenant_id = v.tenant_id AND u.model_id = v.former_model_id
+  JOIN embedding_model used ON used.id = u.model_id JOIN embedding_model next ON next.id = v.model_id
+  WHERE v.former_model_id IS NOT NULL AND u.resource = '${resource}' GROUP BY used.id, used.name`;
+
+/** How far the switch to another model is in the whole database; nothing where none is under way. */
+export async function readFormerVectors(client: Pick<PoolClient, 'query'>): Promise<FormerVectors[]> {
+  return (await client.query<FormerVectors>(resources.map(former).join(' UNION ALL '))).rows;
+}
+
+/** What analyzes pictures now: the model of vectors, and the signature of all analyzers. */
+export type CurrentModel = Readonly<{ model: string; signature: string }>;
+
+/** A tenant whose records are searched by another model from now on. */
+export type SwitchedTenant = Readonly<{ tenantId: number; resource: Resource }>;
+
+/**
+ * Switches tenants over to the current model once each of their records that can be analyzed has a vector of it, and then
+ * removes vectors of former models. Only one process at a time does this.
+ */
+export async function switchModels(
+  database: Database,
+  { model, signature }: CurrentModel,
+  signal: AbortSignal,
+): Promise<SwitchedTenant[]> {
+  const switched: SwitchedTenant[] = [];
+  for (const resource of resources) {
+    const own = await alone(database, async (client) => {
+      await client.query(choose(resource));
+      return (await client.query<SwitchedTenant>(switchOver(resource), [model, signature])).rows;
+    });
+    switched.push(...(own ?? []));
+    for (let removed = batchRows; removed === batchRows && !signal.aborted;) {
+      removed = (await alone(database, async (client) => (await client.query(removeFormer(resource))).rowCount)) ?? 0;
+    }
+  }
+  return switched;
+}
+
+/** Null if another process is at it. */
+function alone<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T | null> {
+  return inTransaction(database.pool, async (client) => {
+    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [lockKey]);
+    return rows[0]?.got === true ? work(client) : null;
+  });
+}

@@ -1,0 +1,48 @@
+import { AppError } from '../../lib/errors.ts';
+import type { ImageAnalyzer } from '../../analysis/index.ts';
+import type { Resource } from '../../catalog/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { findModelInUse } from '../index/stored-fingerprints.ts';
+import { modelOf } from './image-signature.ts';
+import type { ImageSignature } from './image-signature.ts';
+
+/** What records are searched, and who waits. */
+type Search = Readonly<{ db: TenantDb; resource: Resource; signal: AbortSignal }>;
+
+/** The model by whose vectors records are searched now; that of the analyzer while none is chosen. */
+export async function modelOfSearch(imageAnalyzer: ImageAnalyzer, { db, resource }: Search): Promise<string | null> {
+  return (await findModelInUse(db, resource))?.name ?? modelOf(imageAnalyzer);
+}
+
+/** With the vector of the model in use, where a picture was embedded by a newer one, and as long as the former can be had. */
+export async function inModelInUse(
+  signature: ImageSignature,
+  imageAnalyzer: ImageAnalyzer,
+  readBytes: () => Promise<Buffer | null>,
+  search: Search,
+): Promise<ImageSignature> {
+  if (signature.vector === null) return signature;
+  const model = await modelOfSearch(imageAnalyzer, search);
+  if (model === null || model === signature.vector.model) return signature;
+  const embedder = imageAnalyzer.embedderOf(model);
+  const bytes = embedder && (await readBytes());
+  if (!embedder || !bytes) return signature;
+  const waiting = { owner: search.db.tenantId, signal: search.signal };
+  const values = await embedBy(model, 'The embedding model', search, () => embedder.embedPicture(bytes, waiting));
+  return { ...signature, vector: { values, model } };
+}
+
+/** What a model gives. @throws AppError `provider_failed` */
+export async function embedBy(
+  model: string,
+  what: string,
+  { signal }: Search,
+  embed: () => Promise<Int8Array>,
+): Promise<Int8Array> {
+  try {
+    return await embed();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new AppError('provider_failed', `${what} failed: ${(error as Error).message}`, { analyzer: model });
+  }
+}
