@@ -6,6 +6,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 import { openInferenceServer } from '../analysis/providers/inference-server.ts';
 import type { InferenceServer } from '../analysis/providers/inference-server.ts';
 import { newFolder, run } from '../support/program.ts';
+import { full } from '../support/effort.ts';
 
 let server: InferenceServer;
 beforeAll(async () => {
@@ -33,7 +34,7 @@ describe('two providers', () => {
     expect(text).not.toMatch(/hf_secret|<b>|https?:/);
   }, 120_000);
 
-  it('are named from a list, and compared on one folder', async () => {
+  it('are named from a list, and compared on one folder', full, async () => {
     const wrong = run(['tag', '--provider', 'builtin,other', '.'], {});
     expect([await wrong.ended, wrong.output()]).toEqual([1, expect.stringContaining('one or two of builtin,')]);
     const two = run(['tag', '--provider', 'builtin,huggingface', 'a', 'b'], {});

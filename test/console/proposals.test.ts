@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { pictures, violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 type Proposal = Readonly<{ field: string; values: readonly string[] }>;
 type Reviewed = Readonly<{ caption: string | null; keywords: string[] | null; proposals: readonly Proposal[] }>;
@@ -75,7 +76,7 @@ describe.skipIf(browserPath === null)(
       await close();
     });
 
-    it('is edited before it is accepted', async () => {
+    it('is edited before it is accepted', full, async () => {
       const { page, close } = await open();
       await proposed(page, 'Caption').getByRole('button', { name: 'Edit' }).click();
       const input = page.getByRole('dialog').getByLabel('Caption', { exact: true });

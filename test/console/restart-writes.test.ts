@@ -5,6 +5,7 @@ import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import type { Client } from '../support/world.ts';
 import { openRestartable } from './restartable.ts';
 import { pictures } from './support.ts';
+import { full } from '../support/effort.ts';
 
 const boats = readFileSync(join(pictures, 'nagasaki-boats.jpg'));
 /** A picture that no other file is: what stands behind its end is not seen. */
@@ -34,22 +35,26 @@ describe.skipIf(browserPath === null)(`A kill of the service${whyNoBrowser}`, { 
     await close();
   });
 
-  it('while rows of a table are stored is said, and every row is stored once when the service is back', async () => {
-    const { page, client, killAtAnswer, faults, close } = await openRestartable('/app/?page=import');
-    const rows = Array.from({ length: 1_100 }, (_, at) => `row-${at},nagasaki-boats.jpg,The boats on the river`);
-    const buffer = Buffer.from(['id,src_path,title', ...rows].join('\n'));
-    await page.getByLabel('Choose files').setInputFiles([{ name: 'rows.csv', mimeType: 'text/csv', buffer }]);
-    await page.getByText('10 of 10 checked rows can be stored.').waitFor();
-    await killAtAnswer('ImportImages');
-    await page.getByRole('button', { name: 'Store 1,100 rows' }).click();
-    await page.getByText(away).waitFor();
-    await page.getByText('1,100 of 1,100 rows are stored.').waitFor();
-    expect((await storedIn(client)).records).toBe(1_100);
-    expect(faults()).toEqual([]);
-    await close();
-  });
+  it(
+    'while rows of a table are stored is said, and every row is stored once when the service is back',
+    full,
+    async () => {
+      const { page, client, killAtAnswer, faults, close } = await openRestartable('/app/?page=import');
+      const rows = Array.from({ length: 1_100 }, (_, at) => `row-${at},nagasaki-boats.jpg,The boats on the river`);
+      const buffer = Buffer.from(['id,src_path,title', ...rows].join('\n'));
+      await page.getByLabel('Choose files').setInputFiles([{ name: 'rows.csv', mimeType: 'text/csv', buffer }]);
+      await page.getByText('10 of 10 checked rows can be stored.').waitFor();
+      await killAtAnswer('ImportImages');
+      await page.getByRole('button', { name: 'Store 1,100 rows' }).click();
+      await page.getByText(away).waitFor();
+      await page.getByText('1,100 of 1,100 rows are stored.').waitFor();
+      expect((await storedIn(client)).records).toBe(1_100);
+      expect(faults()).toEqual([]);
+      await close();
+    },
+  );
 
-  it('while records are edited is said, and each of them is changed once when the service is back', async () => {
+  it('while records are edited is said, and each of them is changed once when the service is back', full, async () => {
     const { page, client, killAtAnswer, faults, close } = await openRestartable();
     const records = ['one', 'two'].map((id) => ({ id, src_path: 'nagasaki-boats.jpg', title: 'Boats' }));
     await client.write('POST', '/imgs?lang=en', records);
