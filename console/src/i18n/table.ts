@@ -8,6 +8,8 @@ export const en = {
   separatedBy: (sign: string) => `Separated by ${sign}`,
   first: 'The first rows',
   row: 'Row',
+  /** Where a record stands in its file, as its reader says it. */
+  place: (place: string) => place,
   rows: (count: number, text: string) => (count === 1 ? '1 row' : `${text} rows`),
   claims: (count: number, text: string) =>
     count === 1 ? '1 file of this page belongs to it' : `${text} files of this page belong to it`,
@@ -37,6 +39,11 @@ export const es: typeof en = {
   separatedBy: (sign) => `Separado por ${sign}`,
   first: 'Las primeras filas',
   row: 'Fila',
+  place: (place) =>
+    place.replace(
+      /^(row|line|record) /,
+      (_, kind: string) => `${{ line: 'línea', record: 'registro' }[kind] ?? 'fila'} `,
+    ),
   rows: (count, text) => (count === 1 ? '1 fila' : `${text} filas`),
   claims: (count, text) =>
     count === 1 ? '1 archivo de esta página le pertenece' : `${text} archivos de esta página le pertenecen`,
