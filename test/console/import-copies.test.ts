@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Page } from 'playwright-core';
@@ -70,3 +71,31 @@ describe.skipIf(browserPath === null)(`Copies among what is imported${whyNoBrows
     await close();
   });
 });
+
+describe.skipIf(browserPath === null)(
+  `Copies of pictures that were never analyzed${whyNoBrowser}`,
+  { tags: ['browser'] },
+  () => {
+    let stage: Stage;
+    withStages.beforeAll(async ({ openStage }) => {
+      stage = await openStage();
+    });
+    afterAll(() => stage?.close());
+
+    it('are decided without a comparison', async () => {
+      const { page, faults, close } = await stage.open('/app/?page=import&copies=flag');
+      const file = {
+        name: 'again.jpg',
+        mimeType: 'image/jpeg',
+        buffer: readFileSync(join(pictures, 'nagasaki-boats.jpg')),
+      };
+      await page.getByLabel('Choose files').setInputFiles([file]);
+      await page.getByRole('button', { name: 'Store 1 file' }).click();
+      await page.getByText('1 new picture is in the catalog already').waitFor();
+      await page.getByRole('button', { name: 'Keep both' }).click();
+      await expect.poll(() => page.getByText('in the catalog already').count()).toBe(0);
+      expect(faults).toEqual([]);
+      await close();
+    });
+  },
+);

@@ -96,8 +96,13 @@ const decisions: Readonly<Record<CopyAction, Decision>> = {
 
 /** A pair as it is compared; null where one of them is gone. */
 async function readPair(fresh: string, known: string): Promise<CopyPair | null> {
-  const q = `i=id:${formatPlainValue(known)} ${formulaOfIds([fresh])}`;
-  const { one, other, images } = await graphql(FlaggedPair, { one: fresh, other: known, q });
+  const ask = (q: string) => graphql(FlaggedPair, { one: fresh, other: known, q });
+  const alone = formulaOfIds([fresh]);
+  const { one, other, images } = await ask(`i=id:${formatPlainValue(known)} ${alone}`).catch((error: unknown) => {
+    // Pictures that are not analyzed cannot be compared, and are decided all the same.
+    if (error instanceof ApiError && error.code === 'invalid_formula') return ask(alone);
+    throw error;
+  });
   if (one === null || other === null) return null;
   const match = images.results[0]?.match ?? null;
   const member = (image: Member['image'], distance: number | null): Member => {
