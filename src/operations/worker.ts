@@ -9,7 +9,7 @@ import type { FingerprintIndexer } from '../similarity/index.ts';
 import { startAnalysisWorker } from './analyze/analysis-worker.ts';
 import { createSourceBytesCache } from './analyze/source-bytes-cache.ts';
 import { createUnservedCaller } from './lease/call-unserved.ts';
-import { closeMs, parallelLeases, sweepMs } from './limits.ts';
+import { closeMs, parallelLeases, storePatience, sweepMs } from './limits.ts';
 import { createLimits } from './store/limits.ts';
 import { announceWorker, removeDeadWorkers } from './lease/presence.ts';
 import { startRetention } from './retention.ts';
@@ -37,7 +37,7 @@ const forgottenLeases = 'DELETE FROM tenant_lease WHERE process_id = $1 AND leas
  * after a time slice waiting tenants go first.
  */
 export function startWorker(deps: WorkerDeps): OperationWorker {
-  const { database, notifications, queue, logger, analysis, deliveries } = deps;
+  const { database, notifications, queue, logger, analysis, deliveries, patience = storePatience } = deps;
   const presence = announceWorker(database, notifications, deps.mediaRoots ?? []);
   const closing = new AbortController();
   const ending = new AbortController();
@@ -48,13 +48,14 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const limits = createLimits(deps.workers, deps.answers ?? new Answers());
   const analysisProcess = { sourceBytes, readVideo: videos.read, videos: limits.videos, processId: presence.id };
   const analyses = analysis !== undefined && analysis.isElsewhere !== true;
-  const analysisWorker = analyses ? startAnalysisWorker({ ...deps, ...analysisProcess }) : undefined;
+  const analysisWorker = analyses ? startAnalysisWorker({ ...deps, ...analysisProcess, patience }) : undefined;
   const options: ServeTenantsOptions = {
     ...deps,
     readVideo: videos.read,
     ...(analyses && analysis.isDefault && { sourceBytes }),
     onStored: () => analysisWorker?.wake(),
     processId: presence.id,
+    patience,
     limits,
     leaseIds,
     closing: closing.signal,

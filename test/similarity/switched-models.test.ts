@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
 import type { ImageAnalyzer } from '../../src/analysis/index.ts';
 import { toDirection } from '../../src/analysis/providers/provider.ts';
-import type { EmbeddingModel, ModelPicture, Provider } from '../../src/analysis/providers/provider.ts';
+import type { EmbeddingModel, Provider } from '../../src/analysis/providers/provider.ts';
 import { findFormerVectors } from '../../src/doctor/vectors.ts';
 import { modelOf } from '../../src/similarity/references/image-signature.ts';
 import { switchModels } from '../../src/similarity/index.ts';
 import { tenantIdOf } from '../operations/support.ts';
-import { analyzerOf, quickNames } from '../support/analyzers.ts';
-import { convertImage, decodeImage } from '../support/decode-image.ts';
+import { analyzerOf, analyzerThat, quickNames } from '../support/analyzers.ts';
+import { meanColorOf } from '../support/mean-color.ts';
 import { ownModels, whyNoModels } from '../support/own-models.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
@@ -31,10 +30,7 @@ const colorModel = (dimensions: number): EmbeddingModel => {
     toDirection([...Array.from({ length: dimensions - 3 }, () => 0), ...rgb]);
   return {
     model: {
-      run: async ({ jpeg }: ModelPicture) => {
-        const { channels } = await sharp(jpeg).stats();
-        return direction(channels.slice(0, 3).map(({ mean }) => mean));
-      },
+      run: async (picture) => direction(await meanColorOf(picture)),
     },
     embedText: async (text) => direction(named[/red|green|blue|yellow/.exec(text)?.[0] ?? ''] ?? [1, 1, 1]),
   };
@@ -55,15 +51,7 @@ function colorAnalyzer(name: 'own:a' | 'own:b' | 'own:c'): ImageAnalyzer {
     embeddingModel: (asked) => models[asked] ?? null,
     costs: () => ({}),
   };
-  const builtinAnalyzer = {
-    analyze: async (request: { bytes: Buffer } | { path: string }) => {
-      if (!('bytes' in request)) throw new Error('only bytes are analyzed here');
-      return { image: await decodeImage(request.bytes), outcomes: {}, warnings: [] };
-    },
-    convert: convertImage,
-    close: async () => {},
-  };
-  return createImageAnalyzer({ builtinAnalyzer, builtin: {}, providers: [provider] });
+  return analyzerThat(async () => ({ outcomes: {} }), {}, [provider]);
 }
 
 const ownAnalyzer = (model: string) =>

@@ -1,9 +1,8 @@
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
 import { toDirection } from '../../src/analysis/providers/provider.ts';
-import type { ModelPicture, Provider } from '../../src/analysis/providers/provider.ts';
-import { convertImage, decodeImage } from '../support/decode-image.ts';
+import type { Provider } from '../../src/analysis/providers/provider.ts';
+import { analyzerThat } from '../support/analyzers.ts';
+import { meanColorOf } from '../support/mean-color.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -21,10 +20,7 @@ const provider: Provider = {
     embedding: {
       name: 'local:colour-clip',
       version: '1',
-      run: async ({ jpeg }: ModelPicture) => {
-        const { channels } = await sharp(jpeg).stats();
-        return direction(channels.slice(0, 3).map(({ mean }) => mean));
-      },
+      run: async (picture) => direction(await meanColorOf(picture)),
     },
   },
   embedText: async (text) => direction(named[text] ?? [1, 1, 1]),
@@ -36,17 +32,9 @@ describe('a text among images, where a model knows texts', () => {
   let client: Client;
 
   beforeAll(async () => {
-    const builtinAnalyzer = {
-      analyze: async (request: { bytes: Buffer } | { path: string }) => {
-        if (!('bytes' in request)) throw new Error('only bytes are analyzed here');
-        return { image: await decodeImage(request.bytes), outcomes: {}, warnings: [] };
-      },
-      convert: convertImage,
-      close: async () => {},
-    };
     world = await openWorld({
       analyses: true,
-      imageAnalyzer: createImageAnalyzer({ builtinAnalyzer, builtin: {}, providers: [provider] }),
+      imageAnalyzer: analyzerThat(async () => ({ outcomes: {} }), {}, [provider]),
     });
     client = await world.client();
     const elements = [];

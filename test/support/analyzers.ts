@@ -4,6 +4,7 @@ import { openImageAnalyzer } from '../../src/analysis/index.ts';
 import type { ImageAnalyzer } from '../../src/analysis/index.ts';
 import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
 import type { Analysis, AnalysisRequest, AnalyzerName, BuiltinAnalyzer } from '../../src/analysis/index.ts';
+import type { Provider } from '../../src/analysis/providers/provider.ts';
 import { convertImage, decodeImage } from './decode-image.ts';
 import { sharedAnalyzer } from './shared-analyzer.ts';
 
@@ -22,10 +23,11 @@ export function analyzerOf(
   return openImageAnalyzer({ ai: readConfig(environment).ai, threads: 2, logger: createLogger('fatal'), names });
 }
 
-/** An image analyzer that does with a picture what a test says. */
+/** An image analyzer that does with a picture what a test says, beside the models of providers. */
 export function analyzerThat(
   analyze: (request: AnalysisRequest & { bytes: Buffer }) => Promise<Pick<Analysis, 'outcomes'>>,
   versions: Readonly<Partial<Record<AnalyzerName, string>>> = { shape: '1' },
+  providers: readonly Provider[] = [],
 ): ImageAnalyzer {
   const builtinAnalyzer: BuiltinAnalyzer = {
     analyze: async (request) => {
@@ -38,5 +40,5 @@ export function analyzerThat(
     convert: convertImage,
     close: async () => {},
   };
-  return createImageAnalyzer({ builtinAnalyzer, builtin: versions, providers: [] });
+  return createImageAnalyzer({ builtinAnalyzer, builtin: versions, providers });
 }

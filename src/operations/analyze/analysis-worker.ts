@@ -6,7 +6,6 @@ import type { Logger } from '../../observability/logger.ts';
 import type { TenantIndexes } from '../../similarity/index.ts';
 import { forTenant } from '../../tenants/index.ts';
 import { exportRecords } from '../export/export-records.ts';
-import { storePatience } from '../limits.ts';
 import { taskOf } from '../kinds.ts';
 import type { Task } from '../kinds.ts';
 import type { Patience } from '../run/patience.ts';
@@ -36,7 +35,7 @@ export type AnalysisWorkerOptions = AnalysisDeps &
     /** Files of exports. */
     exports?: Exports;
     /** Patience with results that cannot be stored. */
-    patience?: Patience;
+    patience: Patience;
     streamSource?: SourceStreamer;
   }>;
 
@@ -68,7 +67,7 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
   const pictures = new NextPicture(parallelPictures(workers));
   const claims = createClaims(database, processId, workers);
   const suspects = pLimit(1);
-  const faults = new ChunkFaults(options.patience ?? storePatience);
+  const faults = new ChunkFaults(options.patience);
   const closing = new AbortController();
   const atWork = new Map<Promise<void>, AnalysisChunk>();
   const operations = new Map<number, AbortController>();

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import { isPersistent } from '../run/patience.ts';
+import { isPersistent, isStoredApart } from '../run/patience.ts';
 import type { Patience } from '../run/patience.ts';
 import type { AnalysisChunk } from './chunk.ts';
 
 /** Chunks whose faults are remembered; each that fails is tried again every second, so these are the present ones. */
 const most = 1_000;
 
-type Faults = { count: number; readonly since: number };
+type Counted = { count: number; readonly since: number };
 type Key = Pick<AnalysisChunk, 'operationId' | 'number'>;
 const keyOf = ({ operationId, number }: Key) => `${operationId}:${number}`;
 
 /** What this process has failed to analyze. Another process that takes such a chunk counts for itself. */
 export class ChunkFaults {
-  readonly #faults = new LRUCache<string, Faults>({ max: most });
+  readonly #faults = new LRUCache<string, Counted>({ max: most });
   readonly #patience: Patience;
 
   constructor(patience: Patience) {
@@ -30,7 +30,7 @@ export class ChunkFaults {
   isApart(chunk: Key): boolean {
     const faults = this.#faults.get(keyOf(chunk));
     if (faults === undefined) return false;
-    const { tries, seconds } = this.#patience;
-    return faults.count >= tries && performance.now() - faults.since >= seconds * 1_000;
+    const faultySeconds = (performance.now() - faults.since) / 1_000;
+    return isStoredApart({ numFaults: faults.count, faultySeconds }, this.#patience);
   }
 }

@@ -1,9 +1,8 @@
 import type { PoolClient } from 'pg';
-import { isUnavailable } from '../../backing/index.ts';
 import type { ModelIds } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { behindSavepoint, isDataFault } from '../store/savepoint.ts';
+import { behindSavepoint, isOfElement } from '../store/savepoint.ts';
 import type { OperationWarning } from '../submit/warnings.ts';
 import type { RecordAnalyzer } from './record-analyzer.ts';
 
@@ -77,7 +76,7 @@ async function tryToKeep<Write>(
     await behindSavepoint(client, () => recordAnalyzer.keep(db, client, writes, models));
     return true;
   } catch (error) {
-    if (!isDataFault(error) && (!isApart || isUnavailable(error))) throw error;
+    if (!isOfElement(error, isApart)) throw error;
     return false;
   }
 }

@@ -7,6 +7,7 @@ import type { StoreLimits } from '../store/limits.ts';
 import { LeaseLostError } from '../run/open-operation.ts';
 import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
 import { isStoredApart, meetFault } from '../run/patience.ts';
+import type { Patience } from '../run/patience.ts';
 import { runOperation } from '../run/run-operation.ts';
 import { endLease, readLease, nextOperation, takeLease } from '../statements.ts';
 import type { WriteDeps } from '../store/read-facts.ts';
@@ -18,6 +19,8 @@ export type ServeTenantsOptions = WorkerDeps &
   Readonly<{
     processId: string;
     limits: StoreLimits;
+    /** Patience with operations that cannot be stored. */
+    patience: Patience;
     /** Ids of the leases that this worker has now. */
     leaseIds: Set<string>;
     /** Called when elements are stored and may be analyzed. */

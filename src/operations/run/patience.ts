@@ -1,6 +1,5 @@
 import { isUnavailable } from '../../backing/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { storePatience } from '../limits.ts';
 import { askToAbort, noteFault } from '../statements.ts';
 import { UnknownKindError } from './open-operation.ts';
 import type { OpenOperation } from './open-operation.ts';
@@ -8,9 +7,12 @@ import type { OpenOperation } from './open-operation.ts';
 /** Tries, and seconds since the first of them, until less is expected of an operation. */
 export type Patience = Readonly<{ tries: number; seconds: number }>;
 
-/** Whether an operation has failed so often that its elements are stored one by one. */
-export function isStoredApart(operation: OpenOperation, patience: Patience = storePatience): boolean {
-  return isOver(operation, patience, 1);
+/** FaultsSoFar so far, and seconds since the first. */
+export type FaultsSoFar = Readonly<{ numFaults: number; faultySeconds: number }>;
+
+/** Whether something has failed so often, and for so long, that each of its elements is stored by itself. */
+export function isStoredApart(faults: FaultsSoFar, patience: Patience): boolean {
+  return isOver(faults, patience, 1);
 }
 
 /** Counts a fault of an operation; one that is beyond patience is asked to abort. */
@@ -18,14 +20,14 @@ export async function meetFault(
   db: TenantDb,
   operation: OpenOperation,
   error: unknown,
-  patience: Patience = storePatience,
+  patience: Patience,
 ): Promise<void> {
   if (!isPersistent(error)) return;
   await db.query(noteFault, [operation.id]);
   if (isOver(operation, patience, 2)) await db.query(askToAbort, [operation.id]);
 }
 
-function isOver({ numFaults, faultySeconds }: OpenOperation, { tries, seconds }: Patience, times: number): boolean {
+function isOver({ numFaults, faultySeconds }: FaultsSoFar, { tries, seconds }: Patience, times: number): boolean {
   return numFaults >= times * tries && faultySeconds >= times * seconds;
 }
 

@@ -1,5 +1,4 @@
 import type { PoolClient } from 'pg';
-import { isUnavailable } from '../../backing/index.ts';
 import {
   forgetAnalyses,
   forgetVideoAnalyses,
@@ -18,7 +17,7 @@ import type { Fault, PreparedChunk, Ready } from './prepared-chunk.ts';
 import { purgeChunk } from './purge-chunk.ts';
 import type { RemovePreviews } from './purge-chunk.ts';
 import { revertRecords } from './revert-records.ts';
-import { behindSavepoint, isDataFault } from './savepoint.ts';
+import { behindSavepoint, isOfElement } from './savepoint.ts';
 import { withWholeLists } from './whole-lists.ts';
 
 /** What storing a chunk needs beside the database. */
@@ -45,7 +44,7 @@ export async function applyChunk(
     const together = await store(db, client, prepared.ready, writing, deps);
     return { ...together, faults: [...prepared.faults, ...together.faults] };
   } catch (error) {
-    if (!isOfElement(error, deps)) throw error;
+    if (!isOfElement(error, deps.isApart ?? false)) throw error;
     const apart: ChunkOutcome[] = [];
     for (const ready of prepared.ready) apart.push(await storeAlone(db, client, ready, writing, deps));
     return {
@@ -159,13 +158,9 @@ async function storeAlone(
   try {
     return await store(db, client, [ready], writing, deps);
   } catch (error) {
-    if (!isOfElement(error, deps)) throw error;
+    if (!isOfElement(error, deps.isApart ?? false)) throw error;
     return { ...nothing, faults: [toFault(ready.position, ready.write.id, error, deps.logger)] };
   }
-}
-
-function isOfElement(error: unknown, { isApart = false }: ApplyDeps): boolean {
-  return isDataFault(error) || (isApart && !isUnavailable(error));
 }
 
 export function toFault(position: number, ref: string, error: unknown, logger: Logger): Fault {

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { isUnavailable } from '../../backing/index.ts';
 
 /** Runs statements inside a savepoint: if they fail, the transaction continues without them. @throws what `work` throws. */
 export async function behindSavepoint<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
@@ -14,6 +15,13 @@ export async function behindSavepoint<T>(client: PoolClient, work: () => Promise
 }
 
 /** PostgreSQL's classes 22 (data), 23 (constraints) and 54 (limits): the stored data is at fault. */
-export function isDataFault(error: unknown): boolean {
-  return /^(22|23|54)/.test(String((error as { code?: unknown }).code));
+const dataFault = /^(?:22|23|54)/;
+
+/**
+ * Whether only the element that is stored fails, and not the whole: its data is at fault, or each is stored by itself
+ * (`isApart`) as earlier tries have failed as a whole. An unavailable database is no element's fault.
+ */
+export function isOfElement(error: unknown, isApart: boolean): boolean {
+  if (dataFault.test(String((error as { code?: unknown }).code))) return true;
+  return isApart && !isUnavailable(error);
 }

@@ -26,12 +26,29 @@ type IndexerDeps = Readonly<{ database: Database; logger: Logger; placement: Pla
 /** Fills and builds the indexes in the database of tenants that need them, in the background; with `memory` none. */
 export function startFingerprintIndexer(deps: IndexerDeps): FingerprintIndexer {
   const { database, logger, placement } = deps;
-  const closing = new AbortController();
-  const { signal } = closing;
-  const fill = () => fillIndexes(database, placement, logger, signal);
+  if (placement.mode === 'memory') return inBackground([], logger);
+  const fill = (signal: AbortSignal) => fillIndexes(database, placement, logger, signal);
   // Beside the others, since it may take hours.
-  const build = vectorBuilder(deps, signal);
-  const running = placement.mode === 'memory' ? [] : [fill, build].map((work) => repeat(work, logger, signal));
+  return inBackground([fill, vectorBuilder(deps)], logger);
+}
+
+/** Switches searches over to vectors of the current model where all are there. */
+export function startModelSwitch({ database, logger, imageAnalyzer }: SwitchDeps): FingerprintIndexer {
+  const model = modelOf(imageAnalyzer);
+  if (model === null) return inBackground([], logger);
+  const work = async (signal: AbortSignal) => {
+    const switched = await switchModels(database, { model, signature: imageAnalyzer.signature }, signal);
+    for (const each of switched) logger.info({ ...each, model }, 'vectors of another model are searched');
+  };
+  return inBackground([work], logger);
+}
+
+type Work = (signal: AbortSignal) => Promise<void>;
+
+/** Does each work again and again, beside the others. */
+function inBackground(works: readonly Work[], logger: Logger): FingerprintIndexer {
+  const closing = new AbortController();
+  const running = works.map((work) => repeat(work, logger, closing.signal));
   return {
     async close() {
       closing.abort();
@@ -41,28 +58,9 @@ export function startFingerprintIndexer(deps: IndexerDeps): FingerprintIndexer {
   };
 }
 
-/** Switches searches over to vectors of the current model where all are there. */
-export function startModelSwitch({ database, logger, imageAnalyzer }: SwitchDeps): FingerprintIndexer {
-  const closing = new AbortController();
-  const { signal } = closing;
-  const model = modelOf(imageAnalyzer);
-  const work = async () => {
-    if (model === null) return;
-    const switched = await switchModels(database, { model, signature: imageAnalyzer.signature }, signal);
-    for (const each of switched) logger.info({ ...each, model }, 'vectors of another model are searched');
-  };
-  const running = repeat(work, logger, signal);
-  return {
-    async close() {
-      closing.abort();
-      await Promise.race([running, sleep(closeMs, null, { ref: false })]);
-    },
-  };
-}
-
-async function repeat(work: () => Promise<void>, logger: Logger, signal: AbortSignal): Promise<void> {
+async function repeat(work: Work, logger: Logger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await work().catch((error: unknown) =>
+    await work(signal).catch((error: unknown) =>
       logger.warn({ error: String(error) }, 'cannot bring fingerprints in the database up to date'),
     );
     await pause(everyMs, signal);
@@ -70,17 +68,11 @@ async function repeat(work: () => Promise<void>, logger: Logger, signal: AbortSi
 }
 
 /** Builds what is missing; says once what keeps it from that. */
-function vectorBuilder({ database, logger, placement }: IndexerDeps, signal: AbortSignal): () => Promise<void> {
+function vectorBuilder({ database, logger, placement }: IndexerDeps): Work {
   const checked = new Map<number, number>();
   let told: string | null = null;
-  return async () => {
-    const { fault } = await buildVectorIndexes({
-      database,
-      logger,
-      placement,
-      signal,
-      checked,
-    });
+  return async (signal) => {
+    const { fault } = await buildVectorIndexes({ database, logger, placement, signal, checked });
     if (fault !== null && fault !== 'missing' && fault !== 'busy' && fault !== told) {
       logger.warn({ fault }, 'vectors cannot be indexed in the database; see vitrine doctor');
     }
