@@ -7,7 +7,7 @@ import type { OpenOperation } from './open-operation.ts';
 /** Tries, and seconds since the first of them, until less is expected of an operation. */
 export type Patience = Readonly<{ tries: number; seconds: number }>;
 
-/** FaultsSoFar so far, and seconds since the first. */
+/** Faults until now, and seconds since the first. */
 export type FaultsSoFar = Readonly<{ numFaults: number; faultySeconds: number }>;
 
 /** Whether something has failed so often, and for so long, that each of its elements is stored by itself. */
