@@ -4,17 +4,24 @@ export const activeMs = 3_000;
 /** Whether more than one tenant is served. Then each gets less of what keeps a processor busy; a single tenant has all. */
 export class ActiveTenants {
   #last: number | undefined;
-  #changedAt = -Infinity;
+  #lastAt = -Infinity;
+  /** When another tenant than the last one asked for something. */
+  #otherAt = -Infinity;
 
   /** Records that a tenant asks for something. */
   note(tenantId: number): void {
-    if (tenantId === this.#last) return;
-    if (this.#last !== undefined) this.#changedAt = performance.now();
+    if (tenantId !== this.#last) this.#otherAt = this.#lastAt;
     this.#last = tenantId;
+    this.#lastAt = performance.now();
   }
 
   get isShared(): boolean {
-    return performance.now() - this.#changedAt < activeMs;
+    return performance.now() - this.#otherAt < activeMs;
+  }
+
+  /** Milliseconds since a tenant other than this one has asked for something. */
+  sinceOthersThan(tenantId: number): number {
+    return performance.now() - (tenantId === this.#last ? this.#otherAt : this.#lastAt);
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { tenantsOfProcess } from '../../src/lib/active-tenants.ts';
-import { restMs, sliceMs, TimeSlice } from '../../src/lib/time-slice.ts';
+import { ActiveTenants, tenantsOfProcess } from '../../src/lib/active-tenants.ts';
+import { longRestMs, recentMs, restAfter, restMs, sliceMs, TimeSlice } from '../../src/lib/time-slice.ts';
 
 /** Iterations of the event loop so far. */
 let iterations = 0;
@@ -85,6 +85,42 @@ describe('a slice of long work', () => {
     expect(performance.now() - began).toBeGreaterThan(19 * restMs);
   });
 
+  it('comes after a longer rest while another tenant has asked recently', async () => {
+    const others = setInterval(() => tenantsOfProcess.note(2), recentMs / 4);
+    try {
+      for (const tenant of [1, 2]) tenantsOfProcess.note(tenant);
+      const began = performance.now();
+      await workFor(10, 1);
+      expect(performance.now() - began).toBeGreaterThan(9 * longRestMs);
+    } finally {
+      clearInterval(others);
+    }
+  });
+
+  it('does not rest longer for requests of the same tenant', () => {
+    const tenants = new ActiveTenants();
+    tenants.note(1);
+    expect(tenants.sinceOthersThan(1)).toBe(Infinity);
+    tenants.note(2);
+    tenants.note(2);
+    expect(tenants.sinceOthersThan(2)).toBeGreaterThanOrEqual(tenants.sinceOthersThan(1));
+  });
+
+  it('is not the only work that rests: a transaction does as well, while another tenant has asked recently', async () => {
+    for (const tenant of [1, 2]) tenantsOfProcess.note(tenant);
+    const began = performance.now();
+    await restAfter(40, 2);
+    expect(performance.now() - began).toBeGreaterThan(55);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      vi.advanceTimersByTime(2_000_000_000);
+      tenantsOfProcess.note(1);
+      await restAfter(1e9, 1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('is but a step in such a rest', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
@@ -93,7 +129,7 @@ describe('a slice of long work', () => {
       for (const tenant of [3, 4]) tenantsOfProcess.note(tenant);
       const over = () => new TimeSlice().isOver;
       expect([over(), over()]).toEqual([false, true]);
-      vi.advanceTimersByTime(sliceMs + restMs);
+      vi.advanceTimersByTime(sliceMs + longRestMs);
       expect(over()).toBe(false);
     } finally {
       vi.useRealTimers();

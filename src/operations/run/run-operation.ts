@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import type { Queryable } from '../../backing/index.ts';
 import type { Writing } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { restAfter } from '../../lib/time-slice.ts';
 import { timing } from '../../observability/metrics/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from '../analyze/statements.ts';
@@ -72,8 +73,10 @@ async function leaveTask(lease: TenantLease, operation: OpenOperation, logger: L
 async function runChunks(lease: TenantLease, operation: OpenOperation, deps: StoreDeps): Promise<void> {
   let count = 0;
   for await (const prepared of prepareAhead(lease, operation, deps, lease.isOver)) {
+    const began = performance.now();
     await storeChunk(lease, operation, prepared, deps);
     count += 1;
+    await restAfter(performance.now() - began, lease.db.tenantId);
   }
   // Everything is stored, but the operation is not finished: a process died in between.
   if (count > 0) return;
