@@ -119,14 +119,14 @@ export class Exchange implements ApiRequest {
   /** The whole body. Its memory is released when the reply has ended. @param check is given each piece of a long body as it arrives. */
   async readBody(check?: (piece: Buffer) => void): Promise<Buffer> {
     const grow = await this.#takeMemory(jsonFactor, Infinity, true);
-    const inSlices = check === undefined || grow !== null ? check : this.#inSlices(check);
+    const inSlices = check === undefined || grow !== null ? check : this.inSlices(check);
     const body = await readBody(this.incoming, this.outgoing, this.settings.limits, { grow, check: inSlices });
     workOn(this);
     return body;
   }
 
-  /** Reads no faster than the time slices of the tenant allow. */
-  #inSlices(check: (piece: Buffer) => void): (piece: Buffer) => void {
+  /** Takes pieces of the body no faster than the time slices of the tenant allow. */
+  inSlices(check: (piece: Buffer) => void): (piece: Buffer) => void {
     const slice = new TimeSlice(this.tenantId);
     return (piece) => {
       check(piece);

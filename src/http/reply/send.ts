@@ -115,7 +115,11 @@ export function endReply(
   const overdue = setTimeout(() => incoming.socket.destroy(), settings.limits.lingerMs).unref();
   incoming.once('close', () => clearTimeout(overdue)).resume();
   if (exchange.budgetOwner === null) stopAfter(incoming, settings.limits.anonymousBytes);
+  // At full speed, a client on the same machine would keep a processor busy with sending what nobody reads.
+  else incoming.on('data', exchange.inSlices(noCheck));
 }
+
+const noCheck = () => {};
 
 /** Input of an unauthenticated client is discarded for a while; then its connection is paused until it ends. */
 function stopAfter(incoming: Exchange['incoming'], bytes: number): void {

@@ -100,7 +100,7 @@ export async function readBody(
 
   /**
    * Copies each piece to its place as it arrives: joining them at the end would double the memory and block the event
-   * loop. The place is made with the first megabyte, for much is refused by its beginning, and each place brings the
+   * loop. The place is made when some megabytes are there, for much is refused by its beginning, and each place brings the
    * garbage collector nearer.
    */
   async function readLarge(): Promise<Buffer> {
@@ -113,7 +113,7 @@ export async function readBody(
       if (body !== null) return place(piece);
       first.push(piece);
       firstBytes += piece.length;
-      if (firstBytes < largeBytes) return;
+      if (firstBytes < beginningBytes) return;
       body = Buffer.allocUnsafeSlow(length);
       for (const each of first.splice(0)) place(each);
     });
@@ -122,6 +122,8 @@ export async function readBody(
 }
 
 const largeBytes = 2 ** 20;
+/** Two million short values, the limit of JSON, fit into six megabytes. */
+const beginningBytes = 6 * 2 ** 20;
 
 function tooLarge(bodyBytes: number): ReplyError {
   const detail = `The body is larger than ${bodyBytes / 2 ** 20} MiB`;
