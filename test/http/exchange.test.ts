@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { createServer, get } from 'node:http';
+import { createServer, get, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BodyBudget } from '../../src/http/request/body-budget.ts';
@@ -8,6 +8,8 @@ import { ActiveTenants } from '../../src/lib/active-tenants.ts';
 import { UnreadReplies } from '../../src/http/connection/unread-replies.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { limits } from '../../src/http/limits.ts';
+import { endReply } from '../../src/http/reply/send.ts';
+import { tenantsOfProcess } from '../../src/lib/active-tenants.ts';
 import { sendPieces } from '../../src/http/reply/send-pieces.ts';
 
 const hurry = new AbortController();
@@ -73,3 +75,27 @@ it('a long reply to a client that has gone ends at once', async () => {
   await sendPieces(exchange, 200, [], ['a piece', 'another']);
   expect(exchange.outgoing.destroyed).toBe(true);
 }, 5_000);
+
+it('what a refused client goes on sending is read in time slices while another tenant asks, and it gets its reply', async () => {
+  let pauses = 0;
+  const ended = new Promise<void>((resolve) => {
+    handle = (exchange) => {
+      for (const tenant of [1, 2]) tenantsOfProcess.note(tenant);
+      exchange.budgetOwner = { tenantId: 1, keyId: 1 };
+      const { incoming } = exchange;
+      incoming.on('pause', () => (pauses += 1)).once('end', resolve);
+      endReply(exchange, 413, ['Content-Length', '0'], undefined);
+    };
+  });
+  const { port } = server.address() as AddressInfo;
+  const status = await new Promise((resolve, reject) => {
+    const outgoing = request({ port, host: '127.0.0.1', method: 'POST' }, (reply) => {
+      resolve(reply.statusCode);
+      reply.resume();
+    });
+    outgoing.once('error', reject).end(Buffer.alloc(8 * 2 ** 20));
+  });
+  await ended;
+  expect(status).toBe(413);
+  expect(pauses).toBeGreaterThan(1);
+});
