@@ -126,7 +126,7 @@ export class Exchange implements ApiRequest {
   }
 
   /** Takes pieces of the body no faster than the time slices of the tenant allow. */
-  inSlices(check: (piece: Buffer) => void): (piece: Buffer) => void {
+  inSlices(check: (piece: Buffer) => void = () => {}): (piece: Buffer) => void {
     const slice = new TimeSlice(this.tenantId);
     return (piece) => {
       check(piece);

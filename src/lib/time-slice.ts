@@ -10,7 +10,7 @@ export const sliceMs = 1;
  */
 export const restMs = 2;
 
-/** Pause between two slices of a tenant while another one has asked for something recently: a tenth is left to it. */
+/** Pause between two slices of a tenant while another one has asked for something recently: long work has a tenth of the loop. */
 export const longRestMs = 9;
 
 /**

@@ -116,10 +116,8 @@ export function endReply(
   incoming.once('close', () => clearTimeout(overdue)).resume();
   if (exchange.budgetOwner === null) stopAfter(incoming, settings.limits.anonymousBytes);
   // At full speed, a client on the same machine would keep a processor busy with sending what nobody reads.
-  else incoming.on('data', exchange.inSlices(noCheck));
+  else incoming.on('data', exchange.inSlices());
 }
-
-const noCheck = () => {};
 
 /** Input of an unauthenticated client is discarded for a while; then its connection is paused until it ends. */
 function stopAfter(incoming: Exchange['incoming'], bytes: number): void {
