@@ -17,7 +17,7 @@ import { liveLimits } from '../live/index.ts';
 import { proposalLimits, toolLimits } from '../mcp/index.ts';
 import { maxElements, maxComparedClosely, maxSetBytes, waitSeconds } from '../operations/index.ts';
 import { exportHours, exportLimits, parallelDownloads, parallelExports } from '../exports/index.ts';
-import { partBytes, unusedHours, uploadLimits } from '../uploads/index.ts';
+import { unstoredBytes, unusedHours, uploadLimits } from '../uploads/index.ts';
 import { collectionLimits } from '../catalog/index.ts';
 import { notificationLimits } from '../notifications/index.ts';
 import { formulaLimits, savedLimits, standingLimits } from '../search/index.ts';
@@ -145,7 +145,7 @@ const uploads: LimitSection = {
     row('Their bytes, announced or arrived', uploadLimits.unusedBytes, 'bytes', '507 `quota_exceeded`'),
     row('Characters of a file name', uploadLimits.nameCharacters, 'number', 422),
     row('Pieces of one file', uploadLimits.parts, 'number', 413),
-    row('What a killed process loses of a file', partBytes, 'bytes', 'sent again by the client'),
+    row('What a killed process loses of a file', unstoredBytes, 'bytes', 'sent again by the client'),
   ],
 };
 

@@ -22,8 +22,8 @@ export type UploadDeps = CallerDeps &
     toApis(exchange: Exchange): Promise<void> | void;
   }>;
 
-/** Most files of pictures are one piece. */
-const largePieceBytes = 4 * 2 ** 20;
+/** About six pieces are on their way through the protocol's server at a time: `unstoredBytes` has room for them. */
+const largePieceBytes = 2 ** 19;
 
 /** What every answer of the protocol says, and what a client asks for by OPTIONS. */
 const protocol = { 'Tus-Resumable': '1.0.0' };

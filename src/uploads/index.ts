@@ -1,5 +1,5 @@
 export { isUploadPath } from './address.ts';
-export { partBytes, unusedHours, uploadLimits } from './limits.ts';
+export { unstoredBytes, unusedHours, uploadLimits } from './limits.ts';
 export type { KeptFile } from './open-kept.ts';
 export { openConfiguredUploads } from './open-uploads.ts';
 export { uploadFigures } from './figures.ts';

@@ -16,7 +16,10 @@ export const uploadLimits = {
 } as const;
 
 /** A part of a file is stored when so much of it is there; what comes in is in memory until then. */
-export const partBytes = 8 * 2 ** 20;
+export const partBytes = 4 * 2 ** 20;
+
+/** What a process that is killed loses of a file at most: a part that it is storing, and what it has read of the next. */
+export const unstoredBytes = 2 * partBytes;
 
 /** How long a file is kept that nothing names, and one of which nothing more arrives. */
 export const unusedHours = 24;
