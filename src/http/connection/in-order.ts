@@ -38,6 +38,6 @@ export function afterReplies(socket: Duplex, act: () => void): void {
 }
 
 /** False if the previous reply has ended the connection: later requests are not answered. */
-function canAnswer(socket: Duplex): boolean {
+export function canAnswer(socket: Duplex): boolean {
   return !socket.destroyed && !socket.writableEnded;
 }

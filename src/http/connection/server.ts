@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { createClientErrorHandler, headersTooLarge, refuseConnect, refuseRaw } from './client-error.ts';
 import { Connections } from './connections.ts';
 import { afterReplies, inOrder } from './in-order.ts';
+import { inTurn } from './in-turn.ts';
 import { limits as standard } from '../limits.ts';
 import type { Limits } from '../limits.ts';
 import type { AllowOf } from '../request/routes.ts';
@@ -35,9 +36,10 @@ export function createServer(
   limits: Limits = standard,
   { takeSocket, allowOf = () => null }: ServerOptions = {},
 ): HttpServer {
+  const start = inTurn((request, response) => handler(request, response));
   const serve = inOrder((request, response) => {
     response.on('error', ignore); // Written to a connection that was just closed.
-    handler(request, response);
+    start(request, response);
   }, limits.pipelined);
   const connections = new Connections(limits);
   const server = createHttpServer(
@@ -47,7 +49,7 @@ export function createServer(
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       keepAliveTimeout: limits.keepAliveMs,
-      connectionsCheckingInterval: Math.min(5_000, limits.headersMs),
+      connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
       // Node would answer without a body and without our headers.
       requireHostHeader: false,
     },
