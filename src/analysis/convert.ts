@@ -3,6 +3,7 @@ import type { Sharp } from 'sharp';
 import { checkFile, toElementError } from './decode.ts';
 import { maxPixels } from './limits.ts';
 import type { Region } from './fingerprint/plane.ts';
+import { halveInterlaced } from './png/halve.ts';
 import { encodePreview, previewHeightRatio } from './preview-formats.ts';
 import type { PreviewFormat } from './preview-formats.ts';
 
@@ -34,7 +35,8 @@ export async function convertPicture(bytes: Buffer, conversion: Conversion): Pro
   const format = checkFile(bytes);
   const [width, height] = boxOf(conversion);
   try {
-    const image = await prepare(sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }), conversion);
+    const read = await halveInterlaced(bytes);
+    const image = await prepare(sharp(read, { limitInputPixels: maxPixels, failOn: 'error' }), conversion);
     const fitted = image.resize(width, height, { fit: 'inside', withoutEnlargement: true }).toColourspace('srgb');
     const { data, info } = await fitted.toBuffer({ resolveWithObject: true });
     return { bytes: data, width: info.width, height: info.height };

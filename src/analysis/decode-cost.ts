@@ -2,6 +2,8 @@ import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
 import { maxPixels } from './limits.ts';
 import { ElementError } from '../lib/errors.ts';
+import { readPngHeader, samplesOf } from './png/chunks.ts';
+import { decodedPixelBytes, isHalved } from './png/halve.ts';
 import { openTiff } from './tiff.ts';
 
 /** The cost of decoding a picture, estimated from its header before anything is decoded. */
@@ -31,7 +33,12 @@ type Header = Readonly<{ pixels: number; nanoseconds: number; heldBytes: number 
  * several times holds all of it.
  */
 const measured = {
-  png: { nanosecondsPerByte: 2.5, interlacedNanosecondsPerByte: 4.5 },
+  png: {
+    nanosecondsPerByte: 2.5,
+    interlacedNanosecondsPerByte: 4.5,
+    halvedNanosecondsPerByte: 15,
+    halvedBytesPerSample: 0.75,
+  },
   jpeg: { nanoseconds: 4, severalScansNanoseconds: 15, bytesPerCoefficient: 2 },
   webp: { nanoseconds: 10, heldBytes: 0.5, losslessHeldBytes: 4 },
   gif: { nanoseconds: 12, heldBytes: 5 },
@@ -73,21 +80,24 @@ export function checkMemory({ memoryBytes }: DecodeCost, maxBytes: number): void
   const [needed, most] = [memoryBytes, maxBytes].map((size) => Math.ceil(size / 2 ** 20));
   throw new ElementError(
     'too_large',
-    `decoding the picture takes ${needed} MiB of memory, more than ${most}: save it without interlacing, or smaller`,
+    `decoding the picture takes ${needed} MiB of memory, more than ${most}: save it as a baseline JPEG, or smaller`,
   );
 }
 
-/** Channels by the color type of a PNG; a palette becomes red, green, blue and alpha. */
-const pngChannels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
-
 function readPng(bytes: Buffer): Header | null {
-  if (bytes.length < 29) return null;
-  const channels = pngChannels[bytes[25] ?? 0] ?? 4;
-  const size = channels * (bytes[24] === 16 ? 2 : 1);
-  const isInterlaced = bytes[28] !== 0;
-  const { nanosecondsPerByte, interlacedNanosecondsPerByte } = measured.png;
+  const header = readPngHeader(bytes);
+  if (header === null) return null;
+  const size = decodedPixelBytes(header);
+  const { nanosecondsPerByte, interlacedNanosecondsPerByte, halvedNanosecondsPerByte, halvedBytesPerSample } =
+    measured.png;
+  const pixels = header.width * header.height;
+  if (isHalved(header)) {
+    const heldBytes = samplesOf(header) * halvedBytesPerSample;
+    return { pixels, nanoseconds: size * halvedNanosecondsPerByte, heldBytes };
+  }
+  const { isInterlaced } = header;
   return {
-    pixels: bytes.readUInt32BE(16) * bytes.readUInt32BE(20),
+    pixels,
     nanoseconds: size * (isInterlaced ? interlacedNanosecondsPerByte : nanosecondsPerByte),
     heldBytes: isInterlaced ? size : 0,
   };

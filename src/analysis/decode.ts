@@ -7,6 +7,7 @@ import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
 import { maxPixels } from './limits.ts';
 import { placeholderOf } from './placeholder.ts';
+import { halveInterlaced } from './png/halve.ts';
 import type { Raster } from './raster.ts';
 
 /** Long side of the raster that analysis starts from; large enough for hashes and colors. */
@@ -43,7 +44,8 @@ export type Decoded = Readonly<{ facts: ImageFacts; raster: Raster }>;
 export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Decoded> {
   const format = checkFile(bytes);
   try {
-    const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
+    const read = await halveInterlaced(bytes);
+    const image = sharp(read, { limitInputPixels: maxPixels, failOn: 'error' });
     if (mayBeRotated(bytes, format)) image.autoOrient();
     const { data, info } = await image
       .resize(longSide, longSide, { fit: 'inside', withoutEnlargement: true, fastShrinkOnLoad: true })
@@ -51,8 +53,8 @@ export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Dec
       .raw()
       .toBuffer({ resolveWithObject: true });
     // A picture smaller than the raster keeps its size; the header is read only for a larger one.
-    const isWhole = Math.max(info.width, info.height) < longSide;
-    const { width, height } = isWhole ? info : (await image.metadata()).autoOrient;
+    const isWhole = read === bytes && Math.max(info.width, info.height) < longSide;
+    const { width, height } = isWhole ? info : (await sharp(bytes).metadata()).autoOrient;
     const checksum = hash('sha256', bytes, 'hex');
     const raster = { data, width: info.width, height: info.height, channels: info.channels === 4 ? 4 : 3 } as const;
     return {
@@ -105,6 +107,7 @@ export async function readRaster(bytes: Buffer): Promise<Raster> {
 
 /** Converts a decoder's error to one for the caller. */
 export function toElementError(error: unknown, format: ImageFormat): ElementError {
+  if (error instanceof ElementError) return error;
   const reason = String((error as Error).message).split('\n')[0] ?? '';
   if (/exceeds pixel limit|too large|dimensions?.*limit/i.test(reason)) {
     return new ElementError('too_large', `the picture has more than ${maxPixels / 1e6} megapixels`);

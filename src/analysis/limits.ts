@@ -4,8 +4,8 @@ export const maxPixels = 100_000_000;
 /**
  * Memory for decoding one picture, and for all large ones that are decoded at the same time, unless `DECODE_MEMORY`
  * says otherwise. Pictures that need more are refused by their header. It is enough for a progressive JPEG of
- * 100 megapixels, a TIFF of 50 megapixels and 16 bits in one strip, and an AVIF of 35 megapixels; not for an interlaced
- * PNG of 100 megapixels with 16 bits and transparency, which nobody but an attacker has been seen to send.
+ * 100 megapixels, a TIFF of 50 megapixels and 16 bits in one strip, and an AVIF of 35 megapixels. Large interlaced PNGs
+ * take less, since they are halved first (png/halve.ts).
  */
 export const decodeMemoryBytes = 640 * 2 ** 20;
 

@@ -107,7 +107,7 @@ export const variables = {
   DECODE_MEMORY: {
     schema: memory.prefault('640MiB'),
     meaning:
-      'Memory for decoding one picture, and for all large ones together; AVIF, HEIC, progressive JPEG and interlaced PNG need the most',
+      'Memory for decoding one picture, and for all large ones together; AVIF, HEIC, progressive JPEG and TIFF in one strip need the most',
   },
   ...similarityVariables,
   RATE_LIMIT_READ: {

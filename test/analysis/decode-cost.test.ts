@@ -37,6 +37,11 @@ describe('what decoding takes is known from the header', () => {
     expect(seconds).toBeCloseTo(0.036);
   });
 
+  it('of a large interlaced PNG that of its half: less for each sample than a byte', () => {
+    const { memoryBytes } = decodeCost(heavyPng(10_000));
+    expect(memoryBytes).toBe(300 * MB);
+  });
+
   it('so a photograph of 24 megapixels is no large picture, and a bomb of less than a megabyte is one', () => {
     expect(isLarge(decodeCost(png(6_000, 4_000)))).toBe(false);
     const bomb = heavyPng(10_000);
@@ -65,7 +70,7 @@ describe('a picture that takes more memory than is given to one', () => {
     expect(() => checkMemory(cost, decodeMemoryBytes)).toThrow(
       new ElementError(
         'too_large',
-        'decoding the picture takes 1391 MiB of memory, more than 640: save it without interlacing, or smaller',
+        'decoding the picture takes 1391 MiB of memory, more than 640: save it as a baseline JPEG, or smaller',
       ),
     );
   });

@@ -33,8 +33,8 @@ describe('forty pictures of 83 megapixels that are less than a megabyte each', (
     await Promise.allSettled(bombs);
   });
 
-  it('take the memory of one', async () => {
-    const builtinAnalyzer = open({ threads: 4, logger });
+  it('take the memory of one, where no more is given', async () => {
+    const builtinAnalyzer = open({ threads: 4, logger, decodeMemory: 256 * 2 ** 20 });
     const leaving = new AbortController();
     const signal = leaving.signal;
     const bombs = [false, true].flatMap((isUrgent) =>
