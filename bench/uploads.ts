@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 
 const fileBytes = 2e6;
 /** So many are uploaded at the same time, as the console does. */
-const parallel = 3;
+const parallel = 4;
 /** Files up to this size go with the request that begins their upload, as in the console. */
 const wholeBytes = 8 * 2 ** 20;
 const largeBytes = 60 * 2 ** 20;

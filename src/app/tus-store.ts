@@ -4,6 +4,7 @@ import { AppError } from '../lib/errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { unusedHours } from '../uploads/index.ts';
 import type { Upload, KeptUpload, Uploads } from '../uploads/index.ts';
+import type { SentBody } from './sent-body.ts';
 
 const unusedMs = unusedHours * 3_600_000;
 
@@ -12,31 +13,32 @@ export class TusStore extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'termination', 'expiration'];
   readonly #uploads: Uploads;
   readonly #db: TenantDb;
-  readonly #isSent: boolean;
+  readonly #sent: SentBody | null;
   /** The upload of this request, as it is by now. */
   #upload: Upload | null = null;
   /** The file that was completed, or found complete. */
   file: KeptUpload | null = null;
 
-  /** `isSent`: whether the request has bytes of a file. */
-  constructor(uploads: Uploads, db: TenantDb, isSent: boolean) {
+  /** `sent`: the bytes of a file that the request has. */
+  constructor(uploads: Uploads, db: TenantDb, sent: SentBody | null) {
     super();
     this.#uploads = uploads;
     this.#db = db;
-    this.#isSent = isSent;
+    this.#sent = sent;
   }
 
   override async create(upload: TusUpload): Promise<TusUpload> {
     // Names of metadata: those of tus-js-client's documentation, and those of Uppy.
     const { filename, name = filename, filetype, type = filetype } = upload.metadata ?? {};
-    const announced = { name, mediaType: type, length: upload.size ?? null, isSent: this.#isSent };
+    const announced = { name, mediaType: type, length: upload.size ?? null, isSent: this.#sent !== null };
     this.#upload = await this.#uploads.create(this.#db, announced);
     return Object.assign(upload, toTus(this.#upload));
   }
 
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     const upload = await this.#find(id);
-    this.#upload = await this.#uploads.append(this.#db, upload, offset, stream as AsyncIterable<Buffer>);
+    const pieces = this.#sent?.until(stream) ?? (stream as AsyncIterable<Buffer>);
+    this.#upload = await this.#uploads.append(this.#db, upload, offset, pieces);
     return this.#upload.received;
   }
 

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-import { ReadableStream } from 'node:stream/web';
 import { MemoryLocker, Server } from '@tus/server';
 import { admitCall, requireScope } from '../graphql/index.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -12,6 +10,7 @@ import { uploadLimits } from '../uploads/index.ts';
 import type { Uploads } from '../uploads/index.ts';
 import { identifyCaller, toRefusal } from './caller.ts';
 import type { CallerDeps } from './caller.ts';
+import { SentBody } from './sent-body.ts';
 import { noSuchUpload, TusStore } from './tus-store.ts';
 import { uploadMethods, uploadsPath } from './upload-paths.ts';
 
@@ -22,8 +21,7 @@ export type UploadDeps = CallerDeps &
     toApis(exchange: Exchange): Promise<void> | void;
   }>;
 
-/** About six pieces are on their way through the protocol's server at a time: `unstoredBytes` has room for them. */
-const largePieceBytes = 2 ** 19;
+const bodyMethods = new Set(['POST', 'PATCH']);
 
 /** What every answer of the protocol says, and what a client asks for by OPTIONS. */
 const protocol = { 'Tus-Resumable': '1.0.0' };
@@ -47,12 +45,10 @@ export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => 
     const isFolder = isRoot(exchange);
     if (isFolder !== (exchange.method === 'POST')) throw noSuchUpload();
     if (isFolder) await admitCall(context, viewer, 'write');
-    const store = new TusStore(
-      uploads,
-      forTenant(context.services.database, viewer.tenantId),
-      exchange.header('content-type') !== undefined,
-    );
-    return speak(exchange, store, locker);
+    const hasBody = bodyMethods.has(exchange.method) && exchange.header('content-type') !== undefined;
+    const sent = hasBody ? new SentBody(exchange) : null;
+    const store = new TusStore(uploads, forTenant(context.services.database, viewer.tenantId), sent);
+    return speak(toRequest(exchange, sent), store, locker);
   }
 
   return async (exchange) => {
@@ -74,7 +70,7 @@ function isRoot(exchange: Exchange): boolean {
 }
 
 /** Lets the protocol's server answer. @throws what the store throws. */
-async function speak(exchange: Exchange, store: TusStore, locker: MemoryLocker): Promise<Reply> {
+async function speak(request: Request, store: TusStore, locker: MemoryLocker): Promise<Reply> {
   let failure: unknown = null;
   const server = new Server({
     path: uploadsPath.slice(0, -1),
@@ -93,34 +89,12 @@ async function speak(exchange: Exchange, store: TusStore, locker: MemoryLocker):
       return undefined;
     },
   });
-  const response = await server.handleWeb(toRequest(exchange));
+  const response = await server.handleWeb(request);
   if (failure instanceof Error) throw failure;
   return toReply(response, await response.text(), store);
 }
 
-/** Each step of the protocol's server costs so much for a piece, however small; of a stream that breaks off all that it gave. */
-async function* inLargePieces(stream: Readable): AsyncGenerator<Buffer> {
-  let [held, heldBytes]: [Buffer[], number] = [[], 0];
-  const give = () => {
-    const piece = held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held, heldBytes);
-    [held, heldBytes] = [[], 0];
-    return piece;
-  };
-  let fault: unknown = null;
-  try {
-    for await (const piece of stream as AsyncIterable<Buffer>) {
-      held.push(piece);
-      heldBytes += piece.length;
-      if (heldBytes >= largePieceBytes) yield give();
-    }
-  } catch (error) {
-    fault = error;
-  }
-  if (heldBytes > 0) yield give();
-  if (fault !== null) throw fault;
-}
-
-function toRequest(exchange: Exchange): Request {
+function toRequest(exchange: Exchange, sent: SentBody | null): Request {
   const { method, target, incoming } = exchange;
   const headers = new Headers();
   for (const name of [
@@ -137,12 +111,10 @@ function toRequest(exchange: Exchange): Request {
   }
   const length = incoming.headers['content-length'];
   if (length !== undefined && incoming.headers['content-encoding'] === undefined) headers.set('content-length', length);
-  const hasBody = method === 'POST' || method === 'PATCH';
-  const body = hasBody ? ReadableStream.from(inLargePieces(exchange.streamBody())) : undefined;
   return new Request(new URL(target, 'http://localhost'), {
     method,
     headers,
-    ...(body && { body, duplex: 'half' }),
+    ...(sent !== null && { body: sent.forProtocol, duplex: 'half' }),
   } as RequestInit);
 }
 

@@ -151,10 +151,11 @@ export class Exchange implements ApiRequest {
 
   /**
    * The body as it arrives, no faster than it is taken, and of any length: memory is reserved for what the one who takes
-   * it holds at once.
+   * it holds at once. Who ends it takes no more.
    */
-  streamBody(): Readable {
-    const body = new PassThrough({ highWaterMark: waitingBytes });
+  streamBody(): PassThrough {
+    // In object mode: else pieces that wait are copied to be one.
+    const body = new PassThrough({ writableHighWaterMark: waitingBytes, readableObjectMode: true });
     this.passOn(body, { bodyBytes: Infinity, heldBytes: streamedBytes }).catch((error: Error) => body.destroy(error));
     return body;
   }
@@ -164,7 +165,7 @@ export class Exchange implements ApiRequest {
     const goOn = () => this.#body?.resume();
     body.on('drain', goOn).once('close', goOn);
     const take = (piece: Buffer) => {
-      if (!body.destroyed && !body.write(piece)) this.#body?.pause();
+      if (body.writable && !body.write(piece)) this.#body?.pause();
     };
     await this.#readPieces(take, bodyBytes, heldBytes);
     body.end();

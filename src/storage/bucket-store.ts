@@ -36,7 +36,8 @@ export function openBucketStore(
       return Buffer.from(await response.arrayBuffer());
     },
     async write(name, bytes) {
-      const response = await request(name, { method: 'PUT', body: new Uint8Array(bytes) });
+      const whole = Buffer.isBuffer(bytes) ? bytes : Buffer.concat(bytes);
+      const response = await request(name, { method: 'PUT', body: new Uint8Array(whole) });
       if (!response.ok) throw toError(response, await codeOf(response));
       await response.body?.cancel();
     },

@@ -5,8 +5,8 @@ export type StoredRange = Readonly<{ start: number; end: number }>;
 export type FileStore = Readonly<{
   /** The file of this name, or a part of it; null where it is not kept. */
   read(name: string, range?: StoredRange): Promise<Buffer | null>;
-  /** Keeps a file as a whole or not at all, in the place of one of the same name. */
-  write(name: string, bytes: Buffer): Promise<void>;
+  /** Keeps a file as a whole or not at all, in the place of one of the same name. Its bytes may be in several pieces. */
+  write(name: string, bytes: Buffer | readonly Buffer[]): Promise<void>;
   /** Removes a file; one that is not kept counts as removed. */
   remove(name: string): Promise<void>;
   /** Resolves when nothing is being removed any more. */

@@ -90,9 +90,9 @@ class StoredUploads implements Uploads {
     const flush = async () => {
       if (heldBytes === 0) return;
       if ((room -= 1) < 0) throw tooManyParts();
-      const bytes = held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held, heldBytes);
+      const part = held;
       [held, heldBytes] = [[], 0];
-      upload = await this.#storePart(db, upload, bytes);
+      upload = await this.#storePart(db, upload, part);
     };
     try {
       for await (const piece of pieces) {
@@ -166,12 +166,13 @@ class StoredUploads implements Uploads {
   }
 
   /** Stores one part. The row comes after the bytes, so what it lists is there. */
-  async #storePart(db: TenantDb, upload: Upload, bytes: Buffer): Promise<Upload> {
+  async #storePart(db: TenantDb, upload: Upload, pieces: readonly Buffer[]): Promise<Upload> {
     try {
-      const stored = this.#store.write(partName(db.tenantId, upload.id, upload.received), bytes);
+      const stored = this.#store.write(partName(db.tenantId, upload.id, upload.received), pieces);
       // While the disk is busy.
-      await Promise.all([stored, this.#hashes.add(upload, bytes)]);
-      return await this.#listPart(db, upload, bytes.length);
+      const size = this.#hashes.add(upload, pieces);
+      await stored;
+      return await this.#listPart(db, upload, size);
     } catch (error) {
       this.#hashes.forget(upload.id);
       throw error;

@@ -18,6 +18,8 @@ describe('files of previews', () => {
     await store.write('1/ab/x.webp', kilobyte(7));
     expect(await store.read('1/ab/x.webp')).toEqual(kilobyte(7));
     expect(await store.read('2/ab/x.webp')).toBeNull();
+    await store.write('1/ab/y.webp', [kilobyte(1), Buffer.alloc(0), kilobyte(2)]);
+    expect(await store.read('1/ab/y.webp')).toEqual(Buffer.concat([kilobyte(1), kilobyte(2)]));
     await store.close();
   });
 

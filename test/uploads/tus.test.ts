@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Upload } from 'tus-js-client';
 import type { UploadOptions } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { full } from '../support/effort.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -109,6 +111,29 @@ describe('the protocol tus', () => {
     expect((await patch(client, path, 0, Buffer.from('12345'))).status).toBe(409);
     expect((await patch(client, path, 5, Buffer.from('1234567'))).status).toBe(413);
     expect((await patch(client, path, 5, Buffer.from('67890'))).status).toBe(204);
+  });
+
+  it('gives an upload that stalls to another request, which goes on from there', full, async () => {
+    const path = await create(client, 10);
+    const headers = {
+      ...tus,
+      'API-Key': client.key,
+      'Upload-Offset': '0',
+      'Content-Type': 'application/offset+octet-stream',
+    };
+    const stalled = http.request(world.url + path, { method: 'PATCH', headers });
+    const answered = new Promise<number>((resolve) => {
+      stalled.once('response', ({ statusCode = 0 }) => resolve(statusCode)).once('error', () => resolve(0));
+    });
+    stalled.write('12345');
+    await sleep(300);
+    expect((await head(client, path)).headers.get('upload-offset')).toBe('5');
+    stalled.write('too late');
+    expect(await answered).toBe(204);
+    expect((await patch(client, path, 5, Buffer.from('67890'))).headers.get('src-path')).toBe(
+      `upload://${sha256(Buffer.from('1234567890'))}/a.bin`,
+    );
+    stalled.destroy();
   });
 
   it('does not show an upload to another tenant', async () => {

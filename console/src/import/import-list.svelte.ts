@@ -22,8 +22,8 @@ export type ImportWrite = Readonly<{
   key: string;
 }>;
 
-/** Uploads of one page at the same time. */
-const parallel = 3;
+/** Uploads of one page at the same time: browsers open six connections to a service, and others are needed as well. */
+const parallel = 4;
 /** Files of one operation. */
 const perOperation = 10_000;
 
