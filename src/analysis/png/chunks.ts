@@ -34,10 +34,10 @@ export function readPngHeader(png: Buffer): PngHeader | null {
   };
 }
 
-export type Chunk = Readonly<{ type: string; data: Buffer }>;
+export type PngChunk = Readonly<{ type: string; data: Buffer }>;
 
 /** The chunks of a PNG after its header, up to its end. @throws ElementError `decode_failed` where one is damaged. */
-export function* readChunks(png: Buffer): Generator<Chunk> {
+export function* readChunks(png: Buffer): Generator<PngChunk> {
   for (let at = pngSignature.length; at + 12 <= png.length;) {
     const end = at + 8 + png.readUInt32BE(at);
     const type = png.toString('latin1', at + 4, at + 8);
@@ -51,7 +51,7 @@ export function* readChunks(png: Buffer): Generator<Chunk> {
 }
 
 /** A chunk in pieces: its data are not copied. */
-export function writeChunk({ type, data }: Chunk): Buffer[] {
+export function writeChunk({ type, data }: PngChunk): Buffer[] {
   const [start, end] = [Buffer.alloc(8), Buffer.alloc(4)];
   start.writeUInt32BE(data.length);
   start.write(type, 4, 'latin1');

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createDeflate, createInflate } from 'node:zlib';
 import { pngSignature, readChunks, readPngHeader, samplesOf, writeChunk } from './chunks.ts';
-import type { Chunk, PngHeader } from './chunks.ts';
+import type { PngChunk, PngHeader } from './chunks.ts';
 import { lastOfHalf, passes, passRows } from './passes.ts';
 
 /** Decoders hold an interlaced picture as a whole. From so many bytes on it is halved first. */
@@ -69,7 +69,7 @@ export async function halvePng(png: Buffer, header: PngHeader): Promise<Buffer> 
   ]);
 }
 
-function headerChunk({ width, height, colorType }: PngHeader): Chunk {
+function headerChunk({ width, height, colorType }: PngHeader): PngChunk {
   const data = Buffer.alloc(13);
   data.writeUInt32BE(half(width), 0);
   data.writeUInt32BE(half(height), 4);
@@ -79,7 +79,7 @@ function headerChunk({ width, height, colorType }: PngHeader): Chunk {
 }
 
 /** The transparent color of a picture without alpha has two bytes a sample, whatever the depth. */
-function toEightBits(chunk: Chunk, { depth, colorType }: PngHeader): Chunk {
+function toEightBits(chunk: PngChunk, { depth, colorType }: PngHeader): PngChunk {
   if (chunk.type !== 'tRNS' || depth === 8 || colorType === 3) return chunk;
   const data = Buffer.from(chunk.data);
   for (let at = 0; at + 2 <= data.length; at += 2) {
