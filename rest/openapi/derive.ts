@@ -97,9 +97,10 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
   };
 }
 
-/** A schema that also takes null. */
+/** A schema that also takes null. One that says no type takes it already, and generators fail where it is said twice. */
 export function orNull(schema: Json): Json {
   const { type } = schema;
+  if (type === undefined && !('$ref' in schema)) return schema;
   return typeof type === 'string' && !('enum' in schema)
     ? { ...schema, type: [type, 'null'] }
     : { anyOf: [schema, { type: 'null' }] };

@@ -77,6 +77,14 @@ describe('the OpenAPI document, for generators of clients', () => {
     for (const name of taken) expect(schemas).not.toHaveProperty(name);
   });
 
+  it('says what each choice among several schemas is', () => {
+    const choices = nodes.flatMap(({ path, node }) =>
+      [...(node.anyOf ?? []), ...(node.oneOf ?? [])].map((choice) => ({ path, choice })),
+    );
+    expect(choices.length).toBeGreaterThan(10);
+    for (const { path, choice } of choices) expect('type' in choice || '$ref' in choice, path).toBe(true);
+  });
+
   it('gives no value two types beside null', () => {
     const mixed = nodes.filter(({ node }) => Array.isArray(node.type) && node.type.length > 2);
     expect(mixed.map(({ path }) => path)).toEqual([]);

@@ -21,18 +21,18 @@ public final class OpenapiGenerator {
     OperationsApi operations = new OperationsApi(client);
 
     ImageCreate body = new ImageCreate().srcPath(System.getenv("IMAGE_PATH")).title(id).country("Iceland").keywords(List.of("one", "two"));
-    WriteReply created = images.imgCreateImgsImageIdPost(id, body, true, null, null, LangWrite.LANG_WRITE_EN, null, null, "wait=120");
+    WriteReply created = images.imgCreateImgsImageIdPost(id, body, true, null, null, null, LangWrite.LANG_WRITE_EN, null, null, "wait=120");
 
     List<ImageField> fields = List.of(ImageField.IMAGE_FIELD_TITLE, ImageField.IMAGE_FIELD_KEYWORDS);
-    Image read = images.imgGetImgsImageIdGet(id, fields);
+    Image read = images.imgGetImgsImageIdGet(id, fields, null);
     ImagePage page = images.imgsSearchImgsGet("title=\"" + id + "\"", null, null, null, null, fields, List.of(ImageFacet.IMAGE_FACET_COUNTRY), true, null, null, null);
     FacetValue facet = page.getFacets().get("country").get(0);
 
-    ErrorResponse missing = ErrorResponse.fromJson(bodyOf(404, () -> images.imgGetImgsImageIdGet("nowhere", null)));
+    ErrorResponse missing = ErrorResponse.fromJson(bodyOf(404, () -> images.imgGetImgsImageIdGet("nowhere", null, null)));
     HTTPValidationError fault = HTTPValidationError.fromJson(
         bodyOf(422, () -> images.imgsSearchImgsGet("contry:es", null, null, null, null, null, null, null, null, null, null)));
 
-    WriteReply accepted = images.imgUpdateImgsImageIdPatch(id, new ImageUpdate().city("Vik"), null, null, null, null, null, null, null, null);
+    WriteReply accepted = images.imgUpdateImgsImageIdPatch(id, new ImageUpdate().city("Vik"), null, null, null, null, null, null, null, null, null, null);
     Long number = accepted.getPendingOperation().getOperationId();
     OperationOut operation = operations.opsGetOpsOpIdGet(number);
     for (int tries = 0; !operation.getIsFinished() && tries < 600; tries += 1) {
@@ -42,7 +42,7 @@ public final class OpenapiGenerator {
 
     File picture = new File(System.getenv("PICTURE"));
     TagImageResponse tags = new TaggingApi(client).tagImageTagImagePost(picture, null, null, null, null, null, null, null, null, null, null, true);
-    WriteReply removed = images.imgDeleteImgsImageIdDelete(id, true, null, null, null, null, "wait=120");
+    WriteReply removed = images.imgDeleteImgsImageIdDelete(id, true, null, null, null, null, null, "wait=120");
 
     Map<String, Object> told = new LinkedHashMap<>();
     told.put("created", created.getOperationOut().getNumGood());
