@@ -50,7 +50,7 @@ async function afterAnswer(page: Page, document: string, act: () => void): Promi
   let isDone = false;
   await page.route('**/graphql', async (route) => {
     const body = route.request().postData() ?? '';
-    if (isDone || !body.includes(`mutation ${document}(`) || !body.includes('"dryRun":false')) return route.continue();
+    if (isDone || !body.includes(`mutation ${document}(`) || body.includes('"dryRun":true')) return route.continue();
     isDone = true;
     await route.fetch();
     act();

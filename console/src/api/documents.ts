@@ -720,6 +720,12 @@ export type ListCollectionsQuery = {
   };
 };
 
+export type FindCollectionQueryVariables = Exact<{
+  name: string;
+}>;
+
+export type FindCollectionQuery = { readonly collection: { readonly images: number; readonly videos: number } | null };
+
 export type ListMembersQueryVariables = Exact<{
   q: string;
   cursor?: string | null | undefined;
@@ -780,7 +786,9 @@ export type AddToCollectionMutationVariables = Exact<{
   sortOrder?: SortOrder;
 }>;
 
-export type AddToCollectionMutation = { readonly addToCollection: { readonly changed: number } };
+export type AddToCollectionMutation = {
+  readonly addToCollection: { readonly collection: { readonly images: number; readonly videos: number } };
+};
 
 export type MoveInCollectionMutationVariables = Exact<{
   name: string;
@@ -2557,6 +2565,9 @@ export const RebuildSearchIndexes: Document<RebuildSearchIndexesMutation, Rebuil
 export const ListCollections: Document<ListCollectionsQuery, ListCollectionsQueryVariables> =
   'query ListCollections($page: Int!, $limit: Int!) {\n  collections(page: $page, limit: $limit) {\n    count\n    results {\n      id: name\n      name\n      images\n      videos\n      updatedAt\n    }\n  }\n}';
 
+export const FindCollection: Document<FindCollectionQuery, FindCollectionQueryVariables> =
+  'query FindCollection($name: String!) {\n  collection(name: $name) {\n    images\n    videos\n  }\n}';
+
 export const ListMembers: Document<ListMembersQuery, ListMembersQueryVariables> =
   'query ListMembers($q: String!, $cursor: String) {\n  found: images(\n    q: $q\n    sortBy: collection\n    sortOrder: asc\n    limit: 200\n    cursor: $cursor\n  ) {\n    cursor\n    results {\n      id: imageId\n      title\n      small: preview(width: 320) {\n        url\n      }\n    }\n  }\n}';
 
@@ -2573,7 +2584,7 @@ export const DeleteCollection: Document<DeleteCollectionMutation, DeleteCollecti
   'mutation DeleteCollection($name: String!) {\n  deleteCollection(name: $name) {\n    name\n  }\n}';
 
 export const AddToCollection: Document<AddToCollectionMutation, AddToCollectionMutationVariables> =
-  'mutation AddToCollection($name: String!, $resource: RecordKind!, $ids: [String!], $q: String, $sortBy: String, $sortOrder: SortOrder! = desc) {\n  addToCollection(\n    name: $name\n    resource: $resource\n    ids: $ids\n    q: $q\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    changed\n  }\n}';
+  'mutation AddToCollection($name: String!, $resource: RecordKind!, $ids: [String!], $q: String, $sortBy: String, $sortOrder: SortOrder! = desc) {\n  addToCollection(\n    name: $name\n    resource: $resource\n    ids: $ids\n    q: $q\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    collection {\n      images\n      videos\n    }\n  }\n}';
 
 export const MoveInCollection: Document<MoveInCollectionMutation, MoveInCollectionMutationVariables> =
   'mutation MoveInCollection($name: String!, $resource: RecordKind!, $ids: [String!]!, $at: Int!) {\n  moveInCollection(name: $name, resource: $resource, ids: $ids, at: $at) {\n    changed\n  }\n}';

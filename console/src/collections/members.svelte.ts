@@ -2,6 +2,8 @@ import { formatPlainValue } from '../../../src/search/formula/format.ts';
 import { graphql } from '../api/graphql.ts';
 import { ListMembers, ListVideoMembers, MoveInCollection, RemoveFromCollection } from '../api/documents.ts';
 import type { ListMembersQuery } from '../api/documents.ts';
+import { patiently } from '../api/patiently.ts';
+import { Waiting } from '../api/waiting.svelte.ts';
 
 export type Member = ListMembersQuery['found']['results'][number];
 type Kind = 'image' | 'video';
@@ -11,6 +13,8 @@ export class Members {
   list = $state.raw<readonly Member[] | null>(null);
   cursor = $state.raw<string | null>(null);
   fault = $state.raw<unknown>(null);
+  /** Why writes wait. */
+  readonly waiting = new Waiting();
   readonly #name: string;
   readonly #kind: Kind;
   /** Writes are sent one after the other. */
@@ -47,11 +51,11 @@ export class Members {
     this.#write(() => graphql(RemoveFromCollection, { name: this.#name, resource: this.#kind, ids: [id] }));
   }
 
-  /** Where a write fails, what the service has is shown. */
+  /** A write waits for a service that is away: done twice, it is as if done once. Where it fails, what the service has is shown. */
   #write(act: () => Promise<unknown>): void {
     this.#writing = this.#writing.then(async () => {
       try {
-        await act();
+        await patiently(act, { onWait: this.waiting.onWait });
       } catch (error) {
         await this.read();
         this.fault = error;
