@@ -54,7 +54,7 @@ function valueSchema(type: ValueType): Json {
         ...(type.max !== undefined && { maxItems: type.max }),
       };
     case 'object':
-      return objectSchema(type.fields);
+      return { ...objectSchema(type.fields), ...(type.isClosed && { additionalProperties: false }) };
     default:
       return type satisfies never;
   }

@@ -4,12 +4,12 @@ import { apiDocsPaths } from './api-docs.ts';
 import { consoleFiles, consolePath, sessionPath } from './console-files.ts';
 import { httpApis } from './http-apis.ts';
 import { mcpPath } from './mcp-path.ts';
-import { uploadMethods, uploadsPath } from './upload-paths.ts';
+import { uploadMethods } from './upload-paths.ts';
 
 const reads = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Paths that belong to no API of `httpApis`, with the methods that each has. One that ends with a slash is a folder. */
-export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
+export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['/', reads],
   [graphqlPath, [...reads, 'POST']],
   [mcpPath, ['OPTIONS', 'POST']],
@@ -23,7 +23,7 @@ export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
   ['/previews/', reads],
   ['/files/', reads],
   [downloadsPath, reads],
-  [uploadsPath, uploadMethods],
+  ...Object.entries(uploadMethods),
   ...httpApis.flatMap(() => apiDocsPaths.map((path) => [path, reads] as const)),
 ]);
 
@@ -41,6 +41,7 @@ export function allowOf(target: string): string | null {
 
 /** The name by which `ownPaths` has a path: its own, or that of the folder that it is in. */
 export function ownPathOf(path: string): string {
+  if (ownPaths.has(path)) return path;
   const end = path.indexOf('/', 1);
   const folder = end === -1 ? `${path}/` : path.slice(0, end + 1);
   return ownPaths.has(folder) ? folder : path;

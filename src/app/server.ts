@@ -41,7 +41,8 @@ import { createMetricsEndpoint } from './metrics-endpoint.ts';
 import { createDownloadEndpoint } from './download-endpoint.ts';
 import { createFileEndpoint } from './file-endpoint.ts';
 import { createUploadEndpoint } from './upload-endpoint.ts';
-import { uploadsPath } from './upload-paths.ts';
+import type { UploadDeps } from './upload-endpoint.ts';
+import { begunUploadsPath, uploadMethods, uploadsPath } from './upload-paths.ts';
 import { createPreviewEndpoint } from './preview-endpoint.ts';
 import { openLive } from '../live/index.ts';
 import type { ActiveTenants } from '../lib/active-tenants.ts';
@@ -148,10 +149,15 @@ export function createHandler(
     '/backup': createBackupEndpoint(caller),
     ...createConsole({ ...services, identify }),
     ...signedPaths(services),
-    [uploadsPath]: createUploadEndpoint({ uploads: services.uploads, ...caller, toApis }),
+    ...uploadPaths({ uploads: services.uploads, ...caller, toApis }),
     ...Object.assign({}, ...httpApis.map((api) => createApiDocs(api, schema, baseUrl))),
   };
   return Object.assign(toHandler(toAnswer(own, toApis), settings, explain), { live });
+}
+
+function uploadPaths(deps: UploadDeps): OwnPaths {
+  const endpoint = createUploadEndpoint(deps);
+  return { [uploadsPath]: endpoint, [begunUploadsPath]: endpoint };
 }
 
 /** What is opened by a signed address, without a key. */
@@ -199,7 +205,7 @@ function toAnswer(own: OwnPaths, toApis: Serve): (exchange: Exchange) => Promise
     if (allow === undefined) return toApis(exchange);
     exchange.route = path;
     // Clients of the protocol tus ask by it what the service can do.
-    const isAnswered = path === uploadsPath;
+    const isAnswered = path in uploadMethods;
     if (method === 'OPTIONS' && !isAnswered) {
       return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
     }

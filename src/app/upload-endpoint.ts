@@ -11,8 +11,8 @@ import type { Uploads } from '../uploads/index.ts';
 import { identifyCaller, toRefusal } from './caller.ts';
 import type { CallerDeps } from './caller.ts';
 import { SentBody } from './sent-body.ts';
-import { noSuchUpload, TusStore } from './tus-store.ts';
-import { uploadMethods, uploadsPath } from './upload-paths.ts';
+import { TusStore } from './tus-store.ts';
+import { begunUploadsPath, uploadMethods, uploadsPath } from './upload-paths.ts';
 
 export type UploadDeps = CallerDeps &
   Readonly<{
@@ -42,9 +42,7 @@ export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => 
     const context = deps.createContext(viewer, exchange.requestId, exchange);
     requireScope(context, 'uploads:write');
     if (uploads === undefined) throw new AppError('not_implemented', 'This process takes no uploads');
-    const isFolder = isRoot(exchange);
-    if (isFolder !== (exchange.method === 'POST')) throw noSuchUpload();
-    if (isFolder) await admitCall(context, viewer, 'write');
+    if (isFolder(exchange)) await admitCall(context, viewer, 'write');
     const hasBody = bodyMethods.has(exchange.method) && exchange.header('content-type') !== undefined;
     const sent = hasBody ? new SentBody(exchange) : null;
     const store = new TusStore(uploads, forTenant(context.services.database, viewer.tenantId), sent);
@@ -53,27 +51,28 @@ export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => 
 
   return async (exchange) => {
     const { method } = exchange;
+    const path = isFolder(exchange) ? uploadsPath : begunUploadsPath;
     if (method === 'OPTIONS') {
-      return sendReply(exchange, { status: 204, headers: { ...abilities, Allow: uploadMethods.join(', ') } });
+      return sendReply(exchange, { status: 204, headers: { ...abilities, Allow: uploadMethods[path].join(', ') } });
     }
-    if (method === 'POST' && isRoot(exchange) && exchange.header('tus-resumable') === undefined) {
+    if (method === 'POST' && exchange.header('tus-resumable') === undefined) {
       return deps.toApis(exchange);
     }
-    exchange.route = isRoot(exchange) ? '/uploads' : '/uploads/{upload_id}';
+    exchange.route = path === uploadsPath ? path : `${path}{upload_id}`;
     const reply = await answer(exchange).catch((error: unknown) => toRefusal(deps.explain(error, exchange.requestId)));
     return sendReply(exchange, { ...reply, headers: { ...protocol, ...reply.headers } });
   };
 }
 
-function isRoot(exchange: Exchange): boolean {
-  return pathOf(exchange.target) === uploadsPath.slice(0, -1);
+function isFolder(exchange: Exchange): boolean {
+  return pathOf(exchange.target) === uploadsPath;
 }
 
 /** Lets the protocol's server answer. @throws what the store throws. */
 async function speak(request: Request, store: TusStore, locker: MemoryLocker): Promise<Reply> {
   let failure: unknown = null;
   const server = new Server({
-    path: uploadsPath.slice(0, -1),
+    path: uploadsPath,
     datastore: store,
     locker,
     relativeLocation: true,

@@ -78,6 +78,19 @@ describe('the protocol tus', () => {
     expect(headers.get('tus-max-size')).toBe(String(4 * 2 ** 30));
   });
 
+  it('has other methods for uploads that are begun than for what begins them', async () => {
+    const begun = await create(client, 5);
+    expect((await client.rest('OPTIONS', '/uploads')).headers.get('allow')).toBe('OPTIONS, POST');
+    expect((await client.rest('OPTIONS', begun)).headers.get('allow')).toBe('HEAD, OPTIONS, PATCH, DELETE');
+    for (const [method, path] of [
+      ['PATCH', '/uploads'],
+      ['HEAD', '/uploads'],
+      ['POST', begun],
+    ] as const) {
+      expect(await client.rest(method, path, undefined, tus)).toMatchObject({ status: 405 });
+    }
+  });
+
   it('goes on where a broken connection left off, and the checksum is right', async () => {
     const bytes = randomBytes(20 * mebibyte);
     const path = await create(client, bytes.length);
@@ -183,7 +196,6 @@ describe('the protocol tus', () => {
       status: 422,
     });
     expect(await client.rest('POST', '/uploads', undefined, tus)).toMatchObject({ status: 400 });
-    expect(await client.rest('HEAD', '/uploads', undefined, tus)).toMatchObject({ status: 404 });
     expect(
       await client.rest('POST', '/uploads', undefined, { 'Tus-Resumable': '0.2.0', 'Upload-Length': '1' }),
     ).toMatchObject({ status: 400 });
