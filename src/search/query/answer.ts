@@ -24,7 +24,8 @@ export async function answerList(
       const results = await listByMeilisearch(db, meilisearch, searchQuery, options);
       return typeof results === 'string' ? results : { results, cursor: null, searchQuery };
     },
-    () => listRecords(db, searchQuery, options),
+    // With Meilisearch, the count has a route of its own.
+    () => listRecords(db, searchQuery, route === undefined ? options : { ...options, withCount: false }),
   );
 }
 

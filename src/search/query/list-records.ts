@@ -5,6 +5,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { bareWordOf, findBest, topsOf } from './best-answers.ts';
 import type { Ranked, Tops } from './best-answers.ts';
+import { countOf } from './count.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
 import type { CursorOrder, CursorPlace } from './cursor.ts';
 import { asksSimilarity, createParameters, hasOnePlan, statementOf, whereOf } from './search-query.ts';
@@ -31,6 +32,8 @@ export type ListOptions = Readonly<{
   withCursor: boolean;
   /** Whether the records or their cursor are requested; true by default. */
   withRows?: boolean;
+  /** Whether the number of all matches is requested, too. */
+  withCount?: boolean;
   /** How often a reply repeats a property that is requested under several names. */
   copies?: ReadonlyMap<string, number>;
 }>;
@@ -41,6 +44,8 @@ export type RecordPage = Readonly<{
   /** Continues after the page, or before it where lists are read backward; null where nothing is left. */
   cursor: string | null;
   searchQuery: SearchQuery;
+  /** The number of all matches, where the statement of the page has counted them. */
+  count?: number | undefined;
   /** What the cursors of its rows belong to. */
   order?: CursorOrder;
 }>;
@@ -68,7 +73,7 @@ export async function listRecords(db: TenantDb, searchQuery: SearchQuery, option
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : undefined;
   const cursor = last === undefined ? null : encodeCursor(key, { key: last._key, id: last._id });
-  return { results: isBackward ? rows.toReversed() : rows, cursor, searchQuery, order: key };
+  return { results: isBackward ? rows.toReversed() : rows, cursor, searchQuery, order: key, count: rows[0]?._count };
 }
 
 /** The order of a list and its start. @throws AppError for options that do not apply to the query. */
@@ -147,8 +152,8 @@ async function findPart(
   options: ListOptions,
   part: Part,
 ): Promise<(RecordRow & Keys)[]> {
-  const { text, values, order } = composePart(searchQuery, options, part);
-  const statement = statementOf(searchQuery, text, { types: printableTypes, order });
+  const { text, values, order, counts } = composePart(searchQuery, options, part);
+  const statement = statementOf(searchQuery, text, { types: printableTypes, order, counts });
   return (await db.query<RecordRow & Keys>(statement, values)).rows;
 }
 
@@ -175,9 +180,11 @@ function composePart(searchQuery: SearchQuery, options: ListOptions, { start, si
   // With the size as a parameter, a prepared page would be planned as a tenth of all rows.
   const hasSize = searchQuery.condition !== null && hasOnePlan(searchQuery, order);
   const page = hasSize ? `LIMIT ${size}` : `LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
-  const text = `SELECT ${selectList(resource, options.properties)}${keys}${rowId} FROM ${resource}${sort.join ?? ''} WHERE ${where}${after}
+  const counts = isCountedAlong(searchQuery, options, start);
+  const count = counts ? `, ${countOf(searchQuery, parameter)} AS "_count"` : '';
+  const text = `SELECT ${selectList(resource, options.properties)}${keys}${rowId}${count} FROM ${resource}${sort.join ?? ''} WHERE ${where}${after}
     ORDER BY ${orderOf(sort, start.part)}${id}${sort.isBackward ? ' DESC' : ''} ${page}`;
-  return { text, values, order } as const;
+  return { text, values, order, counts } as const;
 }
 
 /** Usual sizes of first pages; each has its own prepared statements, whose number is limited. */
@@ -196,6 +203,11 @@ function isUsual({ limit, page, cursor }: ListOptions, { part }: Start): boolean
   return part === 'all' && page === 1 && cursor === null && usualSizes.includes(limit);
 }
 
+/** Whether the statement of a page counts all matches: of a first page, where an index answers the count at once. It saves a second statement. */
+function isCountedAlong(searchQuery: SearchQuery, options: ListOptions, start: Start): boolean {
+  return options.withCount === true && isUsual(options, start) && hasOnePlan(searchQuery, 'none');
+}
+
 /** The order of a part before the id, as SQL. It must be written as in the index to be served by it. */
 function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: Start['part']): string {
   if (isIndexed && (part !== 'all' || order === 'desc')) {
@@ -207,7 +219,7 @@ function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: S
 }
 
 /** The parts of a cursor after a row. */
-type Keys = Readonly<{ _id: string; _key: string | null }> & Ranked;
+type Keys = Readonly<{ _id: string; _key: string | null; _count?: number }> & Ranked;
 
 /** A value of the wrong type for its column, such as a width 'abc': the cursor is forged. */
 function isUnfitValue(error: unknown): boolean {

@@ -181,10 +181,14 @@ export function hasOnePlan({ condition, resource }: SearchQuery, order: RowOrder
 export function statementOf(
   searchQuery: SearchQuery,
   text: string,
-  { types, order = 'other' }: Readonly<{ types?: TenantStatement['types']; order?: RowOrder }> = {},
+  {
+    types,
+    order = 'other',
+    counts = false,
+  }: Readonly<{ types?: TenantStatement['types']; order?: RowOrder; counts?: boolean }> = {},
 ): TenantStatement {
   if (!hasOnePlan(searchQuery, order)) return tenantRead(text, types);
-  // A page in the order of an index reads no more rows than it shows.
-  const isSearch = searchQuery.condition === null || order === 'none' || order === 'tops';
+  // A page in the order of an index reads no more rows than it shows, unless it also counts all.
+  const isSearch = counts || searchQuery.condition === null || order === 'none' || order === 'tops';
   return tenantStatementOf(text, { types, isSearch, isBounded: true, isRead: true });
 }

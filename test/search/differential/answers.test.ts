@@ -75,9 +75,18 @@ async function page(
   place: { page?: number; cursor?: string | null } = {},
 ) {
   const withCursor = place.cursor !== undefined;
-  const options = { page: 1, cursor: null, ...sort, ...place, limit, properties: ['imageId'], withCursor };
-  const { results, cursor } = await answerList(db, ask(text, lang), options, route);
-  return { ids: results.map((row) => String((row as Readonly<Record<string, unknown>>)['imageId'])), cursor };
+  const options = {
+    page: 1,
+    cursor: null,
+    ...sort,
+    ...place,
+    limit,
+    properties: ['imageId'],
+    withCursor,
+    withCount: true,
+  };
+  const { results, cursor, count } = await answerList(db, ask(text, lang), options, route);
+  return { ids: results.map((row) => String((row as Readonly<Record<string, unknown>>)['imageId'])), cursor, count };
 }
 
 const countRecords = (searchQuery: ReturnType<typeof ask>) => answerCount(db, searchQuery, route);
@@ -122,6 +131,7 @@ describe.each(backends)('answered by $name,', ({ isMeilisearch }) => {
         expect((await page(asked, limit, { page: number })).ids).toEqual(
           whole.slice((number - 1) * limit, number * limit),
         );
+        expect((await page(asked, 10)).count ?? rows.length).toBe(rows.length);
         expect(await countRecords(ask(searchQuery.text, lang))).toBe(rows.length);
       };
       const property = fc.asyncProperty(anyQuery(), anyLang, anySort, anyOrder, fc.integer({ min: 7, max: 60 }), run);

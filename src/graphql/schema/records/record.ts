@@ -73,8 +73,8 @@ function declarePage({ type: name, many }: RecordNames, type: RecordType, facet:
       }),
       count: t.int({
         description: `The exact number of matching ${many}. Counted only if requested.`,
-        resolve: ({ searchQuery }, _args, context) =>
-          inParallel(context, () => answerCount(tenantOf(context), searchQuery, routeOf(context))),
+        resolve: ({ count, searchQuery }, _args, context) =>
+          count ?? inParallel(context, () => answerCount(tenantOf(context), searchQuery, routeOf(context))),
       }),
       years: t.field({
         type: [YearCountRef],
@@ -138,6 +138,7 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
           properties,
           copies: repeats,
           withCursor: isRequested(info, 'cursor'),
+          withCount: isRequested(info, 'count'),
           withRows: isRequested(info, 'results') || isRequested(info, 'cursor'),
         };
         return inParallel(context, async () => {
