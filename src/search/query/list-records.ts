@@ -71,7 +71,7 @@ export async function listRecords(db: TenantDb, searchQuery: SearchQuery, option
     throw place !== null && isUnfitValue(error) ? invalidCursor() : error;
   });
   const rows = found.slice(0, limit);
-  const last = found.length > limit ? rows.at(-1) : undefined;
+  const last = options.withCursor && found.length > limit ? rows.at(-1) : undefined;
   const cursor = last === undefined ? null : encodeCursor(key, { key: last._key, id: last._id });
   return { results: isBackward ? rows.toReversed() : rows, cursor, searchQuery, order: key, count: rows[0]?._count };
 }

@@ -36,15 +36,30 @@ export function requestedFields(info: GraphQLResolveInfo, path: readonly string[
   return requested(info, path).names;
 }
 
+const namedBelow = new WeakMap<FieldNode, Map<string, readonly FieldNode[]>>();
+
 /** Whether a query asks for the field `name` directly below the one being resolved, directives considered. */
 export function isRequested(info: GraphQLResolveInfo, name: string): boolean {
-  const sets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-  return fieldsIn(sets, info.fragments).some((field) => {
-    if (field.name.value !== name) return false;
+  return fieldsBelow(info, name).some((field) => {
+    if (field.directives === undefined || field.directives.length === 0) return true;
     const include = getDirectiveValues(GraphQLIncludeDirective, field, info.variableValues);
     const skip = getDirectiveValues(GraphQLSkipDirective, field, info.variableValues);
     return include?.['if'] !== false && skip?.['if'] !== true;
   });
+}
+
+/** The fields of that name directly below; found once per document, as `requested` does. */
+function fieldsBelow({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): readonly FieldNode[] {
+  const [first] = fieldNodes;
+  if (first === undefined) return [];
+  let byName = namedBelow.get(first);
+  if (byName === undefined) namedBelow.set(first, (byName = new Map()));
+  let found = byName.get(name);
+  if (found === undefined) {
+    const sets = fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    byName.set(name, (found = fieldsIn(sets, fragments).filter((field) => field.name.value === name)));
+  }
+  return found;
 }
 
 type FragmentsByName = Readonly<Record<string, FragmentDefinitionNode>>;

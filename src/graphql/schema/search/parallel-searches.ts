@@ -1,15 +1,25 @@
-import pLimit from 'p-limit';
-import type { LimitFunction } from 'p-limit';
 import type { Context } from '../context.ts';
 
 /** Searches of one document that run at the same time: it may ask for twenty lists, and for the count of each. */
 export const parallelSearches = 4;
 
-const limiters = new WeakMap<Context, LimitFunction>();
+type Searches = { running: number; readonly waiting: (() => void)[] };
+
+const searches = new WeakMap<Context, Searches>();
 
 /** Runs a search of a request as soon as few enough others of it run. A search must not wait for another one. */
-export function inParallel<T>(context: Context, search: () => Promise<T>): Promise<T> {
-  let limiter = limiters.get(context);
-  if (limiter === undefined) limiters.set(context, (limiter = pLimit(parallelSearches)));
-  return limiter(search);
+export async function inParallel<T>(context: Context, search: () => Promise<T>): Promise<T> {
+  let own = searches.get(context);
+  if (own === undefined) searches.set(context, (own = { running: 0, waiting: [] }));
+  const { waiting } = own;
+  // Whoever ends hands its place on to the next.
+  if (own.running < parallelSearches) own.running += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await search();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) own.running -= 1;
+    else next();
+  }
 }
