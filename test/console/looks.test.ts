@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { packageRoot } from '../../src/lib/package-root.ts';
@@ -117,6 +118,68 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     const box = await page.locator('.panel', { hasText: 'choose a file' }).boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    await close();
+  });
+
+  it('marks the page that is shown among the links to pages', async () => {
+    const { page, close } = await stage.open('/app/?page=import');
+    const background = (name: string) =>
+      page
+        .getByRole('link', { name })
+        .evaluate((link) => link.ownerDocument.defaultView?.getComputedStyle(link).backgroundColor);
+    await page.getByText('Choose a folder').waitFor();
+    expect(await background('Import')).not.toBe(await background('Operations'));
+    await close();
+  });
+
+  it('keeps the first pictures below what is selected, also when the window becomes narrow', async () => {
+    const { page, close } = await stage.open();
+    await page.getByRole('checkbox').first().check();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const gap = async () => {
+      const [bar, first] = [
+        await page.getByRole('toolbar').boundingBox(),
+        await page.locator('main [data-id]').first().boundingBox(),
+      ];
+      return (first?.y ?? 0) - (bar?.y ?? 0) - (bar?.height ?? 0);
+    };
+    await expect.poll(gap).toBeLessThan(20);
+    expect(await gap()).toBeGreaterThanOrEqual(0);
+    await close();
+  });
+
+  it('offers the undo of a write on a phone in one line', async () => {
+    const { page, close } = await stage.open('/app/?open=alps');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: 'Edit Title', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Title', { exact: true }).fill('The Alps');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const toast = page.getByRole('status').filter({ hasText: 'Title was changed.' });
+    await toast.waitFor();
+    const tops = await toast
+      .locator('button')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    expect(new Set(tops.map(Math.round)).size).toBe(1);
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await toast.waitFor({ state: 'hidden' });
+    await close();
+  });
+
+  it('shows pictures of an operation within their rows, whatever their form', async () => {
+    const gray = { r: 90, g: 90, b: 90 };
+    const tall = sharp({ create: { width: 300, height: 600, channels: 3, background: gray } });
+    await tall.jpeg().toFile(join(stage.world.media, 'tall.jpg'));
+    const own = await stage.world.client();
+    await own.write('POST', '/imgs', [{ id: 'tall', src_path: 'tall.jpg' }]);
+    const { page, close } = await stage.open('/app/?page=operations', { key: own.key });
+    await page.getByRole('link', { name: /Add 1 picture/ }).click();
+    const picture = page.getByRole('link', { name: 'Open tall' });
+    await expect
+      .poll(() =>
+        picture.locator('img').evaluate((image) => (image as unknown as { naturalHeight: number }).naturalHeight),
+      )
+      .toBeGreaterThan(0);
+    expect((await picture.locator('img').boundingBox())?.height).toBe((await picture.boundingBox())?.height);
     await close();
   });
 

@@ -115,6 +115,8 @@ async function retryBad(page: Page): Promise<void> {
     for (const [name, reason] of Object.entries(bad)) {
       await page.locator('.file.bad', { hasText: name }).getByText(reason).waitFor();
     }
+    const first = page.locator('.file').nth(Object.keys(bad).length - 1);
+    expect(await first.getAttribute('class')).toMatch(/\bbad\b/);
   };
   await reasons();
   await page.getByRole('button', { name: 'Try 3 files again' }).click();

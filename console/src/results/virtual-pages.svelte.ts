@@ -1,11 +1,12 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
-import type { VirtualItem } from '@tanstack/virtual-core';
-
 type Options = Readonly<{ scroller: () => HTMLElement | null; heights: () => readonly number[]; top: () => number }>;
+
+/** A page of results, and how far below the first one it begins. */
+export type VirtualPage = Readonly<{ index: number; start: number }>;
 
 /** Which pages are near to what is seen, and where they stand. */
 export class VirtualPages {
-  items = $state.raw<readonly VirtualItem[]>([]);
+  items = $state.raw<readonly VirtualPage[]>([]);
   height = $state(0);
 
   /** Follows the scrolling of an element; only in a component. */
@@ -32,7 +33,8 @@ export class VirtualPages {
   }
 
   #read(virtualizer: Virtualizer<HTMLElement, HTMLElement>): void {
-    this.items = virtualizer.getVirtualItems();
+    const { scrollMargin } = virtualizer.options;
+    this.items = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start: start - scrollMargin }));
     this.height = virtualizer.getTotalSize();
   }
 }

@@ -26,7 +26,7 @@ export const icons = {
   columns: 'M4 5h16v14H4zM10 5v14M15 5v14',
   import: 'M12 16V4M6 10l6-6 6 6M4 15v5h16v-5',
   key: 'M8 10a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM12 12l8-8M16 8l3 3',
-  more: 'M5 12h.1M12 12h.1M19 12h.1',
+  more: 'M4 12a1 1 0 1 0 2 0 1 1 0 1 0-2 0M11 12a1 1 0 1 0 2 0 1 1 0 1 0-2 0M18 12a1 1 0 1 0 2 0 1 1 0 1 0-2 0',
   same: 'M4 6h10v10H4zM10 10h10v10H10z',
   collection: 'M4 8h16v12H4zM6 5h12M8 2.5h8',
   duplicates: 'M4 4h9v9H4zM11 16v4h9v-9h-4M8.5 16v4M16 8.5h4',
