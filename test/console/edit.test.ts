@@ -90,7 +90,9 @@ describe.skipIf(browserPath === null)(
     });
 
     it('deletes after it was shown what is deleted, and brings it back', async () => {
-      const { page, close } = await stage.open();
+      const { page, close } = await stage.open('/app/?q=country:Japan');
+      const counted = page.locator('.explanation .count');
+      await counted.getByText('1', { exact: true }).waitFor();
       await select(page, 'nagasaki').click();
       await page.getByRole('button', { name: 'Delete …' }).click();
       await page.getByText('1 record will be deleted').waitFor();
@@ -98,6 +100,7 @@ describe.skipIf(browserPath === null)(
       await page.getByRole('button', { name: 'Delete now' }).click();
       await page.getByText('1 record was deleted.').waitFor();
       expect(await readAll()).not.toHaveProperty('nagasaki');
+      await counted.getByText('0', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Undo', exact: true }).click();
       await expect.poll(readAll).toEqual(before);
       await page.locator('main [data-id="nagasaki"]').waitFor();

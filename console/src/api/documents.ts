@@ -1574,6 +1574,7 @@ export type ImportFailuresQuery = {
 
 export type OperationRowFragment = {
   readonly id: number;
+  readonly kind: string;
   readonly method: OperationMethod;
   readonly resource: OperationResource;
   readonly createdAt: string;
@@ -1613,6 +1614,7 @@ export type ListOperationsQuery = {
     readonly count: number;
     readonly results: ReadonlyArray<{
       readonly id: number;
+      readonly kind: string;
       readonly method: OperationMethod;
       readonly resource: OperationResource;
       readonly createdAt: string;
@@ -1645,6 +1647,7 @@ export type OneOperationQuery = {
     readonly doStrict: boolean;
     readonly doUrgent: boolean;
     readonly id: number;
+    readonly kind: string;
     readonly method: OperationMethod;
     readonly resource: OperationResource;
     readonly createdAt: string;
@@ -1722,6 +1725,7 @@ export type AbortOperationMutationVariables = Exact<{
 export type AbortOperationMutation = {
   readonly abortOperation: {
     readonly id: number;
+    readonly kind: string;
     readonly method: OperationMethod;
     readonly resource: OperationResource;
     readonly createdAt: string;
@@ -1753,6 +1757,7 @@ export type UndoOperationMutation = {
   readonly undoOperation:
     | {
         readonly id: number;
+        readonly kind: string;
         readonly method: OperationMethod;
         readonly resource: OperationResource;
         readonly createdAt: string;
@@ -2668,10 +2673,10 @@ export const ImportFailures: Document<ImportFailuresQuery, ImportFailuresQueryVa
   'query ImportFailures($id: BigInt!, $offset: Int!) {\n  operation(id: $id) {\n    errors(limit: 1000, offset: $offset) {\n      position\n      field\n      code\n      message\n      msg\n    }\n  }\n}';
 
 export const ListOperations: Document<ListOperationsQuery, ListOperationsQueryVariables> =
-  'query ListOperations($page: Int!, $limit: Int!) {\n  operations(page: $page, limit: $limit) {\n    count\n    results {\n      ...OperationRow\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
+  'query ListOperations($page: Int!, $limit: Int!) {\n  operations(page: $page, limit: $limit) {\n    count\n    results {\n      ...OperationRow\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
 
 export const OneOperation: Document<OneOperationQuery, OneOperationQueryVariables> =
-  'query OneOperation($id: BigInt!) {\n  operation(id: $id) {\n    ...OperationRow\n    doStrict\n    doUrgent\n    warnings {\n      msg\n      count\n    }\n    errors(limit: 50) {\n      ...Failure\n    }\n    analysisErrors(limit: 50) {\n      position\n      ref\n      kind\n      msg\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
+  'query OneOperation($id: BigInt!) {\n  operation(id: $id) {\n    ...OperationRow\n    doStrict\n    doUrgent\n    warnings {\n      msg\n      count\n    }\n    errors(limit: 50) {\n      ...Failure\n    }\n    analysisErrors(limit: 50) {\n      position\n      ref\n      kind\n      msg\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
 
 export const ChangesOfOperation: Document<ChangesOfOperationQuery, ChangesOfOperationQueryVariables> =
   'query ChangesOfOperation($id: BigInt!, $kind: ChangeKind, $page: Int!) {\n  operation(id: $id) {\n    changes(kind: $kind, page: $page, limit: 50) {\n      count\n      results {\n        ref\n        kind\n        msg\n        fields {\n          field\n          before\n          after\n        }\n      }\n    }\n  }\n}';
@@ -2680,10 +2685,10 @@ export const PicturesOfElements: Document<PicturesOfElementsQuery, PicturesOfEle
   'query PicturesOfElements($q: String!) {\n  images(q: $q, limit: 100) {\n    results {\n      id\n      small: preview(width: 160) {\n        url\n      }\n    }\n  }\n}';
 
 export const AbortOperation: Document<AbortOperationMutation, AbortOperationMutationVariables> =
-  'mutation AbortOperation($id: BigInt!) {\n  abortOperation(id: $id) {\n    ...OperationRow\n  }\n}\nfragment OperationRow on Operation {\n  id\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
+  'mutation AbortOperation($id: BigInt!) {\n  abortOperation(id: $id) {\n    ...OperationRow\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
 
 export const UndoOperation: Document<UndoOperationMutation, UndoOperationMutationVariables> =
-  'mutation UndoOperation($id: BigInt!, $dryRun: Boolean!) {\n  undoOperation(id: $id, dryRun: $dryRun, wait: true, waitSeconds: 120) {\n    ... on Operation {\n      ...OperationRow\n      errors(limit: 10) {\n        ...Failure\n      }\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
+  'mutation UndoOperation($id: BigInt!, $dryRun: Boolean!) {\n  undoOperation(id: $id, dryRun: $dryRun, wait: true, waitSeconds: 120) {\n    ... on Operation {\n      ...OperationRow\n      errors(limit: 10) {\n        ...Failure\n      }\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
 
 export const FollowOperation: Document<FollowOperationSubscription, FollowOperationSubscriptionVariables> =
   'subscription FollowOperation($id: BigInt!) {\n  operationProgress(id: $id) {\n    type\n    at\n    numTotal\n    numGood\n    numBad\n    numToAnalyze\n    numAnalyzed\n    numAnalysisBad\n  }\n}';

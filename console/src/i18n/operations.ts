@@ -1,5 +1,10 @@
 import type { OperationMethod, OperationResource } from '../api/documents.ts';
 
+type What = Readonly<{ kind: string; method: OperationMethod; resource: OperationResource; numTotal: number }>;
+/** What operations do whose method does not say it, by the end of their kind. */
+type Words = Readonly<Record<string, string>>;
+const actOf = (kind: string) => kind.slice(kind.indexOf('.') + 1);
+
 /** Words about operations. */
 export const en = {
   title: 'Operations',
@@ -7,11 +12,19 @@ export const en = {
   none: 'No operation yet',
   noneHint: 'Imports, changes, deletions and their analysis are listed here.',
   gone: 'There is no such operation, or it is too long ago.',
-  what: (method: OperationMethod, resource: OperationResource, count: number, text: string) => {
+  what: ({ kind, method, resource, numTotal }: What, text: string) => {
     const many = { image: ['picture', 'pictures'], video: ['video', 'videos'], celebs: ['face', 'faces'] } as const;
-    const what = `${text} ${many[resource][count === 1 ? 0 : 1]}`;
+    const what = `${text} ${many[resource][numTotal === 1 ? 0 : 1]}`;
     const done = { add: 'Add', upd: 'Change', del: 'Delete', multiple: 'Export' } as const;
-    return `${done[method]} ${what}`;
+    const special: Words = {
+      analyze: 'Analyze',
+      reanalyze: 'Analyze',
+      undo: 'Undo for',
+      restore: 'Restore',
+      merge: 'Merge',
+      find_duplicates: 'Look for duplicates of',
+    };
+    return `${special[actOf(kind)] ?? done[method]} ${what}`;
   },
   dryRun: 'dry run',
   dryRunHint: 'a dry run: nothing was stored',
@@ -50,11 +63,19 @@ export const es: typeof en = {
   none: 'Todavía no hay operaciones',
   noneHint: 'Aquí aparecen las importaciones, los cambios, los borrados y su análisis.',
   gone: 'No existe esa operación, o fue hace demasiado tiempo.',
-  what: (method, resource, count, text) => {
+  what: ({ kind, method, resource, numTotal }, text) => {
     const many = { image: ['imagen', 'imágenes'], video: ['vídeo', 'vídeos'], celebs: ['cara', 'caras'] } as const;
-    const what = `${text} ${many[resource][count === 1 ? 0 : 1]}`;
+    const what = `${text} ${many[resource][numTotal === 1 ? 0 : 1]}`;
     const done = { add: 'Añadir', upd: 'Cambiar', del: 'Borrar', multiple: 'Exportar' } as const;
-    return `${done[method]} ${what}`;
+    const special: Words = {
+      analyze: 'Analizar',
+      reanalyze: 'Analizar',
+      undo: 'Deshacer en',
+      restore: 'Restaurar',
+      merge: 'Fusionar',
+      find_duplicates: 'Buscar duplicados de',
+    };
+    return `${special[actOf(kind)] ?? done[method]} ${what}`;
   },
   dryRun: 'simulación',
   dryRunHint: 'una simulación: no se guardó nada',

@@ -2,6 +2,7 @@ import { ApiError, graphql, isAbort } from '../api/graphql.ts';
 import { Explain } from '../api/documents.ts';
 import type { ExplainQuery } from '../api/documents.ts';
 import { preferences } from '../state/preferences.svelte.ts';
+import { results } from '../state/results.svelte.ts';
 import { route } from '../state/route.svelte.ts';
 
 type Explained = ExplainQuery['explainFormula'];
@@ -28,11 +29,12 @@ export const explanation = {
 /** While letters come in, nothing is asked. */
 const pauseMs = 200;
 
-/** Has each formula explained as it is written. */
+/** Has each formula explained as it is written, and again when records may be others: it says how many it finds. */
 export function keepExplanation(read: () => string): void {
   const resource = $derived(route().kind);
   $effect(() => {
     const text = read();
+    void results.revision;
     const variables = { q: text, resource, language: preferences.language };
     if (text.trim() === '') {
       [formula, explained, fault] = [text, null, null];

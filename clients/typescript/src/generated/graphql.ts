@@ -1887,6 +1887,8 @@ export type Operation = Readonly<{
   isFinished: boolean;
   /** Whether it has started. */
   isStarted: boolean;
+  /** What it does: `images.create`, `images.undo`, `images.merge`, `images.find_duplicates`, … */
+  kind: string;
   /** Its method. */
   method: OperationMethod;
   /** Elements that failed. */

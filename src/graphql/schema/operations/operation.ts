@@ -127,6 +127,9 @@ export const Operation = builder.prismaObject('Operation', {
   fields: (t) => ({
     id: t.expose('id', { type: 'BigInt', description: 'Number of the operation.' }),
     method: t.expose('method', { type: OperationMethodEnum, description: 'Its method.' }),
+    kind: t.exposeString('kind', {
+      description: 'What it does: `images.create`, `images.undo`, `images.merge`, `images.find_duplicates`, …',
+    }),
     resource: t.expose('resource', { type: OperationResourceEnum, description: 'The kind of records.' }),
     numTotal: t.exposeInt('numTotal', { description: 'Total number of elements.' }),
     numGood: t.exposeInt('numGood', { description: 'Elements that succeeded in the first stage.' }),
