@@ -163,7 +163,8 @@ async function decideDuplicates(page: Page): Promise<void> {
   const same = page.getByRole('button', { name: /^Same/ });
   const isDone = page.getByText('Everything is decided');
   for (let pressed = 0; !(await isDone.isVisible()) && pressed < 200; pressed += 1) {
-    if ((await same.isVisible()) && (await same.isEnabled())) await page.keyboard.press('s');
+    // The button goes with the last group, perhaps at this moment.
+    if (await same.isEnabled({ timeout: 500 }).catch(() => false)) await page.keyboard.press('s');
     await page.waitForTimeout(150);
   }
   await isDone.waitFor();
