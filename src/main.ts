@@ -3,6 +3,7 @@ import process from 'node:process';
 import { readConfig } from './config/config.ts';
 import type { Config } from './config/config.ts';
 import { endOnUncaughtErrors } from './app/crash.ts';
+import { consoleFiles, consolePath } from './app/console-files.ts';
 import { SetupError } from './lib/errors.ts';
 import { createLogger } from './observability/logger.ts';
 import type { Logger } from './observability/logger.ts';
@@ -83,6 +84,7 @@ function welcome(config: Config, { url, firstKey, backing }: RunningService, unr
   if (url === null) lines.push('  role      worker, no address');
   else {
     const apis = httpApis.map(({ name, firstPath }) => `  ${name.padEnd(9)} ${url}${firstPath}`);
+    if (consoleFiles.length > 0) lines.push(`  console   ${url}${consolePath}/`);
     lines.push(`  GraphiQL  ${url}/graphql`, ...apis, `  health    ${url}/health`);
   }
   lines.push(`  database  ${backing.description}`);

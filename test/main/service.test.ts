@@ -17,6 +17,8 @@ describe('the service', () => {
     const key = /API key +(vt_\S+)/.exec(first.output())?.[1] ?? '';
     const answer = await createClient(first.url, key).rest('GET', '/me');
     expect([answer.status, answer.body.role_name, answer.body.tenant]).toEqual([200, 'admin', 'default']);
+    const pageOfConsole = /console +(\S+)/.exec(first.output())?.[1] ?? '';
+    expect((await fetch(pageOfConsole)).headers.get('content-type')).toContain('text/html');
     const path = join(DATA_DIR, 'admin-key');
     expect(readFileSync(path, 'utf8').trim()).toBe(key);
     expect(statSync(path).mode & 0o777).toBe(0o600);
