@@ -149,12 +149,12 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
   });
 
   it('offers the undo of a write on a phone in one line', async () => {
-    const { page, close } = await stage.open('/app/?open=alps');
+    const { page, close } = await stage.open();
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByRole('button', { name: 'Edit Title', exact: true }).click();
-    await page.getByRole('dialog').getByLabel('Title', { exact: true }).fill('The Alps');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    const toast = page.getByRole('status').filter({ hasText: 'Title was changed.' });
+    await page.getByRole('checkbox').first().check();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete now' }).click();
+    const toast = page.getByRole('status').filter({ hasText: '1 record was deleted.' });
     await toast.waitFor();
     const tops = await toast
       .locator('button')
