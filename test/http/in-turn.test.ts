@@ -36,8 +36,9 @@ it('requests that arrive together start in several iterations of the event loop'
   for (let i = 0; i < 20; i += 1) serve(request('a'), response);
   expect(began.length).toBeLessThanOrEqual(3);
   await count(20);
-  const waited = began.slice(3).map((each) => each.iteration);
-  expect(new Set(waited).size).toBe(waited.length);
+  const perIteration = new Map<number, number>();
+  for (const each of began.slice(3)) perIteration.set(each.iteration, (perIteration.get(each.iteration) ?? 0) + 1);
+  expect(Math.max(...perIteration.values())).toBeLessThanOrEqual(3);
 });
 
 it('a request does not wait for all that arrived before it with another key', async () => {
