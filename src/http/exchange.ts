@@ -70,6 +70,8 @@ export class Exchange implements ApiRequest {
   readonly #began = performance.now();
   #gone: AbortController | undefined;
   #added: string[] | undefined;
+  /** What is done when the reply has ended. */
+  #atEnd: (() => void)[] | undefined;
   /** The source of the pieces of the body. */
   #body: Readable | undefined;
   /** Gives back the slot of a large body. */
@@ -207,8 +209,13 @@ export class Exchange implements ApiRequest {
   }
 
   whenSent(act: () => void): void {
-    if (this.outgoing.destroyed) act();
-    else this.outgoing.once('close', act);
+    if (this.outgoing.destroyed) return act();
+    if (this.#atEnd === undefined) {
+      // One listener for all of them: a body of unknown length takes memory many times.
+      const acts: (() => void)[] = (this.#atEnd = []);
+      this.outgoing.once('close', () => acts.forEach((each) => each()));
+    }
+    this.#atEnd.push(act);
   }
 
   get address(): string | null {

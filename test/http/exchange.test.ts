@@ -57,6 +57,18 @@ it('an exchange waits for the end of the service no longer than for its reply', 
   expect([meanwhile, waiting(), signal.aborted]).toEqual([1, 0, false]);
 });
 
+it('what is done when the reply was sent takes one listener, however much that is', async () => {
+  let [done, more] = [0, 0];
+  const exchange = await answered((asked) => {
+    const before = asked.outgoing.listenerCount('close');
+    for (let i = 0; i < 50; i += 1) asked.whenSent(() => (done += 1));
+    more = asked.outgoing.listenerCount('close') - before;
+  });
+  expect([done, more]).toEqual([50, 1]);
+  exchange.whenSent(() => (done += 1));
+  expect(done).toBe(51);
+});
+
 it('an exchange that is asked for its signal when the reply is closed has ended, and waits for nothing', async () => {
   const exchange = await answered();
   expect(exchange.signal.aborted).toBe(true);
