@@ -46,12 +46,16 @@ describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: 
     await close();
   });
 
-  it('takes a corrected file in the place of the one of its name that failed', async () => {
+  it('takes a corrected file in the place of the one of its name that failed, also after the page was closed', async () => {
     const { page, close } = await stage.open('/app/?page=import');
     await page.getByLabel('Choose files').setInputFiles([fileOf('fixed.jpg', Buffer.from('no picture at all'))]);
     await page.getByText('1 of 1 uploaded').waitFor();
     await page.getByRole('button', { name: 'Store 1 file' }).click();
-    await page.locator('.file.bad', { hasText: 'fixed.jpg' }).waitFor();
+    const failed = page.locator('.file.bad', { hasText: 'fixed.jpg' });
+    await failed.waitFor();
+    const reason = await failed.locator('.reason').innerText();
+    await page.reload();
+    expect(await failed.locator('.reason').innerText()).toBe(reason);
     await page.getByLabel('Choose files').setInputFiles([picture('airplane-from-above.jpg', 'fixed.jpg')]);
     await page.getByRole('button', { name: 'Store 1 file' }).click();
     await page.locator('.file', { hasText: 'fixed.jpg' }).getByText('Stored', { exact: true }).waitFor();

@@ -179,7 +179,7 @@ describe('waiting for the database', () => {
   });
 
   it('is nothing that a mistake in a statement looks like', async () => {
-    const database = openDatabase({ url: inject('postgresUrl'), logger, timeouts });
+    const database = openDatabase({ url: inject('postgresUrl'), logger });
     for (const text of ['SELEKT', 'SELECT 1/0', 'SELECT * FROM nowhere']) {
       const error = await database.pool.query(text).catch((reason: unknown) => reason);
       expect([isUnavailable(error), isOverdue(error)]).toEqual([false, false]);

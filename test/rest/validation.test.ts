@@ -451,7 +451,7 @@ const allowed: Readonly<Record<string, string>> = {
   '/exports/imgs': 'OPTIONS, POST',
   '/exports/vids': 'OPTIONS, POST',
   '/exports/1': 'GET, HEAD, OPTIONS',
-  '/uploads': 'HEAD, OPTIONS, POST, PATCH, DELETE',
+  '/uploads': 'OPTIONS, POST',
   '/vids': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/vids/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/vids/delete': 'OPTIONS, POST',

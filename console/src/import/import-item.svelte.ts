@@ -5,7 +5,13 @@ export type ItemState = 'waiting' | 'sending' | 'paused' | 'sent' | 'lost' | 'st
 export type Resource = 'image' | 'video';
 
 /** What is remembered of a file when its page is closed. */
-export type KeptItem = Readonly<{ path: string; size: number; srcPath: string | null }>;
+export type KeptItem = Readonly<{
+  path: string;
+  size: number;
+  srcPath: string | null;
+  /** Why it was not uploaded or stored. */
+  reason?: string;
+}>;
 
 /** A file of the import. */
 export class ImportItem {
@@ -20,16 +26,17 @@ export class ImportItem {
   reason = $state('');
   upload: RunningUpload | null = null;
 
-  constructor({ path, size, srcPath }: KeptItem, file: File | null) {
+  constructor({ path, size, srcPath, reason = '' }: KeptItem, file: File | null) {
     [this.path, this.size, this.file] = [path, size, file];
     this.srcPath = srcPath;
     this.resource = resourceOfFile(path) ?? 'image';
     this.state = this.#begins;
     if (srcPath !== null) this.sent = size;
+    if (reason !== '') this.fail(reason);
   }
 
   get kept(): KeptItem {
-    return { path: this.path, size: this.size, srcPath: this.srcPath };
+    return { path: this.path, size: this.size, srcPath: this.srcPath, reason: this.reason };
   }
 
   /** Whether it is not uploaded yet, and is going to be. */
