@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tenantsOfProcess } from './active-tenants.ts';
+import { Turns } from './turns.ts';
 
 /** How long one piece of work may hold the event loop before others run, in milliseconds. */
 export const sliceMs = 1;
@@ -26,11 +27,8 @@ const restFactor = 1.5;
 /** Longest rest after a transaction, in milliseconds. */
 const maxRestMs = 500;
 
-/** Waiting work of one tenant; tenant 0 is work of no tenant. */
-type Line = (() => void)[];
-
-/** By tenant; the one that was served longest ago comes first. */
-const lines = new Map<number, Line>();
+/** Waiting work by tenant; tenant 0 is work of no tenant. */
+const waiting = new Turns<number, () => void>();
 
 /** When the last slice began. */
 let lastAt = -Infinity;
@@ -49,7 +47,7 @@ export class TimeSlice {
   constructor(tenantId = 0) {
     this.#tenantId = tenantId;
     // While other work waits, and during a pause, it starts with one step instead of a slice.
-    const isFree = lines.size === 0 && restLeft(tenantId) <= 0;
+    const isFree = waiting.isEmpty && restLeft(tenantId) <= 0;
     if (isFree) lastAt = performance.now();
     this.#end = isFree ? lastAt + sliceMs : 0;
   }
@@ -61,10 +59,9 @@ export class TimeSlice {
   /** Yields to the event loop and to waiting work; then begins the next slice. */
   async pause(): Promise<void> {
     await new Promise<void>((resolve) => {
-      const line = lines.get(this.#tenantId);
-      if (line !== undefined) return void line.push(resolve);
-      lines.set(this.#tenantId, [resolve]);
-      if (lines.size === 1) callNext();
+      const isCalled = !waiting.isEmpty;
+      waiting.add(this.#tenantId, resolve);
+      if (!isCalled) callNext();
     });
     this.#end = performance.now() + sliceMs;
   }
@@ -72,20 +69,15 @@ export class TimeSlice {
 
 /** Runs one slice. The next one runs in the next iteration of the event loop at the earliest. */
 function serveNext(): void {
-  const [first] = lines;
-  if (first === undefined) return;
-  const [tenantId, line] = first;
-  const next = line.shift();
-  lines.delete(tenantId);
-  if (line.length > 0) lines.set(tenantId, line);
+  const next = waiting.take();
+  if (next === undefined) return;
   lastAt = performance.now();
-  if (lines.size > 0) callNext();
-  next?.();
+  if (!waiting.isEmpty) callNext();
+  next();
 }
 
 function callNext(): void {
-  const [tenantId = 0] = lines.keys();
-  const left = restLeft(tenantId);
+  const left = restLeft(waiting.owner ?? 0);
   if (left > 0) setTimeout(serveNext, left);
   else setImmediate(serveNext);
 }

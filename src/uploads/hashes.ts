@@ -6,32 +6,41 @@ import type { Upload } from './upload.ts';
 /** Uploads whose checksum is under way in this process; that of another one is computed from what is stored. */
 const maxHashes = 2_000;
 
+/** The checksum of the first bytes of a file. One request at a time has it. */
+export class RunningHash {
+  readonly #hash: Hash = createHash('sha256');
+  #length = 0;
+
+  /** How many bytes it covers. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds the bytes that follow: those of one piece from the network, so that the event loop is not held for long. */
+  add(piece: Buffer): void {
+    this.#hash.update(piece);
+    this.#length += piece.length;
+  }
+
+  /** The checksum of a file of this length, in hexadecimal; null of another one. */
+  of(length: number): string | null {
+    return this.#length === length ? this.#hash.copy().digest('hex') : null;
+  }
+}
+
 /** Checksums of files of which this process has seen every byte so far. */
 export class RunningHashes {
-  readonly #hashes = new LRUCache<string, { hash: Hash; length: number }>({ max: maxHashes });
+  readonly #hashes = new LRUCache<string, RunningHash>({ max: maxHashes });
 
-  /** Adds bytes that follow what is there. @returns how many they are. */
-  add({ id, received }: Upload, pieces: readonly Buffer[]): number {
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (received === 0) this.#hashes.set(id, { hash: createHash('sha256'), length: 0 });
-    const running = this.#hashes.get(id);
-    if (running?.length !== received) {
-      this.#hashes.delete(id);
-      return length;
-    }
-    for (const piece of pieces) running.hash.update(piece);
-    running.length += length;
-    return length;
-  }
-
-  /** The checksum of a file of this length; null where it is not known here. */
-  of(id: string, length: number): string | null {
-    const running = this.#hashes.get(id);
-    return running?.length === length ? running.hash.copy().digest('hex') : null;
-  }
-
-  /** The file is complete, or what was added last was not stored. */
-  forget(id: string): void {
+  /** Hands over that of what has arrived of an upload; null where this process does not know it. */
+  take({ id, received }: Upload): RunningHash | null {
+    const running = received === 0 ? new RunningHash() : this.#hashes.get(id);
     this.#hashes.delete(id);
+    return running?.length === received ? running : null;
+  }
+
+  /** Keeps one for the request that goes on, unless not all that it covers was stored. */
+  giveBack({ id, received, state }: Upload, running: RunningHash | null): void {
+    if (state === 'receiving' && running?.length === received) this.#hashes.set(id, running);
   }
 }

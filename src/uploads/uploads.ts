@@ -9,6 +9,7 @@ import { forTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { checkFileName, checkMediaType, uploadPath } from './address.ts';
 import { RunningHashes } from './hashes.ts';
+import type { RunningHash } from './hashes.ts';
 import { partBytes, uploadLimits } from './limits.ts';
 import { openKept } from './open-kept.ts';
 import type { KeptFile } from './open-kept.ts';
@@ -19,6 +20,9 @@ import type { Announced, KeptUpload, Upload } from './upload.ts';
 
 /** How an upload ended: its file is new to the tenant, or the tenant had it. */
 type Ended = Readonly<{ outcome: 'kept' | 'known'; upload: Upload }>;
+
+/** What has arrived and is not stored: at most the bytes of a part, and a piece. */
+type HeldPart = { pieces: Buffer[]; size: number };
 
 /** Files that clients send to be the sources of records. Only the tenant that sent one finds it. */
 export type Uploads = Readonly<{
@@ -86,29 +90,33 @@ class StoredUploads implements Uploads {
     let upload = begun;
     if (upload.state !== 'receiving' || upload.received !== offset) throw conflict(upload.received);
     let room = uploadLimits.parts - upload.parts.length;
-    let [held, heldBytes]: [Buffer[], number] = [[], 0];
+    const hash = this.#hashes.take(upload);
+    let part: HeldPart = { pieces: [], size: 0 };
     const flush = async () => {
-      if (heldBytes === 0) return;
+      if (part.size === 0) return;
       if ((room -= 1) < 0) throw tooManyParts();
-      const part = held;
-      [held, heldBytes] = [[], 0];
-      upload = await this.#storePart(db, upload, part);
+      const full = part;
+      part = { pieces: [], size: 0 };
+      upload = await this.#storePart(db, upload, full, hash);
     };
     try {
       for await (const piece of pieces) {
-        if (upload.received + heldBytes + piece.length > (upload.length ?? uploadLimits.bytes)) {
+        if (upload.received + part.size + piece.length > (upload.length ?? uploadLimits.bytes)) {
           throw beyondLength(upload.length);
         }
-        held.push(piece);
-        heldBytes += piece.length;
-        if (heldBytes >= partBytes) await flush();
+        part.pieces.push(piece);
+        part.size += piece.length;
+        hash?.add(piece);
+        if (part.size >= partBytes) await flush();
       }
+      await flush();
     } catch (error) {
       // Who comes back goes on from here.
       if (!(error instanceof AppError)) await flush();
       throw error;
+    } finally {
+      this.#hashes.giveBack(upload, hash);
     }
-    await flush();
     counter('upload_bytes_total', {}).add(upload.received - offset);
     return upload;
   }
@@ -121,7 +129,7 @@ class StoredUploads implements Uploads {
     const ended = await this.#keep(db, upload.id, checksum);
     // Another request ended it, or what the tenant had was removed at this moment.
     if (ended === null) return this.finish(db, await this.#get(db, upload.id));
-    this.#end(ended);
+    countEnd(ended.outcome);
     return toFile(ended.upload, checksum);
   }
 
@@ -166,22 +174,20 @@ class StoredUploads implements Uploads {
   }
 
   /** Stores one part. The row comes after the bytes, so what it lists is there. */
-  async #storePart(db: TenantDb, upload: Upload, pieces: readonly Buffer[]): Promise<Upload> {
-    try {
-      const stored = this.#store.write(partName(db.tenantId, upload.id, upload.received), pieces);
-      // While the disk is busy.
-      const size = this.#hashes.add(upload, pieces);
-      await stored;
-      return await this.#listPart(db, upload, size);
-    } catch (error) {
-      this.#hashes.forget(upload.id);
-      throw error;
-    }
+  async #storePart(
+    db: TenantDb,
+    upload: Upload,
+    { pieces, size }: HeldPart,
+    hash: RunningHash | null,
+  ): Promise<Upload> {
+    const { id, received, length } = upload;
+    await this.#store.write(partName(db.tenantId, id, received), pieces);
+    const isLast = received + size === length;
+    return this.#listPart(db, upload, size, isLast ? (hash?.of(length) ?? null) : null);
   }
 
-  /** Lists a stored part. The last one of an announced length ends the upload, unless the tenant has the file. */
-  async #listPart(db: TenantDb, { id, received, length }: Upload, size: number): Promise<Upload> {
-    const checksum = received + size === length ? this.#hashes.of(id, length) : null;
+  /** Lists a stored part. The last one, whose checksum is known, ends the upload, unless the tenant has the file. */
+  async #listPart(db: TenantDb, { id, received }: Upload, size: number, checksum: string | null): Promise<Upload> {
     const list = async (sum: string | null) =>
       (await db.query<Upload>(statements.append, [id, size, received, sum])).rows[0];
     const upload = await list(checksum).catch((error: unknown) =>
@@ -191,17 +197,12 @@ class StoredUploads implements Uploads {
       const now = await this.#get(db, id);
       throw now.state === 'receiving' && now.received === received ? tenantFull() : conflict(now.received);
     }
-    if (upload.checksum !== null) this.#end({ outcome: 'kept', upload });
+    if (upload.checksum !== null) countEnd('kept');
     return upload;
   }
 
-  #end({ outcome, upload }: Ended): void {
-    counter('uploads_total', { outcome }).add();
-    this.#hashes.forget(upload.id);
-  }
-
   async #checksumOf(db: TenantDb, upload: Upload): Promise<string> {
-    const known = this.#hashes.of(upload.id, upload.received);
+    const known = this.#hashes.take(upload)?.of(upload.received) ?? null;
     if (known !== null) return known;
     const hash = createHash('sha256');
     for await (const part of partsOf(this.#store, db.tenantId, upload)) hash.update(part);
@@ -222,6 +223,10 @@ class StoredUploads implements Uploads {
 /** Any number that none of our other locks uses. */
 const lockClass = 7_261_151;
 const uniqueViolation = '23505';
+
+function countEnd(outcome: Ended['outcome']): void {
+  counter('uploads_total', { outcome }).add();
+}
 
 function isDuplicate(error: unknown): boolean {
   return (error as { code?: string }).code === uniqueViolation;

@@ -13,6 +13,8 @@ async function historyOf(client: Client, id: string): Promise<string[]> {
   return results.map(({ action }: { action: string }) => action);
 }
 
+type Written = Readonly<{ operation_id: number; fields: readonly Readonly<{ field: string }>[] }>;
+
 async function idsIn(client: Client, q: string): Promise<string[]> {
   const found = await client.rest('GET', `/imgs?fields=image_id&q=${encodeURIComponent(q)}`);
   return found.body.results.map((row: { image_id: string }) => row.image_id).toSorted();
@@ -49,6 +51,34 @@ describe.skipIf(browserPath === null)(`A kill of the service${whyNoBrowser}`, { 
     await expect.poll(() => idsIn(client, '')).toEqual(['copy', 'kept', 'third']);
     expect(await historyOf(client, left)).toHaveLength(merged + 1);
     expect(await page.getByText(away).count()).toBe(0);
+    expect(faults()).toEqual([]);
+    await close();
+  });
+
+  it('in the middle of the transaction that merges duplicates is said, and they are merged once', full, async () => {
+    const { page, url, client, killAtDelete, faults, close } = await openRestartable();
+    await client.write('POST', '/imgs?lang=en&on_duplicate=flag', [
+      { id: 'kept', ...boats, keywords: ['harbor'] },
+      { id: 'copy', ...boats, city: 'Nagasaki' },
+    ]);
+    await client.write('POST', '/duplicates');
+    await page.goto(`${url}/app/?page=duplicates`);
+    await page.getByRole('button', { name: /^Keep this one/ }).click();
+    const { isKilled } = await killAtDelete();
+    await page.getByRole('button', { name: 'Keep, delete 1' }).click();
+    await isKilled;
+    await page.getByText('1 duplicate was merged and deleted.').waitFor();
+    const [left = ''] = await idsIn(client, '');
+    expect(await idsIn(client, '')).toEqual([left]);
+    expect((await client.rest('GET', `/imgs/${left}?fields=city&fields=keywords`)).body).toMatchObject({
+      city: 'Nagasaki',
+      keywords: ['harbor'],
+    });
+    const [last, ...earlier] = (await client.rest('GET', `/imgs/${left}/history`)).body.results as Written[];
+    const fields = [last, ...earlier]
+      .filter((each) => each?.operation_id === last?.operation_id)
+      .flatMap((each) => each?.fields.map(({ field }) => field));
+    expect(fields.toSorted()).toEqual(['duplicate_of', 'keywords']);
     expect(faults()).toEqual([]);
     await close();
   });

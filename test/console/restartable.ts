@@ -1,6 +1,9 @@
 import process from 'node:process';
+import pg from 'pg';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { freePort } from '../../chaos/redis.ts';
+import { readConnection, toUrl } from '../../src/backing/postgres/postgres-connection.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { newDataFolder } from '../support/data-folder.ts';
 import { serverPid, start } from '../support/program.ts';
@@ -21,6 +24,8 @@ export type Restartable = Readonly<{
   kill(): void;
   /** Kills the service when it has answered the next write of a document, and keeps the answer from the page. */
   killAtAnswer(document: string): Promise<void>;
+  /** Holds the next transaction that deletes an image at that place, kills the service, and ends the transaction. */
+  killAtDelete(): Promise<{ isKilled: Promise<void> }>;
   close(): Promise<void>;
 }>;
 
@@ -42,6 +47,7 @@ export async function openRestartable(path = '/app/'): Promise<Restartable> {
     faults: () => faults.filter((fault) => !fault.startsWith('Failed to load resource')),
     kill,
     killAtAnswer: (document) => afterAnswer(page, document, kill),
+    killAtDelete: () => inDelete(DATA_DIR, kill),
     close: () => browser.close(),
   };
 }
@@ -56,4 +62,25 @@ async function afterAnswer(page: Page, document: string, act: () => void): Promi
     act();
     await route.abort('connectionreset');
   });
+}
+
+const stalled = "FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()";
+
+async function inDelete(dataDir: string, act: () => void): Promise<{ isKilled: Promise<void> }> {
+  const address = readConnection(dataDir);
+  if (address === null) throw new Error('The service has no PostgreSQL of its own');
+  const client = new pg.Client({ connectionString: toUrl(address) });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query(`CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_sleep(60); RETURN OLD; END $$`);
+  await client.query('CREATE TRIGGER stall BEFORE DELETE ON image FOR EACH ROW EXECUTE FUNCTION stall()');
+  const release = async () => {
+    await expect.poll(async () => (await client.query(`SELECT ${stalled}`)).rowCount, { timeout: 20_000 }).toBe(1);
+    act();
+    await client.query(`SELECT pg_terminate_backend(pid) ${stalled}`);
+    await client.query('DROP FUNCTION stall() CASCADE');
+    await client.end();
+  };
+  return { isKilled: release() };
 }

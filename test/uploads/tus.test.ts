@@ -47,15 +47,24 @@ async function create(by: Client, length: number, metadata = 'filename YS5iaW4='
   return answer.headers.get('location') ?? '';
 }
 
+function patchHeaders(by: Client, offset: number) {
+  return {
+    ...tus,
+    'API-Key': by.key,
+    'Upload-Offset': String(offset),
+    'Content-Type': 'application/offset+octet-stream',
+  };
+}
+
+/** A request for the beginning of a file, whose body is still to be written. */
+function beginToSend(by: Client, path: string) {
+  return http.request(world.url + path, { method: 'PATCH', headers: patchHeaders(by, 0) });
+}
+
 function patch(by: Client, path: string, offset: number, bytes: Buffer) {
   return fetch(world.url + path, {
     method: 'PATCH',
-    headers: {
-      'API-Key': by.key,
-      ...tus,
-      'Upload-Offset': String(offset),
-      'Content-Type': 'application/offset+octet-stream',
-    },
+    headers: patchHeaders(by, offset),
     body: new Uint8Array(bytes),
   });
 }
@@ -96,13 +105,7 @@ describe('the protocol tus', () => {
     const path = await create(client, bytes.length);
     const sent = 11 * mebibyte;
     await new Promise<void>((resolve) => {
-      const headers = {
-        ...tus,
-        'API-Key': client.key,
-        'Upload-Offset': '0',
-        'Content-Type': 'application/offset+octet-stream',
-      };
-      const request = http.request(world.url + path, { method: 'PATCH', headers });
+      const request = beginToSend(client, path);
       request.on('error', () => resolve());
       Readable.from([bytes.subarray(0, sent)]).pipe(request, { end: false });
       setTimeout(() => request.destroy(), 1_000);
@@ -128,13 +131,7 @@ describe('the protocol tus', () => {
 
   it('gives an upload that stalls to another request, which goes on from there', full, async () => {
     const path = await create(client, 10);
-    const headers = {
-      ...tus,
-      'API-Key': client.key,
-      'Upload-Offset': '0',
-      'Content-Type': 'application/offset+octet-stream',
-    };
-    const stalled = http.request(world.url + path, { method: 'PATCH', headers });
+    const stalled = beginToSend(client, path);
     const answered = new Promise<number>((resolve) => {
       stalled.once('response', ({ statusCode = 0 }) => resolve(statusCode)).once('error', () => resolve(0));
     });

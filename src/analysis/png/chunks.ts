@@ -1,8 +1,6 @@
-import { crc32 } from 'node:zlib';
 import { ElementError } from '../../lib/errors.ts';
-
-/** A PNG begins with these bytes. */
-export const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+import { isPngChunkIntact, pngChunksOf } from '../../lib/png-chunks.ts';
+import type { PngChunk } from '../../lib/png-chunks.ts';
 
 /** The header of a PNG, as in its chunk IHDR. */
 export type PngHeader = Readonly<{
@@ -34,29 +32,14 @@ export function readPngHeader(png: Buffer): PngHeader | null {
   };
 }
 
-export type PngChunk = Readonly<{ type: string; data: Buffer }>;
-
-/** The chunks of a PNG after its header, up to its end. @throws ElementError `decode_failed` where one is damaged. */
+/** The chunks of a PNG between its header and its end. @throws ElementError `decode_failed` where one is damaged. */
 export function* readChunks(png: Buffer): Generator<PngChunk> {
-  for (let at = pngSignature.length; at + 12 <= png.length;) {
-    const end = at + 8 + png.readUInt32BE(at);
-    const type = png.toString('latin1', at + 4, at + 8);
-    if (end + 4 > png.length) break;
-    if (crc32(png.subarray(at + 4, end)) !== png.readUInt32BE(end)) throw damaged('its data is corrupt');
-    if (type === 'IEND') return;
-    if (type !== 'IHDR') yield { type, data: png.subarray(at + 8, end) };
-    at = end + 4;
+  for (const chunk of pngChunksOf(png)) {
+    if (!isPngChunkIntact(png, chunk)) throw damaged('its data is corrupt');
+    if (chunk.type === 'IEND') return;
+    if (chunk.type !== 'IHDR') yield chunk;
   }
   throw damaged('it is cut off');
-}
-
-/** A chunk in pieces: its data are not copied. */
-export function writeChunk({ type, data }: PngChunk): Buffer[] {
-  const [start, end] = [Buffer.alloc(8), Buffer.alloc(4)];
-  start.writeUInt32BE(data.length);
-  start.write(type, 4, 'latin1');
-  end.writeUInt32BE(crc32(data, crc32(start.subarray(4))));
-  return [start, data, end];
 }
 
 /** The refusal of a damaged PNG. */

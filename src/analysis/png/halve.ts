@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createDeflate, createInflate } from 'node:zlib';
-import { pngSignature, readChunks, readPngHeader, samplesOf, writeChunk } from './chunks.ts';
-import type { PngChunk, PngHeader } from './chunks.ts';
+import { pngSignature, writePngChunk } from '../../lib/png-chunks.ts';
+import type { PngChunk } from '../../lib/png-chunks.ts';
+import { sniffFormat } from '../formats.ts';
+import { readChunks, readPngHeader, samplesOf } from './chunks.ts';
+import type { PngHeader } from './chunks.ts';
 import { lastOfHalf, passes, passRows } from './passes.ts';
 
 /** Decoders hold an interlaced picture as a whole. From so many bytes on it is halved first. */
@@ -27,7 +30,7 @@ export function isHalved(header: PngHeader): boolean {
  * @throws ElementError `decode_failed`; an error of zlib
  */
 export async function halveInterlaced(file: Buffer): Promise<Buffer> {
-  const header = file.subarray(0, 8).equals(pngSignature) ? readPngHeader(file) : null;
+  const header = sniffFormat(file) === 'png' ? readPngHeader(file) : null;
   return header !== null && isHalved(header) ? halvePng(file, header) : file;
 }
 
@@ -60,33 +63,34 @@ export async function halvePng(png: Buffer, header: PngHeader): Promise<Buffer> 
       for await (const piece of source) pieces.push(piece);
     },
   );
-  const kept = chunks.filter(({ type }) => keptChunks.has(type)).map((chunk) => toEightBits(chunk, header));
-  const parts = [headerChunk(header), ...kept, ...pieces.map((piece) => ({ type: 'IDAT', data: piece }))];
+  const kept = chunks.filter(({ type }) => keptChunks.has(type));
   return Buffer.concat([
     pngSignature,
-    ...parts.flatMap(writeChunk),
-    ...writeChunk({ type: 'IEND', data: Buffer.alloc(0) }),
+    ...writePngChunk('IHDR', headerData(header)),
+    ...kept.flatMap((chunk) => writePngChunk(chunk.type, toEightBits(chunk, header))),
+    ...pieces.flatMap((piece) => writePngChunk('IDAT', piece)),
+    ...writePngChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
-function headerChunk({ width, height, colorType }: PngHeader): PngChunk {
+function headerData({ width, height, colorType }: PngHeader): Buffer {
   const data = Buffer.alloc(13);
   data.writeUInt32BE(half(width), 0);
   data.writeUInt32BE(half(height), 4);
   data[8] = 8;
   data[9] = colorType;
-  return { type: 'IHDR', data };
+  return data;
 }
 
 /** The transparent color of a picture without alpha has two bytes a sample, whatever the depth. */
-function toEightBits(chunk: PngChunk, { depth, colorType }: PngHeader): PngChunk {
-  if (chunk.type !== 'tRNS' || depth === 8 || colorType === 3) return chunk;
+function toEightBits(chunk: PngChunk, { depth, colorType }: PngHeader): Buffer {
+  if (chunk.type !== 'tRNS' || depth === 8 || colorType === 3) return chunk.data;
   const data = Buffer.from(chunk.data);
   for (let at = 0; at + 2 <= data.length; at += 2) {
     const value = data.readUInt16BE(at);
     data.writeUInt16BE(depth === 16 ? value >> 8 : (value * grayStep(depth)) & 255, at);
   }
-  return { type: chunk.type, data };
+  return data;
 }
 
 /** From a shade of gray of fewer than eight bits to the next one, in eight bits. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Turns } from '../../lib/turns.ts';
 import { canAnswer } from './in-order.ts';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
@@ -12,8 +13,8 @@ const startMs = 10;
  * goes on between them. Credentials take turns, so that a caller with one request does not wait for all of another's.
  */
 export function inTurn(serve: Serve): Serve {
-  /** What waits, by credential; the one that was served longest ago comes first. */
-  const lines = new Map<string, (() => void)[]>();
+  /** What waits, by credential. */
+  const waiting = new Turns<string, () => void>();
   /** When the first request of this iteration began to be served; null if there was none. */
   let began: number | null = null;
 
@@ -26,37 +27,29 @@ export function inTurn(serve: Serve): Serve {
 
   function endIteration(): void {
     began = null;
-    if (lines.size === 0) return;
+    if (waiting.isEmpty) return;
     beginIteration();
     startWaiting();
   }
 
   function startWaiting(): void {
-    const [first] = lines;
-    if (first === undefined) return;
-    const [credential, line] = first;
-    const next = line.shift();
-    lines.delete(credential);
-    if (line.length > 0) lines.set(credential, line);
-    next?.();
+    const start = waiting.take();
+    if (start === undefined) return;
+    start();
     // After all that the request does before it waits for something: that takes time, too.
     queueMicrotask(() => process.nextTick(() => hasTime() && startWaiting()));
   }
 
   return (request, response) => {
-    if (lines.size > 0 || !hasTime()) return wait(request, response);
+    if (!waiting.isEmpty || !hasTime()) return wait(request, response);
     if (began === null) beginIteration();
     serve(request, response);
   };
 
   function wait(request: IncomingMessage, response: ServerResponse): void {
     const { 'api-key': key, cookie = '' } = request.headers;
-    const credential = String(key ?? cookie);
-    const start = () => {
+    waiting.add(String(key ?? cookie), () => {
       if (canAnswer(request.socket)) serve(request, response);
-    };
-    const line = lines.get(credential);
-    if (line === undefined) lines.set(credential, [start]);
-    else line.push(start);
+    });
   }
 }
