@@ -98,6 +98,33 @@ describe.skipIf(noPgvector)(`building the index of vectors${pgvectorNote}`, () =
     expect(ofTenant.length).toBe(1);
   });
 
+  it('reads vectors of any length as signed bytes, and leaves out those of another length', async () => {
+    for (const length of [1, 15, 16, 17, 200]) {
+      const part = Buffer.from(Array.from({ length }, (_, n) => (n * 37 + 126) % 256));
+      const { rows } = await db.pool.query<{ numbers: string; other: string | null }>(
+        `SELECT fingerprint_vector($1, $2)::text AS numbers, fingerprint_vector($1, $2 + 1)::text AS other`,
+        [part, length],
+      );
+      expect(rows).toEqual([{ numbers: `[${new Int8Array(part).join(',')}]`, other: null }]);
+    }
+  });
+
+  it('brings the function of an earlier version up to date', async () => {
+    const source = async () => {
+      const { rows } = await db.pool.query<{ prosrc: string }>(
+        `SELECT prosrc FROM pg_proc WHERE proname = 'fingerprint_vector'`,
+      );
+      return rows[0]?.prosrc;
+    };
+    const current = await source();
+    await db.pool.query(
+      `CREATE OR REPLACE FUNCTION fingerprint_vector(embedding BYTEA, dimensions INTEGER) RETURNS halfvec
+       LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS 'BEGIN RETURN NULL; END'`,
+    );
+    await buildAll(world.backing.database);
+    expect(await source()).toBe(current);
+  });
+
   it('drops the indexes of tenants that have become small or are gone', async () => {
     await buildAll(world.backing.database, { databaseFrom: 5 });
     expect((await vectorIndexNames(db.pool)).map(({ name }) => name.split('_')[2])).toEqual([String(db.tenantId)]);

@@ -22,11 +22,12 @@ const mostCompared = 10_000;
  */
 const settings = {
   'hnsw.iterative_scan': 'relaxed_order',
-  'hnsw.ef_search': String(firstAlike),
   'hnsw.max_scan_tuples': '20000',
   'hnsw.scan_mem_multiplier': '8',
 } as const;
 const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+/** Neighbors that each step of a search looks at, whether it needs them all or not: one or two steps find `bound`. */
+const stepOf = (bound: number) => Math.max(firstAlike, Math.ceil(bound / 2));
 
 /**
  * The nearest images by their vectors, found by the index of the database, or without it among the few that a filter leaves. Cosines are
@@ -90,7 +91,8 @@ async function findNearest(
   const filter = within === null ? '' : `AND row_id IN (SELECT row_id FROM image WHERE ${await within(parameter)})`;
   const text = `
     WITH asked AS MATERIALIZED (
-      SELECT ${vectorOf('$2::bytea', model.dimensions)} AS vector, ARRAY[${set.join(', ')}] AS settings
+      SELECT ${vectorOf('$2::bytea', model.dimensions)} AS vector, 
+             ARRAY[${set.join(', ')}, set_config('hnsw.ef_search', '${stepOf(bound)}', true)] AS settings
     )
     SELECT ${packed(model)} AS rows FROM (
       SELECT row_id, embedding FROM image_fingerprint WHERE ${whichVectors('$1', model)} ${filter}

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createToVector, leastVersion, toVector } from './vector-index.ts';
+import { createToVector, leastVersion, toVector, vectorSource } from './vector-index.ts';
 
 /** What a database has of what vector indexes need. */
 export type VectorSupport = Readonly<{
@@ -51,13 +51,30 @@ export async function prepareVectors(client: pg.ClientBase): Promise<VectorFault
     try {
       await client.query('CREATE EXTENSION IF NOT EXISTS vector');
     } catch (error) {
-      if ((error as { code?: string }).code === '42501') return 'superuser';
+      if (isForbidden(error)) return 'superuser';
       throw error;
     }
   }
-  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regprocedure($1) IS NOT NULL AS exists', [
-    toVector,
-  ]);
-  if (rows[0]?.exists !== true) await client.query(createToVector);
+  await prepareFunction(client);
   return null;
+}
+
+/** A function of an earlier version has the same results, but is slower; where another user owns it, it stays. */
+async function prepareFunction(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ source: string }>(
+    'SELECT prosrc AS source FROM pg_proc WHERE oid = to_regprocedure($1)',
+    [toVector],
+  );
+  const former = rows[0]?.source;
+  if (former === vectorSource) return;
+  try {
+    await client.query(createToVector);
+  } catch (error) {
+    if (former === undefined || !isForbidden(error)) throw error;
+  }
+}
+
+/** Whether the database refused for lack of privilege. */
+function isForbidden(error: unknown): boolean {
+  return (error as { code?: string }).code === '42501';
 }
