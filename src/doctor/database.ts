@@ -7,6 +7,7 @@ import {
   serverFault,
 } from '../backing/index.ts';
 import type { Config } from '../config/config.ts';
+import { findBottleneck } from './bottleneck.ts';
 import { reasonOf, withoutPassword } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { findFormerVectors, findVectorIndexes } from './vectors.ts';
@@ -86,7 +87,8 @@ async function server(client: pg.Client, name: string, { databaseUrl, database }
   return findings;
 }
 
-async function tables(client: pg.Client, { meili, similarity }: Config): Promise<Finding[]> {
+async function tables(client: pg.Client, config: Config): Promise<Finding[]> {
+  const { meili, similarity } = config;
   const missing = await missingMigrations(client);
   if (missing.length > 0) {
     const text = `${missing.length} migration(s) are missing`;
@@ -110,6 +112,7 @@ async function tables(client: pg.Client, { meili, similarity }: Config): Promise
     ...(await findVectorIndexes(client, similarity)),
     ...(await findFormerVectors(client)),
     ...(await findWork(client, { hasMeilisearch: meili !== null })),
+    await findBottleneck(client, config),
   ];
 }
 

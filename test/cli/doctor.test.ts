@@ -43,7 +43,14 @@ describe('the doctor finds of PostgreSQL', () => {
   it('that it answers, with what stands in it and how many connections are left', async () => {
     const { url, drop } = await cloneDatabase(inject('postgresUrl'));
     const found = await findDatabase(readConfig({ DATABASE_URL: url, DATABASE_DIRECT_URL: url, DATA_DIR: folder }));
-    expect(brief(found)).toEqual(['database ok', 'database note', 'tables ok', 'work ok', 'direct ok']);
+    expect(brief(found)).toEqual([
+      'database ok',
+      'database note',
+      'tables ok',
+      'work ok',
+      'bottleneck ok',
+      'direct ok',
+    ]);
     expect(found[0]?.text).toMatch(
       /^PostgreSQL \d+.*, postgresql:\/\/127\.0\.0\.1:\d+\/test_\w+, \d+ of 300 connections used$/,
     );

@@ -1,0 +1,102 @@
+import type pg from 'pg';
+import type { Config } from '../config/config.ts';
+import type { Finding } from './finding.ts';
+
+/** What was measured on two cores (docs/scale.md): beyond it a part is slow. */
+const limits = {
+  /** Records of a tenant whose common words PostgreSQL counts and ranks within a second. */
+  ranked: 500_000,
+  /** Records of a tenant whose searches end before DATABASE_TIMEOUT. */
+  searched: 10_000_000,
+  /** Photographs that a thread analyzes in a second, and how long new ones may wait. */
+  analyzedInSecond: 2,
+  waitSeconds: 3_600,
+  /** Share of pages that PostgreSQL reads from outside its shared_buffers. */
+  missed: 0.05,
+} as const;
+
+/** Bytes of an image in the index in memory. */
+const imageBytes = 358;
+/** Pictures of a chunk of analysis. */
+const chunkPictures = 8;
+/** So many pages say how many are missed; after fewer, the server has just started. */
+const fewestPages = 1_000_000;
+/** From this share of a limit on, its remedy is due. */
+const near = 0.8;
+
+type Figures = Readonly<
+  Record<'largest' | 'inMemory' | 'chunks' | 'workers' | 'used' | 'most' | 'hit' | 'missed', number>
+>;
+
+const figures = `
+  SELECT (SELECT coalesce(max(count), 0) FROM record_total)::float8 AS largest,
+         (SELECT coalesce(sum(count), 0) FROM record_total WHERE resource = 'image' AND count < $1)::float8 AS "inMemory",
+         (SELECT count(*) FROM operation_analysis)::float8 AS chunks,
+         (SELECT count(*) FROM service_process WHERE seen_at > now() - interval '10 s')::float8 AS workers,
+         (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::float8 AS used,
+         current_setting('max_connections')::float8 AS most, blks_hit::float8 AS hit, blks_read::float8 AS missed
+  FROM pg_stat_database WHERE datname = current_database()`;
+
+/** How much of a limit is used (1: all of it), by what, and what raises it. */
+type Use = Readonly<{ share: number; what: string; remedy: string }>;
+
+type Settings = Pick<Config, 'meili' | 'similarity' | 'similarityBytes' | 'workers'>;
+
+/** The part of the installation that is nearest to its limit, by figures of the database as it runs. */
+export async function findBottleneck(client: pg.Client, settings: Settings): Promise<Finding> {
+  const { mode, databaseFrom } = settings.similarity;
+  const below = { memory: Number.MAX_SAFE_INTEGER, auto: databaseFrom, database: 0 }[mode];
+  const { rows } = await client.query<Figures>(figures, [below]);
+  const [first] = usesOf(rows[0] as Figures, settings).toSorted((a, b) => b.share - a.share) as [Use, ...Use[]];
+  const { share, what, remedy } = first;
+  const text = `the next one is ${what}: ${Math.round(share * 100)} % of what was measured as possible`;
+  if (share < near) return { subject: 'bottleneck', state: 'ok', text };
+  return { subject: 'bottleneck', state: 'note', text, remedy };
+}
+
+const inWords = (count: number) => count.toLocaleString('en-US');
+
+function usesOf(
+  { largest, inMemory, chunks, workers, used, most, hit, missed }: Figures,
+  { meili, similarityBytes, workers: threads }: Settings,
+): Use[] {
+  const pages = hit + missed;
+  const waiting = chunks * chunkPictures;
+  const seconds = waiting / (limits.analyzedInSecond * Math.max(1, workers) * threads);
+  return [
+    ...(meili === null ? [rankingOf(largest)] : []),
+    {
+      share: largest / limits.searched,
+      what: `the size of the largest tenant, ${inWords(largest)} records`,
+      remedy: 'Use several databases: docs/scale.md.',
+    },
+    {
+      share: (inMemory * imageBytes) / similarityBytes,
+      what: `memory for similarity of ${inWords(inMemory)} images in each process that searches`,
+      remedy: 'Raise SIMILARITY_MEMORY, or set SIMILARITY=database.',
+    },
+    {
+      share: seconds / limits.waitSeconds,
+      what: `analysis, for which ${inWords(waiting)} pictures wait`,
+      remedy: 'Add workers on other machines, or set analysis=off for some tenants.',
+    },
+    {
+      share: used / most,
+      what: `connections to PostgreSQL, ${used} of ${most}`,
+      remedy: 'Set DATABASE_CONNECTIONS lower, or use PgBouncer.',
+    },
+    {
+      share: pages < fewestPages ? 0 : missed / pages / limits.missed,
+      what: `memory of PostgreSQL, which reads ${((100 * missed) / Math.max(1, pages)).toFixed(1)} % of its pages from outside of it`,
+      remedy: 'Raise shared_buffers to a quarter of the memory of its machine, or add memory.',
+    },
+  ];
+}
+
+function rankingOf(largest: number): Use {
+  return {
+    share: largest / limits.ranked,
+    what: `ranking by PostgreSQL, with ${inWords(largest)} records of a tenant`,
+    remedy: 'Use Meilisearch: MEILI_URL.',
+  };
+}
