@@ -20,8 +20,22 @@ const written = ['title', 'headline', 'caption', 'alt_text', 'status', 'date', '
 const origin = { analyzer: 'builtin', version: '1', milliseconds: 4 };
 const box = { x: 0.25, y: 0.25, w: 0.125, h: 0.125 };
 
-/** A line of an export of the format `analyzed`, about 4 KB: hashes and a vector, and what a closer comparison needs left out. */
-function lineOf(record: BenchRecord, number: number): string {
+/** What a closer comparison needs, as large as that of a photograph: 6.3 KB that nothing makes smaller. */
+const detailsBytes = { head: 6 + 48 ** 2 + 2 * 12 ** 2, feature: 37, features: 100 } as const;
+
+/** Random bytes with the header of details. */
+function detailsOf(number: number): Buffer {
+  const { head, feature, features } = detailsBytes;
+  const parts = Array.from({ length: Math.ceil((head + features * feature) / 32) }, (_, k) =>
+    createHash('sha256').update(`${number} ${k}`).digest(),
+  );
+  const details = Buffer.concat(parts).subarray(0, head + features * feature);
+  details.set([1, features, 0, 2, 0, 2]);
+  return details;
+}
+
+/** A line of an export of the format `analyzed`, about 4 KB; with what a closer comparison needs 12 KB. */
+function lineOf(record: BenchRecord, number: number, hasDetails: boolean): string {
   const hash = createHash('sha256').update(String(number)).digest();
   const faces = Number(record['n_faces'] ?? 0);
   const concepts = ['boat', 'barco', 'barco', 'bateau', 'лодка'];
@@ -46,7 +60,8 @@ function lineOf(record: BenchRecord, number: number): string {
       embedding: origin,
     },
     fingerprint: {
-      pdq: hash.toString('base64'), quality: 90, regions: Buffer.concat([hash, hash, hash, hash, hash]).toString('base64'), details: null,
+      pdq: hash.toString('base64'), quality: 90, regions: Buffer.concat([hash, hash, hash, hash, hash]).toString('base64'),
+      details: hasDetails ? detailsOf(number).toString('base64') : null,
       embedding: Buffer.concat([hash, hash, hash, hash]).toString('base64'), model: 'builtin of the bench',
     },
     frames: [],
@@ -55,18 +70,22 @@ function lineOf(record: BenchRecord, number: number): string {
   return JSON.stringify({ id: `filled-${number}`, src_path: `archive/${number}.jpg`, ...own, analysis });
 }
 
-function* linesOf(count: number): Generator<string> {
+function* linesOf({ count, hasDetails }: Lines): Generator<string> {
   for (let from = 0; from < count; from += 1000) {
     const records = createRecords(from, Math.min(count, from + 1000));
-    for (const [index, record] of records.entries()) yield `${lineOf(record, from + index)}\n`;
+    for (const [index, record] of records.entries()) yield `${lineOf(record, from + index, hasDetails)}\n`;
   }
 }
 
+/** How many lines, and whether they have what a closer comparison needs. */
+type Lines = Readonly<{ count: number; hasDetails: boolean }>;
+
 /** Records a second that `vitrine import --no-fetch` stores, beside those of a COPY of the same lines into a bare table. */
-export async function benchFilling(world: World, count: number): Promise<void> {
+export async function benchFilling(world: World, lines: Lines): Promise<void> {
+  const { count } = lines;
   const file = join(world.folder, 'filling.ndjson');
-  await pipeline(Readable.from(linesOf(count)), createWriteStream(file));
-  const copied = await copySeconds(world.databaseUrl, count);
+  await pipeline(Readable.from(linesOf(lines)), createWriteStream(file));
+  const copied = await copySeconds(world.databaseUrl, lines);
   const began = performance.now();
   const { stdout } = await run(
     process.execPath,
@@ -78,7 +97,7 @@ export async function benchFilling(world: World, count: number): Promise<void> {
   if (created !== count) throw new Error(`${created} of ${count} were stored: ${stdout.slice(0, 1000)}`);
   const rate = (each: number) => `${Math.round(count / each)} a second`;
   process.stdout.write(
-    `filling: ${count} records with analyses: ${rate(seconds)}, with reading the file beforehand ${rate(imported)}; ` +
+    `filling: ${count} records with analyses${lines.hasDetails ? ' and details' : ''}: ${rate(seconds)}, with reading the file beforehand ${rate(imported)}; ` +
       `bare COPY ${rate(copied)}, ${(seconds / copied).toFixed(1)} × its time\n`,
   );
 }
@@ -88,13 +107,13 @@ function* escaped(lines: Iterable<string>): Generator<string> {
   for (const line of lines) yield line.replaceAll('\\', '\\\\');
 }
 
-async function copySeconds(url: string, count: number): Promise<number> {
+async function copySeconds(url: string, lines: Lines): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query('CREATE TABLE bare_line (content text NOT NULL)');
     const began = performance.now();
-    await pipeline(Readable.from(escaped(linesOf(count))), client.query(copyFrom('COPY bare_line FROM STDIN')));
+    await pipeline(Readable.from(escaped(linesOf(lines))), client.query(copyFrom('COPY bare_line FROM STDIN')));
     return (performance.now() - began) / 1000;
   } finally {
     await client.query('DROP TABLE IF EXISTS bare_line');

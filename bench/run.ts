@@ -6,7 +6,8 @@
 // `npm run bench -- busy-machine` is about a machine that others keep busy; with `sessions` each of them in a session of its own.
 // `npm run bench -- watching 500` changes so many of so many records, instead of 10 000 of 100 000; `client 500` reads them.
 // `npm run bench -- ranking FOLDER` says how well `i~` ranks the photographs of a folder (ranking/README.md).
-// `npm run bench -- filling 20000` imports so many records with their analyses, and copies the same lines into a bare table.
+// `npm run bench -- filling 20000` imports so many records with their analyses, and copies the same lines into a bare table;
+// with `details` also what a closer comparison needs, as in an export.
 // `npm run bench -- scale 10000 100000 1000000` prints the table of docs/scale.md; with MEILI_URL also its last rows.
 // `npm run bench -- peers` compares lists, counts and words with node:http, and with FastAPI where Python has it.
 // `npm run bench -- similarity-database 1000000` searches so many fingerprints in the database; it is not run unasked.
@@ -76,7 +77,8 @@ async function benchOneWorld(): Promise<void> {
     isSimilarityDatabase ? lendPgvector : undefined,
   );
   try {
-    if (isFilling) await benchFilling(world, Number(chosen[1] ?? 20_000));
+    if (isFilling)
+      await benchFilling(world, { count: Number(chosen[1] ?? 20_000), hasDetails: chosen[2] === 'details' });
     if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
     if (isMeilisearch) await benchMeilisearch(world, Number(chosen[1] ?? 1_000_000));
     if (isSimilarityDatabase) await benchSimilarityDatabase(world, Number(chosen[1] ?? 1_000_000));
