@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { LRUCache } from 'lru-cache';
 import { schemaName } from '../endpoints/contract.ts';
 
 const folder = fileURLToPath(new URL('../documents/', import.meta.url));
@@ -23,8 +24,22 @@ function withFragments(text: string): string {
   return added.length === 0 ? text : withFragments([text, ...added].join('\n'));
 }
 
+/** Documents for sets of fields, in the order of a request: few, since clients ask for the same again. */
+const withFields = new LRUCache<string, string>({ max: 200 });
+
+/** The text of a document that selects these fields; the same text each time, whose hash is known then. */
+export function documentWith(name: string, type: string, fields: readonly string[]): string {
+  const key = `${name} ${fields.join(' ')}`;
+  let text = withFields.get(key);
+  if (text === undefined) {
+    text = `${readDocument(name)}\n${fieldsFragment(type, fields)}`;
+    withFields.set(key, text);
+  }
+  return text;
+}
+
 /** The fragment that selects contract fields under their contract names, in one order for every request. */
-export function fieldsFragment(type: string, fields: readonly string[]): string {
+function fieldsFragment(type: string, fields: readonly string[]): string {
   const selections = [...new Set(fields)]
     .toSorted()
     .map((name) => (schemaName(name) === name ? name : `${name}: ${schemaName(name)}`));

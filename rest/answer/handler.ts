@@ -23,8 +23,8 @@ export function methodsOf(target: string): string | null {
 /** Serves every endpoint of the table, each through its document of the schema. */
 export function createRestHandler<Viewer, Context>(host: ApiHost<Viewer, Context>): ApiHandler {
   const inputReaders = new Map(endpoints.map((endpoint) => [endpoint, createInputReader(endpoint)]));
-  const run = createRunner(endpoints.filter(isServed), host.compile);
-  const follow = createStreamer(endpoints.filter(isStream), host.subscribe);
+  const run = createRunner(endpoints.filter(isServed), host.compile, host);
+  const follow = createStreamer(endpoints.filter(isStream), host.subscribe, host);
 
   async function answer(request: ApiRequest, requestId: string): Promise<Reply | null> {
     const found = route(request.target);

@@ -1,5 +1,5 @@
-import type { Document } from '../../src/lib/http-api.ts';
-import { readDocument, fieldsFragment } from './documents.ts';
+import type { Document, Formulas } from '../../src/lib/http-api.ts';
+import { documentWith, readDocument } from './documents.ts';
 import type { Input, ServedEndpoint } from '../endpoints/endpoint.ts';
 import { toReply } from './errors.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
@@ -16,6 +16,7 @@ export type Runner<Context> = (
 export function createRunner<Context>(
   endpoints: readonly ServedEndpoint[],
   compileText: (document: string) => Document<Context>,
+  formulas: Formulas,
 ): Runner<Context> {
   const compiled = new Map<string, Document<Context>>();
 
@@ -33,14 +34,13 @@ export function createRunner<Context>(
     { document, recordType = 'Image' }: ServedEndpoint,
     fields: readonly string[] | undefined,
   ): Document<Context> {
-    const text = readDocument(document);
-    return compileText(fields === undefined ? text : `${text}\n${fieldsFragment(recordType, fields)}`);
+    return compileText(fields === undefined ? readDocument(document) : documentWith(document, recordType, fields));
   }
 
   for (const endpoint of endpoints) documentOf(endpoint, endpoint.defaultFields);
 
   return async (endpoint, input, context, requestId) => {
-    const variables = endpoint.variables(input);
+    const variables = endpoint.variables(input, formulas);
     const fields = endpoint.defaultFields && (input.values['fields'] as readonly string[]);
     const { data, errors } = await documentOf(endpoint, fields).execute(variables, context);
     const [error] = errors ?? [];

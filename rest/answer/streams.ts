@@ -2,7 +2,7 @@ import { readDocument } from './documents.ts';
 import type { Input, ServerEvent, StreamEndpoint } from '../endpoints/endpoint.ts';
 import { toReply } from './errors.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
-import type { ExecutionResult, Subscription } from '../../src/lib/http-api.ts';
+import type { ExecutionResult, Formulas, Subscription } from '../../src/lib/http-api.ts';
 
 /** Time that a browser waits before it reconnects. */
 const retryMs = 2_000;
@@ -26,11 +26,12 @@ export type Streamer<Context> = (
 export function createStreamer<Context>(
   endpoints: readonly StreamEndpoint[],
   read: (document: string) => Subscription<Context>,
+  formulas: Formulas,
 ): Streamer<Context> {
   const subscriptions = new Map(endpoints.map((endpoint) => [endpoint, read(readDocument(endpoint.document))]));
   return async (endpoint, input, context, requestId) => {
     const subscribe = subscriptions.get(endpoint) as Subscription<Context>;
-    const subscribed = await subscribe(endpoint.variables(input), context);
+    const subscribed = await subscribe(endpoint.variables(input, formulas), context);
     if ('next' in subscribed) return toStreamReply(endpoint, subscribed);
     const [error = { message: 'no stream and no error' }] = subscribed.errors ?? [];
     return toReply(error, requestId, { target: input.target, endpoint, input });

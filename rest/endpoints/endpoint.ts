@@ -1,3 +1,4 @@
+import type { Formulas } from '../../src/lib/http-api.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 import type { EndpointAnswer as Described } from './answers.ts';
 import type { BodyField, ObjectType, ValueType } from './types.ts';
@@ -72,7 +73,7 @@ type Answer = Readonly<{
   document: string;
   /** What it answers when all went well, one for each status. */
   answers: readonly Described[];
-  variables: (input: Input) => Record<string, unknown>;
+  variables: (input: Input, formulas: Formulas) => Record<string, unknown>;
   reply: (data: Record<string, unknown>, input: Input) => Reply;
 }>;
 

@@ -3,6 +3,7 @@ import type { EndpointAnswer } from './answers.ts';
 import { changeNameOf } from '../../src/catalog/fields.ts';
 import { facetModeNames } from './contract.ts';
 import type { Input, Parameter, ServedEndpoint } from './endpoint.ts';
+import type { Formulas } from '../../src/lib/http-api.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 import { datetime, listOf, oneOf, string } from './types.ts';
 import type { ReadObject } from '../compat/values.ts';
@@ -87,7 +88,7 @@ function writeEndpoint({ idParameter, one, many }: RecordEndpoints): (request: W
   /** What of the catalog is written: the elements, or what a formula finds. */
   const target = ({ values: { q = null, q_lang: qLang } }: Input, elements: Variables, set?: Variables) =>
     q === null ? elements() : { q, qLang, ...set?.() };
-  const variables: Readonly<Record<RecordWriteKind, ServedEndpoint['variables']>> = {
+  const variables: Readonly<Record<RecordWriteKind, (input: Input) => Record<string, unknown>>> = {
     create: (input) => ({ [many]: toRecords(input), lang: input.values['lang'] }),
     replace: (input) => ({ [many]: toRecords(input), lang: input.values['lang'], upsert: input.values['upsert'] }),
     // The record keeps its language unless the request names one.
@@ -180,7 +181,7 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
   ];
 }
 
-function listVariables({ values }: Input): Record<string, unknown> {
+function listVariables({ values }: Input, formulas: Formulas): Record<string, unknown> {
   const facets = values['facets'] as readonly string[];
   return {
     q: values['q'],
@@ -195,8 +196,7 @@ function listVariables({ values }: Input): Record<string, unknown> {
     facetsMode: values['facets_mode'],
     withFacets: facets.length > 0,
     withCursor: values['cursor'] !== null,
-    // A list without a formula asks for no similarity.
-    withMatch: values['q'] !== '',
+    withMatch: formulas.mayAskSimilarity(String(values['q'])),
   };
 }
 

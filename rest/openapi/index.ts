@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { readDocument, fieldsFragment } from '../answer/documents.ts';
+import { documentWith, readDocument } from '../answer/documents.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { problemType } from '../../src/lib/http-contract.ts';
@@ -109,8 +109,7 @@ function requestBody(endpoint: Endpoint, operationId: string, schemas: Map<strin
 function successes(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Json>): Json {
   const { document, answers, recordType = 'Image' } = endpoint;
   const fields = requestableFields(endpoint);
-  const text =
-    fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${fieldsFragment(recordType, fields)}`;
+  const text = fields.length === 0 ? readDocument(document) : documentWith(document, recordType, fields);
   const at = (path: readonly string[], omit?: readonly string[], name?: string) => deriver.at(text, path, omit, name);
   const replies = answers.map(({ status, description, schema, name, headers, contentType = json }): [string, Json] => {
     const answer = { description, headers: headerReferences(headers) };

@@ -51,6 +51,7 @@ import { createAsk, probesBehind, readiness, uncached } from './readiness.ts';
 import type { Ask } from './readiness.ts';
 import { allowOf, ownPathOf, ownPaths } from './routes.ts';
 import { isTracing, withRequestSpan } from '../observability/tracing.ts';
+import { mayAskSimilarity } from '../search/index.ts';
 import type { Scope, Viewer } from '../tenants/index.ts';
 
 export type HandlerOptions = Readonly<{
@@ -127,6 +128,7 @@ export function createHandler(
     // The names of rights in the tables of APIs are those of the schema, which a test checks.
     authorize: (context, scope) => requireScope(context, scope as Scope),
     createContext,
+    mayAskSimilarity,
     explain,
   };
   const apis = httpApis.map((api) => api.createHandler(host));

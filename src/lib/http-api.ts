@@ -35,9 +35,14 @@ export type ApiHost<Viewer, Context> = Readonly<{
   createContext(viewer: Viewer, requestId: string, request: ApiRequest): Context;
   /** Throws, as the schema would, when the viewer has not the right. */
   authorize(context: Context, scope: string): void;
+  /** Whether a search formula may ask for similarity, which an answer then has room for. */
+  mayAskSimilarity(formula: string): boolean;
   /** What a client may see of a failure; anything else of it goes to the log. */
   explain(error: unknown, requestId: string): ExecutionError;
 }>;
+
+/** What an API may know of formulas, which it does not read. */
+export type Formulas = Pick<ApiHost<never, never>, 'mayAskSimilarity'>;
 
 /** Answers a request; null where its path is none of this API. */
 export type ApiHandler = (request: ApiRequest, requestId: string) => Promise<Reply | null>;

@@ -43,7 +43,7 @@ export {
   listDuplicateMembers,
 } from './query/duplicate-groups.ts';
 export type { DuplicateGroup, DuplicateMember, DuplicateSearch, GroupTier } from './query/duplicate-groups.ts';
-export { readSearchQuery } from './query/search-query.ts';
+export { mayAskSimilarity, readSearchQuery } from './query/search-query.ts';
 export type { SearchQuery } from './query/search-query.ts';
 export {
   deleteSavedFormula,

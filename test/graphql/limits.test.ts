@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { getIntrospectionQuery, getOperationAST } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { imageFields, videoFields } from '../../rest/endpoints/contract.ts';
-import { readDocument, fieldsFragment } from '../../rest/answer/documents.ts';
+import { documentWith, readDocument } from '../../rest/answer/documents.ts';
 import { checkDocument, weigh } from '../../src/graphql/server/check-document.ts';
 import { tabs } from '../../src/graphql/server/graphiql-tabs.ts';
 import { schema } from '../../src/graphql/index.ts';
@@ -129,8 +129,11 @@ describe('the cost of a document', () => {
     ['imagesConnection(first: $n, last: 1000) { nodes { title } }', { n: 900 }, 1 + 1000 * 2],
     ['nodes(ids: ["a", "b", "c"]) { nodeId }', {}, 3 * 2],
     ['nodes(ids: $ids) { nodeId }', { ids: ['a', 'b', 'c', 'd'] }, 4 * 2],
+    ['images { count @include(if: $is) results @skip(if: $is) { title } }', { is: true }, 1 + 1],
+    ['images { count @include(if: $is) results @skip(if: $is) { title } }', { is: false }, 1 + 50 * 2],
+    ['images { count @include(if: $is) results @skip(if: $is) { title } }', {}, 1 + 1 + 50 * 2],
   ])('of %s with variables %j is %i', (field, variables, cost) => {
-    expect(costOf(`query ($n: Int, $ids: [ID!]! = []) { ${field} }`, variables)).toBe(cost);
+    expect(costOf(`query ($n: Int, $ids: [ID!]! = [], $is: Boolean! = true) { ${field} }`, variables)).toBe(cost);
   });
 
   it('is known before a request where no variable decides it', () => {
@@ -145,9 +148,10 @@ describe('every document of ours', () => {
   const names = readdirSync(join(packageRoot, 'rest/documents')).filter((name) => name.endsWith('.graphql'));
 
   it.each(names)('%s is compiled, and within the limits with all fields and the longest page', (name) => {
-    const text = readDocument(name.replace(/\.graphql$/, ''));
-    const fields = name.includes('video') ? fieldsFragment('Video', videoFields) : fieldsFragment('Image', imageFields);
-    const withFields = text.includes('...RequestedFields') ? `${text}\n${fields}` : text;
+    const id = name.replace(/\.graphql$/, '');
+    const [type, fields] = name.includes('video') ? ['Video', videoFields] : ['Image', imageFields];
+    const text = readDocument(id);
+    const withFields = text.includes('...RequestedFields') ? documentWith(id, type, fields) : text;
     const document = parseDocument(withFields);
     const operation = getOperationAST(document);
     const isSubscription = operation?.operation === 'subscription';

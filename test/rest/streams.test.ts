@@ -9,7 +9,9 @@ const input = { values: { op_id: 1 }, given: new Set<string>(), body: undefined,
 it('a stream that fails after it was refused ends without a sound', async () => {
   let fail = () => {};
   const failed = new Promise<never>((_resolve, reject) => (fail = () => reject(new Error('the database is away'))));
-  const follow = createStreamer([endpoint], () => async () => ({ next: () => failed }));
+  const follow = createStreamer([endpoint], () => async () => ({ next: () => failed }), {
+    mayAskSimilarity: () => false,
+  });
   const reply = await follow(endpoint, input, {}, 'r1');
   expect(reply.status).toBe(200);
   // Nobody reads it: the key has too many streams.

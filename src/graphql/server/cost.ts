@@ -46,6 +46,10 @@ export function costOf(schema: GraphQLSchema, operation: OperationDefinitionNode
   }
 
   function costOfField(field: FieldNode, parent: GraphQLNamedType | undefined, page?: Amount): Amount {
+    return whereIncluded(field, costOfValue(field, parent, page));
+  }
+
+  function costOfValue(field: FieldNode, parent: GraphQLNamedType | undefined, page?: Amount): Amount {
     if (field.selectionSet === undefined) return 1;
     const definition = definitionOf(schema, parent, field.name.value);
     const own = definition && pageSize(field, definition, variableDefaults);
@@ -56,6 +60,17 @@ export function costOf(schema: GraphQLSchema, operation: OperationDefinitionNode
   }
 
   return costOfSet(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+}
+
+/** Nothing for a field that the variables of a request leave out. */
+function whereIncluded({ directives = [] }: FieldNode, amount: Amount): Amount {
+  return directives.reduce((left, { name: { value: directive }, arguments: given }) => {
+    const condition = given?.find(({ name }) => name.value === 'if')?.value;
+    if (condition?.kind !== Kind.VARIABLE || !['include', 'skip'].includes(directive)) return left;
+    const leavesOut = directive === 'skip';
+    const variable = condition.name.value;
+    return (variables) => (variables[variable] === leavesOut ? 0 : valueOf(left, variables));
+  }, amount);
 }
 
 function definitionOf(schema: GraphQLSchema, parent: GraphQLNamedType | undefined, name: string): Field | undefined {

@@ -73,20 +73,20 @@ function replyLines(exchange: Exchange, headers: Reply['headers']): string[] {
 export function sendText(exchange: Exchange, { status, type, text, headers, version }: Content): Promise<void> | void {
   const { incoming, method } = exchange;
   const lines = replyLines(exchange, headers);
+  // As a string, a short body is sent in one packet with its headers; a long one is turned into bytes once.
+  const content = text.length < compressFrom ? text : Buffer.from(text);
   if (status === 200 && text.length <= tagUpTo && (method === 'GET' || method === 'HEAD')) {
-    const tag = entityTagOf(text, version);
+    const tag = entityTagOf(content, version);
     lines.push('ETag', tag);
     const known = incoming.headers['if-none-match'];
     if (known !== undefined && namesTag(known, tag)) return endReply(exchange, 304, withOwn(lines, headers), undefined);
   }
   lines.push('Content-Type', type);
-  if (text.length < compressFrom) {
-    // As a string, a short body is sent in one packet with its headers.
-    lines.push('Content-Length', String(Buffer.byteLength(text)));
-    return endReply(exchange, status, withOwn(lines, headers), text);
+  if (typeof content === 'string') {
+    lines.push('Content-Length', String(Buffer.byteLength(content)));
+    return endReply(exchange, status, withOwn(lines, headers), content);
   }
   const encoding = chooseEncoding(incoming.headers['accept-encoding'] as string | undefined);
-  const content = Buffer.from(text);
   if (encoding === 'identity') {
     lines.push('Content-Length', String(content.length));
     return endReply(exchange, status, withOwn(lines, headers), content);

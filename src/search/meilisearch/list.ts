@@ -1,6 +1,6 @@
 import type { RecordRow } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { ListOptions } from '../query/list-records.ts';
+import type { ListOptions } from '../query/compose-page.ts';
 import type { SearchQuery } from '../query/search-query.ts';
 import { askEarly, askIndex, askWhenKnown } from './ask.ts';
 import type { IndexOfTenant } from './ask.ts';

@@ -7,7 +7,8 @@ import { listByMeilisearch } from '../meilisearch/list.ts';
 import { countFacets } from './facets.ts';
 import type { Facet, FacetMode } from './facets.ts';
 import { listRecords } from './list-records.ts';
-import type { ListOptions, RecordPage } from './list-records.ts';
+import type { ListOptions } from './compose-page.ts';
+import type { RecordPage } from './list-records.ts';
 import type { SearchQuery } from './search-query.ts';
 
 /** A page; from Meilisearch if its result is the same as PostgreSQL's. */

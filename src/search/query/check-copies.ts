@@ -1,8 +1,8 @@
 import { maxRowBytes, replyTooLarge } from '../../backing/index.ts';
 import { fieldsOf } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { composePage } from './list-records.ts';
-import type { ListOptions } from './list-records.ts';
+import { composePage } from './compose-page.ts';
+import type { ListOptions } from './compose-page.ts';
 import { statementOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 

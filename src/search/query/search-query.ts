@@ -131,6 +131,11 @@ export function asksSimilarity({ condition }: SearchQuery): boolean {
   return condition !== null && asks(condition);
 }
 
+/** Whether a formula may ask for similarity, by a quick look: it need not be a valid one. */
+export function mayAskSimilarity(formula: string): boolean {
+  return /[~=]/.test(formula) || namesSaved(formula);
+}
+
 /** The query with some parts of its condition only. */
 export async function withCondition(searchQuery: SearchQuery, condition: Condition | null): Promise<SearchQuery> {
   const changed = { ...searchQuery, condition };

@@ -3,8 +3,9 @@ import { answerList } from './answer.ts';
 import { checkCopies } from './check-copies.ts';
 import { correctWords, mayNeedCorrection } from './correct-words.ts';
 import type { SearchRoute } from '../meilisearch/backend.ts';
-import { checkList } from './list-records.ts';
-import type { RecordPage, ListOptions } from './list-records.ts';
+import { checkList } from './compose-page.ts';
+import type { ListOptions } from './compose-page.ts';
+import type { RecordPage } from './list-records.ts';
 import type { SearchQuery } from './search-query.ts';
 
 /**

@@ -7,6 +7,7 @@ import { parseFormula } from '../../../src/search/formula/parse/parser.ts';
 import { formatFormula } from '../../../src/search/formula/format.ts';
 import { leavesOf } from '../../../src/search/formula/tree.ts';
 import { anyFormula, anyNode } from './arbitrary.ts';
+import { mayAskSimilarity } from '../../../src/search/index.ts';
 import { read } from './read.ts';
 import { runsOf, timed } from '../../support/effort.ts';
 
@@ -44,6 +45,15 @@ describe('any text', () => {
 });
 
 describe('any tree', () => {
+  it('may ask for similarity where it has such a term, or a saved formula that could have one', () => {
+    const property = fc.property(anyNode, (node) => {
+      fc.pre(leavesOf<Leaf>(node).some(({ kind }) => kind === 'similarity' || kind === 'saved'));
+      expect(mayAskSimilarity(formatFormula(node))).toBe(true);
+    });
+    fc.assert(property, { numRuns });
+    expect(['', 'boats', 'country:es width:..1000', '"a saved word"'].map(mayAskSimilarity)).not.toContain(true);
+  });
+
   it('is the same when its text is read again', () => {
     const property = fc.property(anyNode, (node) => {
       fc.pre(leavesOf<Leaf>(node).filter(({ kind }) => kind === 'similarity').length <= formulaLimits.references);
