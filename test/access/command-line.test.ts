@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { command } from '../support/command.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { run } from '../support/program.ts';
 import { firstOf } from '../support/effort.ts';
@@ -10,18 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => clone.drop());
 
-/** What one command may take, on a machine that is busy: it starts a process, which opens the database and the queue. */
-const commandMs = 30_000;
+const environment = () => ({ DATABASE_URL: clone.url, ADMIN_API_KEY: 'a-key-of-the-operator-0001' });
 
-async function vitrine(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const environment = { DATABASE_URL: clone.url, ADMIN_API_KEY: 'a-key-of-the-operator-0001' };
-  const { child, ended, output } = run(args, environment);
-  const overdue = setTimeout(() => child.kill('SIGKILL'), commandMs);
-  const code = await ended;
-  clearTimeout(overdue);
-  if (child.signalCode !== null) throw new Error(`vitrine ${args.join(' ')} did not end: ${output()}`);
-  return { code, output: output() };
-}
+const vitrine = (...args: string[]) => command(args, environment());
 
 async function json(...args: string[]) {
   const { code, output } = await vitrine(...args, '--json');
@@ -68,7 +60,7 @@ it('manages tenants, keys and their trail from the command line', async () => {
   ]);
   const shown = await vitrine('audit', '--tenant', 'agency', '--action', 'tenant.changed', '--limit', '1');
   expect(shown.output).toMatch(/operator +tenant\.changed +rate_write=60\/min/);
-}, 240_000); // Eight commands.
+});
 
 const mistakes = [
   [['tenants', 'set', 'museum', 'colour=red'], "Unknown setting 'colour'. Settings: search_verify, "],
@@ -87,7 +79,7 @@ const mistakes = [
 ] as const;
 
 it.each(firstOf(1, mistakes))('says in a sentence what is wrong with %j, without a stack', async (args, sentence) => {
-  const { code, output } = await vitrine(...args);
-  expect([code, output]).toEqual([1, expect.stringContaining(sentence)]);
-  expect(output).not.toContain('    at ');
+  const { ended, output } = run(args, environment());
+  expect([await ended, output()]).toEqual([1, expect.stringContaining(sentence)]);
+  expect(output()).not.toContain('    at ');
 });

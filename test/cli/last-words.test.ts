@@ -4,6 +4,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
+import { command as inThisProcess } from '../support/command.ts';
 import { newFolder, run } from '../support/program.ts';
 import { firstOf, full } from '../support/effort.ts';
 
@@ -15,11 +16,21 @@ beforeAll(async () => {
 });
 afterAll(() => void dying.close());
 
+/** What the program says when it ends with 1, in a process of its own. */
 async function said(args: readonly string[], environment: Record<string, string>): Promise<string> {
   const started = run(args, { ADMIN_API_KEY: 'a-key-of-the-operator-0001', DATA_DIR: newFolder(), ...environment });
   expect([args, await started.ended]).toEqual([args, 1]);
   expect(started.output()).not.toMatch(/^ {4}at |node:internal|Error:/m);
   return started.output();
+}
+
+/** The same of a command in this process. */
+async function saidHere(args: readonly string[], environment: Record<string, string>): Promise<string> {
+  const variables = { ADMIN_API_KEY: 'a-key-of-the-operator-0001', DATA_DIR: newFolder(), ...environment };
+  const { code, output } = await inThisProcess(args, variables);
+  expect([args, code]).toEqual([args, 1]);
+  expect(output).not.toMatch(/^ {4}at |node:internal|Error:/m);
+  return output;
 }
 
 /** What needs the database. */
@@ -89,7 +100,7 @@ describe('a command with a broken file', () => {
     writeFileSync(join(folder, 'broken.json'), '[{"id":');
     mkdirSync(join(folder, 'pictures'));
     for (const name of ['a.jpg', 'b.jpg']) copyFileSync(join(folder, 'broken.jpg'), join(folder, 'pictures', name));
-    expect(await said([command, join(folder, file)], command === 'similar' ? away : {})).toContain(words);
+    expect(await saidHere([command, join(folder, file)], command === 'similar' ? away : {})).toContain(words);
   });
 
   it('says of a picture that is cut off that it is damaged, without the words of a library', full, async () => {
@@ -118,7 +129,8 @@ describe('a wrong key', () => {
       ['doctor', 'refuses the key (403)'],
       ['reindex', 'refuses MEILI_KEY: The provided API key is invalid'],
     ] as const;
-    for (const [command, words] of firstOf(1, commands)) expect(await said([command], environment)).toContain(words);
+    for (const [command, words] of firstOf(1, commands))
+      expect(await saidHere([command], environment)).toContain(words);
     engine.close();
   }, 120_000);
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { findTransformers } from '../../src/analysis/index.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { ownModelsEnvironment, whyNoModels } from '../support/own-models.ts';
+import { command } from '../support/command.ts';
 import { run } from '../support/program.ts';
 
 const modelsDir = join(packageRoot, 'test', 'fixtures', 'models');
@@ -20,8 +21,8 @@ const tiny = {
 
 describe('a check of models', () => {
   it('asks for a model of this machine where none is configured', async () => {
-    const check = run(['models', 'check'], {});
-    expect([await check.ended, check.output()]).toEqual([1, expect.stringContaining('set AI_PROVIDER,')]);
+    const check = await command(['models', 'check'], {});
+    expect(check).toMatchObject({ code: 1, output: expect.stringContaining('set AI_PROVIDER,') });
   });
 
   it.skipIf(whyNoModels !== '')(

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { curatedModels } from '../../src/analysis/index.ts';
 import { makeCertificate } from '../support/certificate.ts';
+import { command } from '../support/command.ts';
 import { openHubServer } from '../support/hub-server.ts';
 import { listen } from '../support/listen.ts';
 import { newFolder, run } from '../support/program.ts';
@@ -58,10 +59,13 @@ const why = certificate === null ? ' (skipped: no openssl)' : '';
 
 describe('models of MODELS_DIR', () => {
   it('are listed with license, size and whether they are here, without asking the hub', async () => {
-    const list = run(['models', 'list'], { MODELS_DIR: newFolder(), MODELS_HUB: 'http://127.0.0.1:1' });
-    expect(await list.ended).toBe(0);
+    const { code, output } = await command(['models', 'list'], {
+      MODELS_DIR: newFolder(),
+      MODELS_HUB: 'http://127.0.0.1:1',
+    });
+    expect(code).toBe(0);
     for (const { name, license, megabytes } of curatedModels) {
-      expect(list.output()).toMatch(new RegExp(`^${name} +\\w+ +${license} +${megabytes} MB +- +\\w`, 'm'));
+      expect(output).toMatch(new RegExp(`^${name} +\\w+ +${license} +${megabytes} MB +- +\\w`, 'm'));
     }
   });
 
@@ -97,18 +101,17 @@ describe('models of MODELS_DIR', () => {
     const path = 'Xenova/clip-vit-base-patch32/onnx/text_model_quantized.onnx';
     const { content } = repositories['Xenova/clip-vit-base-patch32']['onnx/text_model_quantized.onnx'];
     expect(readFileSync(join(folder, path)).equals(content)).toBe(true);
-    const list = run(['models', 'list', '--json'], environment);
-    expect(await list.ended).toBe(0);
-    expect(JSON.parse(list.output())[0]).toMatchObject({ name: 'clip-base', isHere: true });
-    const remove = run(['models', 'remove', 'clip-base'], environment);
-    expect([await remove.ended, remove.output()]).toEqual([0, 'Removed clip-base with 3 files, 3 MB.\n']);
+    const list = await command(['models', 'list', '--json'], environment);
+    expect(list.code).toBe(0);
+    expect(JSON.parse(list.output)[0]).toMatchObject({ name: 'clip-base', isHere: true });
+    const removed = await command(['models', 'remove', 'clip-base'], environment);
+    expect(removed).toMatchObject({ code: 0, output: 'Removed clip-base with 3 files, 3 MB.\n' });
   });
 
   it('that are not on the list are refused with those that are', async () => {
-    const add = run(['models', 'add', 'gpt-9', '--yes'], {});
-    expect([await add.ended, add.output()]).toEqual([
-      1,
-      expect.stringMatching(/^There is no model gpt-9 to be fetched\. Choose one of: clip-base, siglip-base/),
-    ]);
+    expect(await command(['models', 'add', 'gpt-9', '--yes'], {})).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^There is no model gpt-9 to be fetched\. Choose one of: clip-base, siglip-base/),
+    });
   });
 });

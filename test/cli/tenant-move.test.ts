@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { command } from '../support/command.ts';
 import { run } from '../support/program.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
@@ -54,11 +55,9 @@ async function everything(client: Client): Promise<unknown[]> {
   }
 }
 
-const moving = (...more: string[]) =>
-  run(
-    ['tenant', 'move', '--from', here?.url ?? '', '--from-key-file', keyFile('from'), '--to', there?.url ?? '', '--to-key-file', keyFile('to'), '--state', join(folder, 'state.json'), ...more],
-    {},
-  ); // prettier-ignore
+const move = (...more: string[]) => [
+  'tenant', 'move', '--from', here?.url ?? '', '--from-key-file', keyFile('from'), '--to', there?.url ?? '', '--to-key-file', keyFile('to'), '--state', join(folder, 'state.json'), ...more,
+]; // prettier-ignore
 
 beforeAll(async () => {
   [here, there] = await Promise.all([openWorld(), openWorld()]);
@@ -77,34 +76,33 @@ afterAll(async () => {
 });
 
 it('a tenant that is moved, killed and moved again is in the other installation as it was', async () => {
-  const killed = moving();
+  const killed = run(move(), {});
   while (!existsSync(join(folder, 'state.json'))) await sleep(5);
   killed.child.kill('SIGKILL');
   await killed.ended;
   const before = (await everything(target as Client)).length;
   expect(before).toBeGreaterThan(0);
-  const rest = moving('--json');
-  expect(await rest.ended).toBe(0);
-  const moved = JSON.parse(rest.results());
+  const rest = await command(move('--json'), {});
+  expect(rest).toMatchObject({ code: 0 });
+  const moved = JSON.parse(rest.results);
   expect(moved).toMatchObject({ failed: 0, isComplete: true, counts: { images: { source: size, target: size } } });
   // What the killed one had noted is not sent again.
   expect(moved.counts.images.created + moved.counts.images.skipped).toBeLessThan(size);
   expect(existsSync(join(folder, 'state.json'))).toBe(false);
   expect(await everything(target as Client)).toEqual(await everything(source as Client));
-  const repeated = moving();
-  expect(await repeated.ended).toBe(0);
-  expect(repeated.output()).toContain(`0 copied, ${size} were there already; ${size} there, ${size} here`);
+  const repeated = await command(move(), {});
+  expect(repeated.code).toBe(0);
+  expect(repeated.output).toContain(`0 copied, ${size} were there already; ${size} there, ${size} here`);
 });
 
 it('a move says what it cannot do', async () => {
   writeFileSync(join(folder, 'state.json'), JSON.stringify({ of: 'another', cursors: {} }));
-  const other = moving();
-  expect([await other.ended, other.output()]).toEqual([1, expect.stringContaining('is of another move')]);
+  const isOfAnother = { code: 1, output: expect.stringContaining('is of another move') };
+  expect(await command(move(), {})).toMatchObject(isOfAnother);
   writeFileSync(join(folder, 'state.json'), readFileSync(keyFile('from')));
-  const broken = moving();
-  expect([await broken.ended, broken.output()]).toEqual([1, expect.stringContaining('is of another move')]);
+  expect(await command(move(), {})).toMatchObject(isOfAnother);
   const viewer = await (there as World).client({ role: 'editor' });
   writeFileSync(keyFile('to'), viewer.key);
-  const forbidden = moving('--state', join(folder, 'other.json'));
-  expect([await forbidden.ended, forbidden.output()]).toEqual([1, expect.stringMatching(/403|may not supply/)]);
+  const forbidden = await command(move('--state', join(folder, 'other.json')), {});
+  expect(forbidden).toMatchObject({ code: 1, output: expect.stringMatching(/403|may not supply/) });
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
+import { command } from '../support/command.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { full } from '../support/effort.ts';
 import { newFolder, run } from '../support/program.ts';
@@ -16,10 +17,9 @@ describe('vitrine export', () => {
     const environment = { DATABASE_URL: url, DATA_DIR: newFolder(), MEDIA_ROOTS: join(examples, 'pictures') };
     const folder = newFolder({ name: 'export-' });
     const succeed = async (...args: string[]) => {
-      const command = run(args, environment);
-      const code = await command.ended;
-      expect([code, command.output()]).toEqual([0, expect.any(String)]);
-      return command.output();
+      const { code, output } = await command(args, environment);
+      expect([code, output]).toEqual([0, expect.any(String)]);
+      return output;
     };
     await succeed('import', join(examples, 'catalog.json'));
     return { environment, folder, succeed };

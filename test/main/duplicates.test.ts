@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { flipped, hashOf, insertHashed } from '../similarity/hashed.ts';
+import { command } from '../support/command.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
 import { full } from '../support/effort.ts';
 import { run } from '../support/program.ts';
@@ -21,13 +22,16 @@ beforeAll(async () => {
 });
 afterAll(() => clone.drop());
 
-async function vitrine(...args: string[]): Promise<[code: number | null, output: string]> {
-  const started = run(args, { DATABASE_URL: clone.url, ADMIN_API_KEY: 'a-key-of-the-operator-0001' });
-  return [await started.ended, started.output()];
+const environment = () => ({ DATABASE_URL: clone.url, ADMIN_API_KEY: 'a-key-of-the-operator-0001' });
+
+async function vitrine(...args: string[]): Promise<[code: number, output: string]> {
+  const { code, output } = await command(args, environment());
+  return [code, output];
 }
 
 it('looks for duplicates from the command line without a service, and honors what is said there', async () => {
-  expect(await vitrine('verdict', 'cat-twin', 'cat', 'different')).toEqual([0, 'cat and cat-twin: different\n']);
+  const judged = run(['verdict', 'cat-twin', 'cat', 'different'], environment());
+  expect([await judged.ended, judged.output()]).toEqual([0, 'cat and cat-twin: different\n']);
   const [code, output] = await vitrine('duplicates', '--groups', '5');
   expect([code, output.split('\n')]).toEqual([
     0,
@@ -42,7 +46,7 @@ it('looks for duplicates from the command line without a service, and honors wha
   ]);
   const [, again] = await vitrine('duplicates', '--last', '--json');
   expect(JSON.parse(again)).toMatchObject({ count: 1, groups: [{ size: 2 }], search: { tier: 'same', numImages: 4 } });
-}, 120_000);
+});
 
 it('keeps one of several images and says how that is undone', async () => {
   const [tried, said] = await vitrine('merge', 'cat', 'cat-near', 'nobody', '--dry-run');
@@ -57,7 +61,7 @@ it('keeps one of several images and says how that is undone', async () => {
   ]);
   const [, operation = ''] = /undo (\d+)/.exec(output) ?? [];
   expect(await vitrine('ops', 'undo', operation)).toEqual([0, expect.stringContaining('good, 0 failed')]);
-}, 120_000);
+});
 
 it('says of duplicates and verdicts what it does not know', full, async () => {
   expect(await vitrine('duplicates', 'contry:es')).toEqual([1, expect.stringContaining("Unknown field 'contry'")]);

@@ -7,6 +7,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { clipInto } from '../support/clips.ts';
 import { corpusFolder, noCorpus, readCatalog } from '../support/corpus.ts';
+import { command } from '../support/command.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { newDataFolder } from '../support/data-folder.ts';
 import { newFolder, run, start, stop } from '../support/program.ts';
@@ -37,13 +38,9 @@ async function environmentWith(mediaRoots: string): Promise<Record<string, strin
   return { DATABASE_URL: url, DATA_DIR: newFolder(), MEDIA_ROOTS: mediaRoots };
 }
 
-async function importJson(
-  args: readonly string[],
-  environment: Record<string, string>,
-): Promise<[number | null, Summary]> {
-  const process = run(['import', ...args, '--json'], environment);
-  const code = await process.ended;
-  return [code, JSON.parse(process.results()) as Summary];
+async function importJson(args: readonly string[], environment: Record<string, string>): Promise<[number, Summary]> {
+  const { code, results } = await command(['import', ...args, '--json'], environment);
+  return [code, JSON.parse(results) as Summary];
 }
 
 async function until(isSo: () => boolean): Promise<void> {

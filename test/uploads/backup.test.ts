@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { command } from '../support/command.ts';
 import { emptyDatabase } from '../support/database.ts';
-import { cleanUp, run } from '../support/program.ts';
+import { cleanUp } from '../support/program.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
@@ -22,10 +23,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function vitrine(args: readonly string[], environment: Record<string, string>): Promise<string> {
-  const { ended, output } = run(args, { BACKUP_KEY: 'a key of sixteen letters or more', ...environment });
-  expect([await ended, output()]).toEqual([0, expect.any(String)]);
-  return output();
+async function vitrine(args: readonly string[], environment: Record<string, string>): Promise<void> {
+  const { code, output } = await command(args, { BACKUP_KEY: 'a key of sixteen letters or more', ...environment });
+  expect([code, output]).toEqual([0, expect.any(String)]);
 }
 
 it('a backup has the uploaded files, which are sources again where it is restored; --no-uploads leaves them out', async () => {

@@ -4,6 +4,7 @@ import { createLogger } from '../../src/observability/logger.ts';
 import { openDatabase } from '../../src/backing/index.ts';
 import { addNotifications } from '../../src/notifications/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
+import { command } from '../support/command.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { cleanUp, run } from '../support/program.ts';
 import { openReceiver } from './receiver.ts';
@@ -18,9 +19,9 @@ afterAll(async () => {
 const environment = { DATABASE_URL: clone.url, ADMIN_API_KEY: 'a-key-of-the-operator-0001' };
 
 async function json(...args: string[]) {
-  const { ended, output, results } = run([...args, '--json'], environment);
-  expect([await ended, output()]).toEqual([0, expect.any(String)]);
-  return JSON.parse(results());
+  const { code, output, results } = await command([...args, '--json'], environment);
+  expect([code, output]).toEqual([0, expect.any(String)]);
+  return JSON.parse(results);
 }
 
 it('vitrine webhook manages webhooks, and listens to notifications for a receiver that verifies them', async () => {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { command } from '../../support/command.ts';
 import { run } from '../../support/program.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
@@ -129,8 +130,8 @@ describe('the explanation of a formula', () => {
     };
     const started = run(['explain', 'beach country:pt', '--tenant', 'agency'], environment);
     expect([await started.ended, started.output()]).toEqual([0, expect.stringContaining('without it: 2')]);
-    const mistaken = run(['explain', 'beach contry:pt', '--tenant', 'agency'], environment);
-    expect([await mistaken.ended, mistaken.output()]).toEqual([1, expect.stringContaining('      ^^^^^^')]);
+    const mistaken = await command(['explain', 'beach contry:pt', '--tenant', 'agency'], environment);
+    expect(mistaken).toMatchObject({ code: 1, output: expect.stringContaining('      ^^^^^^') });
   });
 });
 
