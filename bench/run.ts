@@ -11,6 +11,7 @@
 // `npm run bench -- scale 10000 100000 1000000` prints the table of docs/scale.md; with MEILI_URL also its last rows.
 // `npm run bench -- peers` compares lists, counts and words with node:http, and with FastAPI where Python has it.
 // `npm run bench -- similarity-database 1000000` searches so many fingerprints in the database; it is not run unasked.
+// `npm run bench -- partitions 1000000` compares tables of so many rows with partitioned ones; it is not run unasked.
 // `npm run bench -- meilisearch 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
 import process from 'node:process';
 import { benchBusy } from './busy.ts';
@@ -21,6 +22,7 @@ import { benchBusyMachine } from './busy-machine.ts';
 import { benchMeilisearch } from './meilisearch/index.ts';
 import { benchOperations } from './operations.ts';
 import { lendPgvector } from './pgvector.ts';
+import { benchPartitions } from './partitions.ts';
 import { benchPeers } from './peers/index.ts';
 import { benchPreviews } from './previews.ts';
 import { benchRanking } from './ranking/index.ts';
@@ -61,13 +63,21 @@ const isSearching = chosen[0] === 'searching';
 const isMeilisearch = chosen[0] === 'meilisearch';
 const isSimilarityDatabase = chosen[0] === 'similarity-database';
 const isRanking = chosen[0] === 'ranking';
+const isPartitions = chosen[0] === 'partitions';
 /** A catalog of just what is changed, to try the part. */
 const isSmall = ['watching', 'client'].includes(chosen[0] ?? '') && chosen[1] !== undefined;
 const isPeers = chosen[0] === 'peers';
 
 async function benchOneWorld(): Promise<void> {
   const world = await openWorld(
-    isFilling || isSearching || isMeilisearch || isSimilarityDatabase || isRanking || isPeers || isUploads
+    isFilling ||
+      isSearching ||
+      isMeilisearch ||
+      isSimilarityDatabase ||
+      isRanking ||
+      isPeers ||
+      isUploads ||
+      isPartitions
       ? 0
       : ['analysis', 'busy-machine'].includes(chosen[0] ?? '')
         ? 1000
@@ -84,6 +94,7 @@ async function benchOneWorld(): Promise<void> {
     if (isSimilarityDatabase) await benchSimilarityDatabase(world, Number(chosen[1] ?? 1_000_000));
     if (isRanking) await benchRanking(world, chosen[1] ?? '.', chosen[2] === undefined ? undefined : Number(chosen[2]));
     if (isUploads) await benchUploads(world, Number(chosen[1] ?? 1_000));
+    if (isPartitions) await benchPartitions(world, Number(chosen[1] ?? 1_000_000));
     if (isPeers) await benchPeers(world, Number(chosen[1] ?? 100_000));
     for (const [name, bench] of Object.entries(parts)) {
       if (chosen.length === 0 || chosen.includes(name)) await bench(world);

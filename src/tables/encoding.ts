@@ -16,8 +16,10 @@ export async function detectEncoding(bytes: AsyncIterable<Uint8Array>): Promise<
   const decoder = new TextDecoder('utf-8');
   let [isFirst, good, broken] = [true, 0, 0];
   const count = (text: string) => {
-    for (const [character] of text.matchAll(/[^\0-\x7f]/gu)) {
-      if (character === '\uFFFD') broken += 1;
+    for (let at = 0; at < text.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (unit < 0x80 || isLowSurrogate(unit)) continue;
+      if (unit === 0xfffd) broken += 1;
       else good += 1;
     }
   };
@@ -29,6 +31,11 @@ export async function detectEncoding(bytes: AsyncIterable<Uint8Array>): Promise<
   }
   count(decoder.decode());
   return broken > good ? 'windows-1252' : 'utf-8';
+}
+
+/** The second half of a character that takes two units of a string. */
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 /** The text of a file in pieces, without its byte order mark. */
