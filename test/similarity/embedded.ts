@@ -68,7 +68,7 @@ export function buildAll(database: Database, { databaseFrom = 1, signal = new Ab
 export async function vectorIndexNames(pool: Pool): Promise<{ name: string; isValid: boolean }[]> {
   const { rows } = await pool.query<{ name: string; isValid: boolean }>(
     `SELECT c.relname AS name, i.indisvalid AS "isValid" FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-     WHERE starts_with(c.relname, 'fingerprint_vectors_') ORDER BY 1`,
+     WHERE starts_with(c.relname, 'image_vectors_') ORDER BY 1`,
     [],
   );
   return rows;

@@ -7,6 +7,7 @@ import type { ImageAnalyzer } from '../../src/analysis/index.ts';
 import { toDirection } from '../../src/analysis/providers/provider.ts';
 import type { EmbeddingModel, Provider } from '../../src/analysis/providers/provider.ts';
 import { findFormerVectors } from '../../src/doctor/vectors.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { modelOf } from '../../src/similarity/references/image-signature.ts';
 import { switchModels } from '../../src/similarity/index.ts';
 import { tenantIdOf } from '../operations/support.ts';
@@ -245,5 +246,75 @@ describe('the vectors of a record', () => {
     await client.write('DELETE', '/imgs/y');
     expect(await switchTo('b')).toContainEqual({ tenantId: tenant, resource: 'image' });
     expect(await vectorsOf()).toEqual(['x: b']);
+  });
+});
+
+describe('the vectors of frames', () => {
+  let world: World;
+  let client: Client;
+  let tenant: number;
+  let analyzer: ImageAnalyzer = colorAnalyzer('own:a');
+  beforeAll(async () => {
+    world = await openWorld({
+      analyses: true,
+      mediaRoots: [join(packageRoot, 'examples/videos')],
+      imageAnalyzer: new Proxy({} as ImageAnalyzer, { get: (_target, key) => Reflect.get(analyzer, key) }),
+    });
+    client = await world.client({ role: 'admin' });
+    tenant = await tenantIdOf(world, client);
+  });
+  afterAll(() => world.close());
+
+  const switchTo = async (model: 'own:a' | 'own:b') => {
+    const current = { model: `${model} 1`, signature: analyzer.signature };
+    const all = await switchModels(world.backing.database, current, new AbortController().signal);
+    return all.filter(({ resource, tenantId }) => resource === 'video' && tenantId === tenant).length;
+  };
+  const analyze = (id: string) =>
+    client.graphql(`mutation { analyzeVideos(ids: ["${id}"], force: true, wait: true) { __typename } }`);
+  const modelsOf = async () => {
+    const { rows } = await world.backing.database.pool.query<{ pair: string }>(
+      `SELECT DISTINCT v.video_id || ': ' || m.name || COALESCE(' beside ' || o.name, '') AS pair
+       FROM video_frame f JOIN video v ON v.row_id = f.video_row_id JOIN embedding_model m ON m.id = f.model_id
+       LEFT JOIN embedding_model o ON o.id = f.former_model_id WHERE f.tenant_id = $1 ORDER BY 1`,
+      [tenant],
+    );
+    return rows.map(({ pair }) => pair.replaceAll(/own:| 1/g, ''));
+  };
+  const found = async () => {
+    const { body } = await client.rest('GET', `/vids?fields=video_id&q=${encodeURIComponent('i~~~"a gray picture"')}`);
+    return body.results.map(({ video_id: id }: { video_id: string }) => id).toSorted();
+  };
+
+  it('are searched by the former model until all videos have the new one, then by that', async () => {
+    await client.write(
+      'POST',
+      '/vids',
+      ['x', 'y'].map((id) => ({ id, src_path: 'nagasaki-pan.mp4' })),
+    );
+    await switchTo('own:a');
+    expect([await modelsOf(), await found()]).toEqual([
+      ['x: a', 'y: a'],
+      ['x', 'y'],
+    ]);
+
+    analyzer = colorAnalyzer('own:b');
+    await analyze('x');
+    expect(await switchTo('own:b')).toBe(0);
+    expect([await modelsOf(), await found()]).toEqual([
+      ['x: b beside a', 'y: a'],
+      ['x', 'y'],
+    ]);
+    const { data } = await client.graphql('{ tenantState { vectors { resource model nextModel done total } } }');
+    const [{ done, total, ...models }] = data.tenantState.vectors;
+    expect(models).toEqual({ resource: 'video', model: 'own:a 1', nextModel: 'own:b 1' });
+    expect(done * 2).toBe(total);
+
+    await analyze('y');
+    expect(await switchTo('own:b')).toBe(1);
+    expect([await modelsOf(), await found()]).toEqual([
+      ['x: b', 'y: b'],
+      ['x', 'y'],
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import { readArchive, writeArchive } from '../../src/backup/index.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { findDatabase } from '../../src/doctor/database.ts';
 import { createLogger } from '../../src/observability/logger.ts';
+import { readFingerprintIndex } from '../../src/similarity/database/fingerprint-index.ts';
 import { startFingerprintIndexer, TenantIndexes } from '../../src/similarity/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
@@ -93,9 +94,55 @@ describe.skipIf(noPgvector)(`building the index of vectors${pgvectorNote}`, () =
     expect((await findNear(database, own, second, 0.9)).length).toBe(2);
     expect((await findNear(database, own, first, 0.9)).length).toBe(0);
     const ofTenant = (await vectorIndexNames(db.pool)).filter(({ name }) =>
-      name.startsWith(`fingerprint_vectors_${own.tenantId}_`),
+      name.startsWith(`image_vectors_${own.tenantId}_`),
     );
     expect(ofTenant.length).toBe(1);
+  });
+
+  it('is done for a model that takes over, too, so that searches have an index before, while and after it does', async () => {
+    const own = forTenant(world.backing.database, await tenantIdOf(world, await world.client()));
+    const former = [1, 2, 3].map((seed) => vectorNear(null, 60, numbersFrom(seed), 32));
+    const [later = new Int8Array(0)] = [4].map((seed) => vectorNear(null, 60, numbersFrom(seed), 48));
+    const named = former.map((vector, n) => ({ id: `r${n}`, vector }));
+    await addEmbedded(db.pool, own.tenantId, named, 'model in use');
+    const { rows } = await db.pool.query<{ inUse: number; next: number }>(
+      `WITH next AS (INSERT INTO embedding_model (name) VALUES ('next model') RETURNING id),
+            used AS (INSERT INTO model_in_use (tenant_id, resource, model_id)
+                     SELECT $1, 'image', id FROM embedding_model WHERE name = 'model in use' RETURNING model_id)
+       SELECT model_id AS "inUse", id AS next FROM used, next`,
+      [own.tenantId],
+    );
+    const { inUse = 0, next = 0 } = rows[0] ?? {};
+    const searched = async () => (await readFingerprintIndex(own))?.vectors?.id;
+    const indexed = async () => {
+      const names = (await vectorIndexNames(db.pool)).map(({ name }) => name.split('_').map(Number));
+      return names
+        .flatMap(([, , tenant, model = 0]) => (tenant === own.tenantId ? [model] : []))
+        .toSorted((a, b) => a - b);
+    };
+    await buildAll(world.backing.database);
+    expect([await indexed(), await searched()]).toEqual([[inUse], inUse]);
+
+    await db.pool.query(
+      `UPDATE image_fingerprint SET former_embedding = embedding, former_model_id = model_id, embedding = $2, model_id = $3
+       WHERE tenant_id = $1 AND row_id <> (SELECT min(row_id) FROM image_fingerprint WHERE tenant_id = $1)`,
+      [own.tenantId, Buffer.from(later), next],
+    );
+    expect(await searched()).toBe(inUse);
+    expect(await buildAll(world.backing.database)).toEqual({ built: 1, fault: null });
+    expect(await buildAll(world.backing.database)).toEqual({ built: 0, fault: null });
+    expect([await indexed(), await searched()]).toEqual([[inUse, next], inUse]);
+    for (const vector of former) expect((await findNear(database, own, vector, 0.99)).length).toBe(1);
+
+    await db.pool.query('UPDATE model_in_use SET model_id = $2 WHERE tenant_id = $1', [own.tenantId, next]);
+    expect(await searched()).toBe(next);
+    expect((await findNear(database, own, later, 0.99)).length).toBe(2);
+    await db.pool.query(
+      'UPDATE image_fingerprint SET former_embedding = NULL, former_model_id = NULL WHERE tenant_id = $1',
+      [own.tenantId],
+    );
+    await buildAll(world.backing.database);
+    expect([await indexed(), await searched()]).toEqual([[next], next]);
   });
 
   it('reads vectors of any length as signed bytes, and leaves out those of another length', async () => {

@@ -60,7 +60,7 @@ async function list(similar: TenantIndexes, q: string) {
 
 const scans = async () => {
   const { rows } = await db.pool.query<{ scans: number }>(
-    `SELECT sum(idx_scan)::int AS scans FROM pg_stat_user_indexes WHERE indexrelname LIKE 'fingerprint\\_vectors\\_%'`,
+    `SELECT sum(idx_scan)::int AS scans FROM pg_stat_user_indexes WHERE indexrelname LIKE 'image\\_vectors\\_%'`,
   );
   return rows[0]?.scans ?? 0;
 };

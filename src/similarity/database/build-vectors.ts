@@ -3,7 +3,8 @@ import type { Database } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { forTenant } from '../../tenants/index.ts';
 import type { Placement } from '../index/search-index.ts';
-import { findComparedModel, findModelInUse } from '../index/stored-fingerprints.ts';
+import { findComparedModel, findModelInUse, findNextModel } from '../index/stored-fingerprints.ts';
+import type { VectorModel } from '../index/stored-fingerprints.ts';
 import { fromImages, mostVectorIndexes } from './limits.ts';
 import { createIndex, mostIndexedDimensions, vectorIndexes, vectorIndexName } from './vector-index.ts';
 import type { IndexedVectors } from './vector-index.ts';
@@ -46,7 +47,8 @@ const modelMs = 3_600_000;
 
 /**
  * Builds the vector indexes that are missing, one after the other, and drops those that nobody needs, on a connection of its
- * own. Only one process at a time does this. When the signal fires the server cancels what it is at, and the next call drops what was left.
+ * own. A tenant has one for the model in use, and one for a model that takes over from it, which is used later on. Only one
+ * process at a time does this. When the signal fires the server cancels what it is at, and the next call drops what was left.
  */
 export async function buildVectorIndexes(options: BuildOptions): Promise<BuildResult> {
   const { database, placement, signal } = options;
@@ -92,24 +94,40 @@ async function bringUpToDate(
   { database, logger, checked }: BuildOptions,
 ): Promise<boolean> {
   const db = forTenant(database, tenantId);
-  const inUse = await findModelInUse(db, 'image', client);
-  const isOfModel = own.length === 1 && (inUse === null || own[0]?.id === inUse.id);
-  if (isOfModel && Date.now() - (checked?.get(tenantId) ?? -Infinity) < modelMs) return false;
-  const model = await findComparedModel(db, 'image', client);
+  const [inUse, next] = [await findModelInUse(db, 'image', client), await findNextModel(db, client)];
+  const ids = new Set([inUse, next].flatMap((model) => model?.id ?? []));
+  const isOfModels =
+    own.length === Math.max(1, ids.size) && [...ids].every((id) => own.some((index) => index.id === id));
+  if (isOfModels && Date.now() - (checked?.get(tenantId) ?? -Infinity) < modelMs) return false;
+  const searched = await findComparedModel(db, 'image', client);
   checked?.set(tenantId, Date.now());
-  if (model === null || model.dimensions > mostIndexedDimensions) return false;
-  const vectors = { tenantId, id: model.id, dimensions: model.dimensions };
-  const name = vectorIndexName(vectors);
-  const isMissing = own.every((index) => index.name !== name);
-  if (isMissing) {
-    const began = performance.now();
-    logger.info({ tenantId, images: count }, 'the index of vectors in the database is built');
-    await create(client, vectors, count);
-    const seconds = Math.round((performance.now() - began) / 1000);
-    logger.info({ tenantId, images: count, seconds }, 'vectors are searched in the database');
+  const models = [searched, next].filter((model) => model !== null && model.dimensions <= mostIndexedDimensions);
+  if (searched === null || !models.includes(searched)) return false;
+  const names = new Set<string>();
+  let isBuilt = false;
+  for (const model of models as VectorModel[]) {
+    const vectors = { tenantId, id: model.id, dimensions: model.dimensions };
+    names.add(vectorIndexName(vectors));
+    if (own.some(({ name }) => name === vectorIndexName(vectors))) continue;
+    await buildOne(client, vectors, { count, logger, isNext: model !== searched });
+    isBuilt = true;
   }
-  for (const index of own) if (index.name !== name) await drop(client, index.name);
-  return isMissing;
+  for (const { name } of own) if (!names.has(name)) await drop(client, name);
+  return isBuilt;
+}
+
+async function buildOne(
+  client: pg.Client,
+  vectors: IndexedVectors,
+  { count: images, logger, isNext }: Readonly<{ count: number; logger: Logger; isNext: boolean }>,
+): Promise<void> {
+  const { tenantId, id: modelId } = vectors;
+  const began = performance.now();
+  logger.info({ tenantId, modelId, images }, 'the index of vectors in the database is built');
+  await create(client, vectors, images);
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const message = isNext ? 'the next model has an index of vectors' : 'vectors are searched in the database';
+  logger.info({ tenantId, modelId, images, seconds }, message);
 }
 
 async function create(client: pg.Client, vectors: IndexedVectors, images: number): Promise<void> {

@@ -5,7 +5,7 @@ import type { VectorQuery } from '../index/scan.ts';
 import type { AlikeScope, RowFilter } from '../index/search-index.ts';
 import type { Hit } from '../index/similarity-index.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
-import { vectorOf, whichVectors } from './vector-index.ts';
+import { bytesOf, vectorOf, whichVectors } from './vector-index.ts';
 
 /** As many are found at most: the time of a search grows with this number. */
 const mostAlike = 1_000;
@@ -71,8 +71,10 @@ async function compareFew(
     WITH left_over AS MATERIALIZED (SELECT row_id FROM image WHERE ${await within(parameter)} LIMIT ${mostCompared + 1}),
     counted AS MATERIALIZED (SELECT count(*) <= ${mostCompared} AS are_few FROM left_over)
     SELECT (SELECT are_few FROM counted) AS "areFew", (
-      SELECT ${packed(model)} FROM left_over JOIN image_fingerprint USING (row_id)
-      WHERE (SELECT are_few FROM counted) AND ${whichVectors('$1', model)}) AS rows`;
+      SELECT ${packed(model)} FROM (
+        SELECT row_id, ${bytesOf(model)} AS embedding FROM left_over JOIN image_fingerprint USING (row_id)
+        WHERE (SELECT are_few FROM counted) AND ${whichVectors('$1', model)}
+      ) AS few) AS rows`;
   const { rows } = await db.query<Packed & { areFew: boolean }>(tenantRead(text), values);
   return rows[0]?.areFew === true ? compare(rows[0].rows, vector) : null;
 }
@@ -95,8 +97,8 @@ async function findNearest(
              ARRAY[${set.join(', ')}, set_config('hnsw.ef_search', '${stepOf(bound)}', true)] AS settings
     )
     SELECT ${packed(model)} AS rows FROM (
-      SELECT row_id, embedding FROM image_fingerprint WHERE ${whichVectors('$1', model)} ${filter}
-      ORDER BY ${vectorOf('embedding', model.dimensions)} <=> (SELECT vector FROM asked) LIMIT ${bound}
+      SELECT row_id, ${bytesOf(model)} AS embedding FROM image_fingerprint WHERE ${whichVectors('$1', model)} ${filter}
+      ORDER BY ${vectorOf(bytesOf(model), model.dimensions)} <=> (SELECT vector FROM asked) LIMIT ${bound}
     ) AS near`;
   const { rows } = await db.query<Packed>(tenantRead(text), values);
   return compare(rows[0]?.rows ?? null, vector);

@@ -9,7 +9,7 @@ export type FingerprintIndex = Readonly<{
   /** Images of the tenant. */
   images: number;
   hasHashes: boolean;
-  /** The model whose vectors have one; null without, and while vectors of two models are stored. */
+  /** The model in use, where its vectors have one; null without. */
   vectors: VectorModel | null;
 }>;
 
@@ -20,7 +20,6 @@ const read = tenantStatement(
           (SELECT json_build_object('id', m.id, 'name', m.name, 'dimensions', v.dimensions)
            FROM (${vectorIndexes}) AS v JOIN embedding_model m ON m.id = v.model_id
            WHERE v.tenant_id = $1 AND v.is_valid AND v.model_id = COALESCE(${modelInUse('image')}, v.model_id)
-             AND NOT EXISTS (SELECT FROM image_fingerprint WHERE tenant_id = $1 AND former_model_id IS NOT NULL)
            ORDER BY v.oid DESC LIMIT 1) AS vectors`,
 );
 

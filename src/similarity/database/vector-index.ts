@@ -9,9 +9,9 @@ export const mostIndexedDimensions = 4000;
 /** Below this version an index stops after a fixed number of neighbors, however few of them match a formula. */
 export const leastVersion = '0.8';
 
-const nameOf = `'^fingerprint_vectors_(\\d+)_\\d+_\\d+$'`;
-const modelOf = `'^fingerprint_vectors_\\d+_(\\d+)_\\d+$'`;
-const dimensionsOf = `'^fingerprint_vectors_\\d+_\\d+_(\\d+)$'`;
+const nameOf = `'^image_vectors_(\\d+)_\\d+_\\d+$'`;
+const modelOf = `'^image_vectors_\\d+_(\\d+)_\\d+$'`;
+const dimensionsOf = `'^image_vectors_\\d+_\\d+_(\\d+)$'`;
 
 /** The vector indexes of the database, as rows: the catalog of PostgreSQL says what is in each, and whether it can be used. */
 export const vectorIndexes = `
@@ -25,7 +25,7 @@ export type IndexedVectors = Readonly<{ tenantId: number }> & Pick<VectorModel, 
 
 /** The name of an index says what is in it. */
 export function vectorIndexName({ tenantId, id, dimensions }: IndexedVectors): string {
-  return `fingerprint_vectors_${tenantId}_${id}_${dimensions}`;
+  return `image_vectors_${tenantId}_${id}_${dimensions}`;
 }
 
 /** What a fingerprint is ordered by; `of` is an expression of its bytes. */
@@ -35,7 +35,12 @@ export function vectorOf(of: string, dimensions: number): string {
 
 /** Which fingerprints are in an index, as it was created and as a query must repeat it; `tenant` is an expression. */
 export function whichVectors(tenant: string, { id }: Pick<VectorModel, 'id'>): string {
-  return `tenant_id = ${tenant} AND model_id = ${id}`;
+  return `tenant_id = ${tenant} AND (model_id = ${id} OR former_model_id = ${id})`;
+}
+
+/** The bytes of a fingerprint's vector of this model: the current one, or the former one while another model takes over. */
+export function bytesOf({ id }: Pick<VectorModel, 'id'>): string {
+  return `CASE WHEN model_id = ${id} THEN embedding WHEN former_model_id = ${id} THEN former_embedding END`;
 }
 
 /** Dimensions that one statement of the function reads. */
@@ -70,6 +75,6 @@ export const createToVector = `
 /** Writes go on meanwhile. */
 export function createIndex(vectors: IndexedVectors): string {
   return `CREATE INDEX CONCURRENTLY ${vectorIndexName(vectors)} ON image_fingerprint
-    USING hnsw ((${vectorOf('embedding', vectors.dimensions)}) halfvec_cosine_ops)
+    USING hnsw ((${vectorOf(bytesOf(vectors), vectors.dimensions)}) halfvec_cosine_ops)
     WHERE ${whichVectors(String(vectors.tenantId), vectors)}`;
 }

@@ -66,9 +66,25 @@ export async function findModelInUse(
   return (await db.query<Pick<VectorModel, 'id' | 'name'>>(used[of], [], client)).rows[0] ?? null;
 }
 
-/** The model whose vectors can be compared here: kernels read them in steps of 16 bytes. */
+const next = tenantStatement(
+  'similarity-model-next',
+  `SELECT m.id, m.name, octet_length(f.embedding) AS dimensions FROM image_fingerprint f JOIN embedding_model m ON m.id = f.model_id
+   WHERE f.tenant_id = $1 AND f.former_model_id IS NOT NULL AND f.embedding IS NOT NULL
+     AND f.model_id IS DISTINCT FROM ${places.image.inUse} ORDER BY f.model_id DESC LIMIT 1`,
+);
+
+/** The model that takes over from the one in use, the newest of several; null if none does. */
+export async function findNextModel(db: TenantDb, client?: Queryable): Promise<VectorModel | null> {
+  return comparable((await db.query<VectorModel>(next, [], client)).rows[0] ?? null);
+}
+
+/** The model by which records are searched, if its vectors can be compared here. */
 export async function findComparedModel(db: TenantDb, of: Resource, client?: Queryable): Promise<VectorModel | null> {
-  const model = await findVectorModel(db, of, client);
+  return comparable(await findVectorModel(db, of, client));
+}
+
+/** Kernels read vectors in steps of 16 bytes. */
+function comparable(model: VectorModel | null): VectorModel | null {
   return model !== null && model.dimensions % 16 === 0 && model.dimensions <= 4096 ? model : null;
 }
 
