@@ -41,7 +41,7 @@ export type ListOptions = Readonly<{
 export type Start = Readonly<{ part: 'all' | 'with-value' | 'without-value'; key: string | null; id: string | null }>;
 
 /** What of a list one statement reads. */
-export type Part = Readonly<{ start: Start; size: number; tops?: Tops }>;
+export type ListPart = Readonly<{ start: Start; size: number; tops?: Tops }>;
 
 /** The order of a list and its start. @throws AppError for options that do not apply to the query. */
 export function checkList(searchQuery: SearchQuery, options: ListOptions) {
@@ -68,7 +68,7 @@ const composed = new WeakMap<SearchQuery, Map<string, Composed>>();
 const composedPerQuery = 4;
 
 /** The statement of a part of a list. */
-export function composedPart(searchQuery: SearchQuery, options: ListOptions, part: Part): Composed {
+export function composedPart(searchQuery: SearchQuery, options: ListOptions, part: ListPart): Composed {
   if (!isUsual(options, part.start) || part.tops !== undefined || searchQuery.answers.size > 0) {
     return compose(searchQuery, options, part);
   }
@@ -81,7 +81,7 @@ export function composedPart(searchQuery: SearchQuery, options: ListOptions, par
   return known;
 }
 
-function compose(searchQuery: SearchQuery, options: ListOptions, part: Part): Composed {
+function compose(searchQuery: SearchQuery, options: ListOptions, part: ListPart): Composed {
   const { text, values, order, counts } = composePart(searchQuery, options, part);
   return { statement: statementOf(searchQuery, text, { types: printableTypes, order, counts }), values };
 }
@@ -92,7 +92,7 @@ export function composePage(searchQuery: SearchQuery, options: ListOptions) {
   return composePart(searchQuery, options, { start: startOf(place, sort, options), size: options.limit });
 }
 
-function composePart(searchQuery: SearchQuery, options: ListOptions, { start, size, tops }: Part) {
+function composePart(searchQuery: SearchQuery, options: ListOptions, { start, size, tops }: ListPart) {
   const { resource } = searchQuery;
   const id = `${resource}_id`;
   const parameters = createParameters();

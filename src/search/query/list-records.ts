@@ -2,7 +2,7 @@ import type { RecordRow } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { bareWordOf, findBest } from './best-answers.ts';
 import { checkList, composedPart, isUsual, startOf } from './compose-page.ts';
-import type { Keys, ListOptions, Part, Start } from './compose-page.ts';
+import type { Keys, ListOptions, ListPart, Start } from './compose-page.ts';
 import { encodeCursor, invalidCursor } from './cursor.ts';
 import type { CursorOrder, CursorPlace } from './cursor.ts';
 import type { SearchQuery } from './search-query.ts';
@@ -99,7 +99,7 @@ async function findPart(
   db: TenantDb,
   searchQuery: SearchQuery,
   options: ListOptions,
-  part: Part,
+  part: ListPart,
 ): Promise<(RecordRow & Keys)[]> {
   const { statement, values } = composedPart(searchQuery, options, part);
   return (await db.query<RecordRow & Keys>(statement, values)).rows;
