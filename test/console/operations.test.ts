@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
+import { holdSource } from '../operations/support.ts';
 import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
@@ -74,11 +75,24 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
   });
 
   it('are followed while they run, and aborted', async () => {
-    const many = Array.from({ length: 4_000 }, (_, at) => ({ id: `copy-${at}`, src_path: 'nagasaki-boats.jpg' }));
+    const held = await holdSource();
+    const own = randomUUID();
+    const many = Array.from({ length: 400 }, (_, at) =>
+      at === 300 ? { id: `held-${own}`, src: held.url } : { id: `copy-${own}-${at}`, src_path: 'nagasaki-boats.jpg' },
+    );
     const { page, close } = await stage.open('/app/?page=operations');
     const { body } = await stage.client.rest('POST', '/imgs?lang=en', many);
-    await page.getByRole('link', { name: /Add 4,000 pictures/ }).click();
+    await page
+      .getByRole('link', { name: /Add 400 pictures/ })
+      .first()
+      .click();
+    await held.asked;
+    await page
+      .getByText(/200 of 400/)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Abort' }).click();
+    await held.close();
     await page.getByRole('status').filter({ hasText: 'Aborted' }).waitFor();
     const isFinished = async () => (await stage.client.rest('GET', `/ops/${body.operation_id}`)).body.is_finished;
     while (!(await isFinished())) await sleep(200);

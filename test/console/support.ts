@@ -8,6 +8,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 import type { AnalyzerName } from '../../src/analysis/index.ts';
 import { analyzerOf } from '../support/analyzers.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
+import { heldNetwork } from '../operations/support.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -53,6 +54,7 @@ const open = (analyzers: readonly AnalyzerName[]) => {
   const analyses = analyzers.length > 0;
   return openWorld({
     mediaRoots: [pictures, join(examples, 'videos')],
+    sourceAllow: heldNetwork,
     analyses,
     ...(analyses && { imageAnalyzer: analyzerOf(analyzers) }),
   });
