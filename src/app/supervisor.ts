@@ -11,6 +11,8 @@ export const readyMessage = 'ready';
 const pausesMs = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
 /** After so long the pause before a restart is short again. */
 const steadyMs = 60_000;
+/** How often a process that npm has started looks whether that is still there. */
+const parentMs = 500;
 /** How often a first start may be ended by a signal. */
 const maxFirstStarts = 5;
 
@@ -29,13 +31,13 @@ export async function supervise(): Promise<void> {
   let child: ChildProcess | null = null;
   let asked: NodeJS.Signals | null = null;
   let wake = () => {};
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      asked = signal;
-      child?.kill(signal);
-      wake();
-    });
-  }
+  const stop = (signal: NodeJS.Signals) => {
+    asked = signal;
+    child?.kill(signal);
+    wake();
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  whenNpmIsGone(() => stop('SIGTERM'));
   let [everReady, short] = [false, 0];
   for (;;) {
     const end = await run((started) => (child = started));
@@ -56,6 +58,17 @@ export async function supervise(): Promise<void> {
     });
     if (asked !== null) return endAs({ ...end, code: 0 });
   }
+}
+
+/** `npm start` has a shell between itself and this process, which ends at a signal without passing it on. */
+function whenNpmIsGone(act: () => void): void {
+  if (process.env['npm_lifecycle_event'] !== 'start') return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    act();
+  }, parentMs).unref();
 }
 
 /** Runs the service to its end, with the output of this process. */

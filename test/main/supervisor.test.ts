@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -158,5 +159,20 @@ describe('the process that watches over the service', () => {
     await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
     expect((await createClient(second.url, key).rest('GET', '/me')).status).toBe(200);
     expect(await stop(second)).toBe(0);
+  });
+
+  it('ends the service when npm, which started it, is asked to end', full, async () => {
+    const DATA_DIR = newDataFolder();
+    const npm = spawn('npm', ['start'], {
+      cwd: packageRoot,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    npm.stdout.on('data', (part) => (output += part));
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('Vitrine is ready');
+    const pid = serverPid(DATA_DIR);
+    npm.kill('SIGTERM');
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
   });
 });
