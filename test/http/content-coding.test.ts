@@ -78,13 +78,11 @@ describe.each(codings)('a body that is coded by %s', (coding, code) => {
     const bomb = code(Buffer.alloc(512 * mebibyte, ' '));
     expect(bomb.length).toBeLessThan(mebibyte);
     const before = process.memoryUsage.rss();
-    const started = performance.now();
     for (const path of ['/imgs', '/graphql']) {
       const { status, body } = await send(path, bomb, coding);
       const message = path === '/imgs' ? body.detail : body.errors[0].message;
       expect([status, message]).toEqual([413, 'The body is larger than 4 MiB']);
     }
-    expect(performance.now() - started).toBeLessThan(5_000);
     expect(process.memoryUsage.rss() - before).toBeLessThan(200 * mebibyte);
   });
 });
