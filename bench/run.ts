@@ -57,45 +57,32 @@ const parts = {
   analysis: (world: World) => benchAnalysisProcess(world, chosen[0] === 'analysis' ? Number(chosen[1] ?? 60) : 60),
 };
 
-const isUploads = chosen[0] === 'uploads';
-const isFilling = chosen[0] === 'filling';
-const isSearching = chosen[0] === 'searching';
-const isMeilisearch = chosen[0] === 'meilisearch';
-const isSimilarityDatabase = chosen[0] === 'similarity-database';
-const isRanking = chosen[0] === 'ranking';
-const isPartitions = chosen[0] === 'partitions';
-/** A catalog of just what is changed, to try the part. */
-const isSmall = ['watching', 'client'].includes(chosen[0] ?? '') && chosen[1] !== undefined;
-const isPeers = chosen[0] === 'peers';
+const size = (usual: number) => Number(chosen[1] ?? usual);
+/** Parts that begin with an empty catalog, and are never run unasked. */
+const onEmpty: Readonly<Record<string, (world: World) => Promise<void>>> = {
+  filling: (world) => benchFilling(world, { count: size(20_000), hasDetails: chosen[2] === 'details' }),
+  searching: (world) => benchSearching(world, size(1_000_000)),
+  meilisearch: (world) => benchMeilisearch(world, size(1_000_000)),
+  'similarity-database': (world) => benchSimilarityDatabase(world, size(1_000_000)),
+  ranking: (world) => benchRanking(world, chosen[1] ?? '.', chosen[2] === undefined ? undefined : Number(chosen[2])),
+  uploads: (world) => benchUploads(world, size(1_000)),
+  partitions: (world) => benchPartitions(world, size(1_000_000)),
+  peers: (world) => benchPeers(world, size(100_000)),
+};
+
+/** Records of the catalog that the chosen parts begin with. */
+function recordsFor(first: string): number {
+  if (first in onEmpty) return 0;
+  if (first === 'analysis' || first === 'busy-machine') return 1000;
+  // A catalog of just what is changed, to try the part.
+  return first === 'watching' || first === 'client' ? size(100_000) : 100_000;
+}
 
 async function benchOneWorld(): Promise<void> {
-  const world = await openWorld(
-    isFilling ||
-      isSearching ||
-      isMeilisearch ||
-      isSimilarityDatabase ||
-      isRanking ||
-      isPeers ||
-      isUploads ||
-      isPartitions
-      ? 0
-      : ['analysis', 'busy-machine'].includes(chosen[0] ?? '')
-        ? 1000
-        : isSmall
-          ? Number(chosen[1])
-          : 100_000,
-    isSimilarityDatabase ? lendPgvector : undefined,
-  );
+  const [first = ''] = chosen;
+  const world = await openWorld(recordsFor(first), first === 'similarity-database' ? lendPgvector : undefined);
   try {
-    if (isFilling)
-      await benchFilling(world, { count: Number(chosen[1] ?? 20_000), hasDetails: chosen[2] === 'details' });
-    if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
-    if (isMeilisearch) await benchMeilisearch(world, Number(chosen[1] ?? 1_000_000));
-    if (isSimilarityDatabase) await benchSimilarityDatabase(world, Number(chosen[1] ?? 1_000_000));
-    if (isRanking) await benchRanking(world, chosen[1] ?? '.', chosen[2] === undefined ? undefined : Number(chosen[2]));
-    if (isUploads) await benchUploads(world, Number(chosen[1] ?? 1_000));
-    if (isPartitions) await benchPartitions(world, Number(chosen[1] ?? 1_000_000));
-    if (isPeers) await benchPeers(world, Number(chosen[1] ?? 100_000));
+    await onEmpty[first]?.(world);
     for (const [name, bench] of Object.entries(parts)) {
       if (chosen.length === 0 || chosen.includes(name)) await bench(world);
     }

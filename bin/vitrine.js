@@ -18,7 +18,8 @@ const program = join(__dirname, '..', 'dist', 'src', isSupervisor ? 'app/supervi
 
 if (existsSync(program)) {
   const loaded = import(pathToFileURL(program).href);
-  if (isSupervisor) loaded.then(({ supervise }) => supervise());
+  const isStartedByNpm = process.env.npm_lifecycle_event === 'start';
+  if (isSupervisor) loaded.then(({ supervise }) => supervise({ isStartedByNpm }));
 } else {
   process.stderr.write('Vitrine is not built yet. Run: npm run build\n');
   process.exitCode = 1;

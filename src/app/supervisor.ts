@@ -27,7 +27,7 @@ type End = Readonly<{ code: number | null; signal: NodeJS.Signals | null; wasRea
  *
  * This file imports nothing of the service but its flags: the process that watches stays small.
  */
-export async function supervise(): Promise<void> {
+export async function supervise({ isStartedByNpm = false } = {}): Promise<void> {
   let child: ChildProcess | null = null;
   let asked: NodeJS.Signals | null = null;
   let wake = () => {};
@@ -37,7 +37,7 @@ export async function supervise(): Promise<void> {
     wake();
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  whenNpmIsGone(() => stop('SIGTERM'));
+  if (isStartedByNpm) whenNpmIsGone(() => stop('SIGTERM'));
   let [everReady, short] = [false, 0];
   for (;;) {
     const end = await run((started) => (child = started));
@@ -62,7 +62,6 @@ export async function supervise(): Promise<void> {
 
 /** `npm start` has a shell between itself and this process, which ends at a signal without passing it on. */
 function whenNpmIsGone(act: () => void): void {
-  if (process.env['npm_lifecycle_event'] !== 'start') return;
   const shell = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === shell) return;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import type { Finding } from './finding.ts';
+import { processesRunning } from './work.ts';
 
 /** What was measured on two cores (docs/scale.md): beyond it a part is slow. */
 const limits = {
@@ -17,8 +18,8 @@ const limits = {
 
 /** Bytes of an image in the index in memory. */
 const imageBytes = 358;
-/** Pictures of a chunk of analysis. */
-const chunkPictures = 8;
+/** Pictures of a chunk of analysis: `elementsOfChunk` of the operations, which this folder does not import. */
+export const chunkPictures = 8;
 /** So many pages say how many are missed; after fewer, the server has just started. */
 const fewestPages = 1_000_000;
 /** From this share of a limit on, its remedy is due. */
@@ -32,7 +33,7 @@ const figures = `
   SELECT (SELECT coalesce(max(count), 0) FROM record_total)::float8 AS largest,
          (SELECT coalesce(sum(count), 0) FROM record_total WHERE resource = 'image' AND count < $1)::float8 AS "inMemory",
          (SELECT count(*) FROM operation_analysis)::float8 AS chunks,
-         (SELECT count(*) FROM service_process WHERE seen_at > now() - interval '10 s')::float8 AS workers,
+         ${processesRunning}::float8 AS workers,
          (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::float8 AS used,
          current_setting('max_connections')::float8 AS most, blks_hit::float8 AS hit, blks_read::float8 AS missed
   FROM pg_stat_database WHERE datname = current_database()`;

@@ -4,6 +4,9 @@ import type { Finding } from './finding.ts';
 /** A worker gives a sign of life more often, and an operation of usual size is through long before. */
 const limits = { silentSeconds: 10, oldSeconds: 600, lagSeconds: 60 } as const;
 
+/** How many processes run, as SQL. */
+export const processesRunning = `(SELECT count(*) FROM service_process WHERE seen_at > now() - interval '${limits.silentSeconds} s')`;
+
 type Work = Readonly<{ workers: number; waiting: number; chunks: number; oldest: number | null; id: string | null }>;
 type MeilisearchState = Readonly<{ pending: number; refused: number; lag: number; unfilled: number }>;
 
@@ -14,7 +17,7 @@ export async function findWork(client: pg.Client, { hasMeilisearch }: { hasMeili
 
 async function findWorkers(client: pg.Client): Promise<Finding> {
   const { rows } = await client.query<Work>(
-    `SELECT (SELECT count(*) FROM service_process WHERE seen_at > now() - interval '${limits.silentSeconds} s')::int AS workers,
+    `SELECT ${processesRunning}::int AS workers,
             (SELECT count(*) FROM operation WHERE state <> 'finished')::int AS waiting,
             (SELECT count(*) FROM operation_analysis)::int AS chunks, o.id::text AS id,
             extract(epoch FROM now() - o.created_at)::int AS oldest

@@ -35,12 +35,7 @@ function rest(value: unknown, length: number): number {
     return left;
   }
   for (const name in value) {
-    const member = (value as Record<string, unknown>)[name];
-    left -= name.length + 4;
-    // Most values of a record are texts and numbers: without a call for each.
-    if (typeof member === 'string') left -= member.length + 2;
-    else if (typeof member !== 'object' || member === null) left -= 8;
-    else left = rest(member, left);
+    left = rest((value as Record<string, unknown>)[name], left - name.length - 4);
     if (left < 0) return left;
   }
   return left;

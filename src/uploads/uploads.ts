@@ -182,11 +182,10 @@ class StoredUploads implements Uploads {
   ): Promise<Upload> {
     const { id, received, length } = upload;
     await this.#store.write(partName(db.tenantId, id, received), pieces);
-    const isLast = received + size === length;
-    return this.#listPart(db, upload, size, isLast ? (hash?.of(length) ?? null) : null);
+    return this.#listPart(db, upload, size, length === null ? null : (hash?.of(length) ?? null));
   }
 
-  /** Lists a stored part. The last one, whose checksum is known, ends the upload, unless the tenant has the file. */
+  /** Lists a stored part. The last one, which alone has the checksum of the file, ends the upload, unless the tenant has that. */
   async #listPart(db: TenantDb, { id, received }: Upload, size: number, checksum: string | null): Promise<Upload> {
     const list = async (sum: string | null) =>
       (await db.query<Upload>(statements.append, [id, size, received, sum])).rows[0];

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { chunkPictures } from '../../src/doctor/bottleneck.ts';
 import { findDatabase } from '../../src/doctor/database.ts';
+import { elementsOfChunk } from '../../src/operations/analyze/limits.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -47,6 +49,10 @@ it('follows the settings: with Meilisearch it is memory for similarity, and wher
     state: 'ok',
     text: expect.stringMatching(/^the next one is the size of the largest tenant, 5,000,000 records: 50 %/),
   });
+});
+
+it('knows how many pictures a chunk of analysis has', () => {
+  expect(chunkPictures).toBe(elementsOfChunk);
 });
 
 it('names analysis where more pictures wait than the workers analyze in an hour', async () => {

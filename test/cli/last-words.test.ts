@@ -19,15 +19,18 @@ afterAll(() => void dying.close());
 /** What the program says when it ends with 1, in a process of its own. */
 async function said(args: readonly string[], environment: Record<string, string>): Promise<string> {
   const started = run(args, { ADMIN_API_KEY: 'a-key-of-the-operator-0001', DATA_DIR: newFolder(), ...environment });
-  expect([args, await started.ended]).toEqual([args, 1]);
-  expect(started.output()).not.toMatch(/^ {4}at |node:internal|Error:/m);
-  return started.output();
+  return wordsOf(args, (await started.ended) ?? -1, started.output());
 }
 
 /** The same of a command in this process. */
 async function saidHere(args: readonly string[], environment: Record<string, string>): Promise<string> {
   const variables = { ADMIN_API_KEY: 'a-key-of-the-operator-0001', DATA_DIR: newFolder(), ...environment };
   const { code, output } = await inThisProcess(args, variables);
+  return wordsOf(args, code, output);
+}
+
+/** What a command printed that has failed, which is no stack. */
+function wordsOf(args: readonly string[], code: number, output: string): string {
   expect([args, code]).toEqual([args, 1]);
   expect(output).not.toMatch(/^ {4}at |node:internal|Error:/m);
   return output;

@@ -74,10 +74,10 @@ describe.skipIf(browserPath === null)(`A kill of the service${whyNoBrowser}`, { 
       city: 'Nagasaki',
       keywords: ['harbor'],
     });
-    const [last, ...earlier] = (await client.rest('GET', `/imgs/${left}/history`)).body.results as Written[];
-    const fields = [last, ...earlier]
-      .filter((each) => each?.operation_id === last?.operation_id)
-      .flatMap((each) => each?.fields.map(({ field }) => field));
+    const written = (await client.rest('GET', `/imgs/${left}/history`)).body.results as Written[];
+    const fields = written
+      .filter(({ operation_id: id }) => id === written[0]?.operation_id)
+      .flatMap((each) => each.fields.map(({ field }) => field));
     expect(fields.toSorted()).toEqual(['duplicate_of', 'keywords']);
     expect(faults()).toEqual([]);
     await close();

@@ -10,6 +10,7 @@ import type {
   OperationDefinitionNode,
 } from 'graphql';
 import type { SelectionNode, SelectionSetNode, ValueNode } from 'graphql';
+import { conditionsOf } from '../schema/directives.ts';
 import { costs } from './limits.ts';
 import type { FragmentsByName } from './measure-document.ts';
 
@@ -63,13 +64,10 @@ export function costOf(schema: GraphQLSchema, operation: OperationDefinitionNode
 }
 
 /** Nothing for a field that the variables of a request leave out. */
-function whereIncluded({ directives = [] }: FieldNode, amount: Amount): Amount {
-  return directives.reduce((left, { name: { value: directive }, arguments: given }) => {
-    const condition = given?.find(({ name }) => name.value === 'if')?.value;
-    if (condition?.kind !== Kind.VARIABLE || !['include', 'skip'].includes(directive)) return left;
-    const leavesOut = directive === 'skip';
-    const variable = condition.name.value;
-    return (variables) => (variables[variable] === leavesOut ? 0 : valueOf(left, variables));
+function whereIncluded(field: FieldNode, amount: Amount): Amount {
+  return conditionsOf(field).reduce((left, { given, leavesOut }) => {
+    if (typeof given === 'boolean') return left;
+    return (variables) => (variables[given.variable] === leavesOut ? 0 : valueOf(left, variables));
   }, amount);
 }
 

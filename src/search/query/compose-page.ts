@@ -68,22 +68,19 @@ const composed = new WeakMap<SearchQuery, Map<string, Composed>>();
 const composedPerQuery = 4;
 
 /** The statement of a part of a list. */
-export function composedPart(searchQuery: SearchQuery, options: ListOptions, part: ListPart): Composed {
-  if (!isUsual(options, part.start) || part.tops !== undefined || searchQuery.answers.size > 0) {
-    return compose(searchQuery, options, part);
-  }
+export function statementOfPart(searchQuery: SearchQuery, options: ListOptions, part: ListPart): Composed {
+  const compose = (): Composed => {
+    const { text, values, order, counts } = composePart(searchQuery, options, part);
+    return { statement: statementOf(searchQuery, text, { types: printableTypes, order, counts }), values };
+  };
+  if (!isUsual(options, part.start) || part.tops !== undefined || searchQuery.answers.size > 0) return compose();
   const { sortBy, sortOrder, isBackward, withCursor, withCount, properties } = options;
   const key = `${part.size} ${sortBy} ${sortOrder} ${isBackward} ${withCursor} ${withCount} ${properties.join(' ')}`;
   let byKey = composed.get(searchQuery);
   if (byKey === undefined || byKey.size === composedPerQuery) composed.set(searchQuery, (byKey = new Map()));
   let known = byKey.get(key);
-  if (known === undefined) byKey.set(key, (known = compose(searchQuery, options, part)));
+  if (known === undefined) byKey.set(key, (known = compose()));
   return known;
-}
-
-function compose(searchQuery: SearchQuery, options: ListOptions, part: ListPart): Composed {
-  const { text, values, order, counts } = composePart(searchQuery, options, part);
-  return { statement: statementOf(searchQuery, text, { types: printableTypes, order, counts }), values };
 }
 
 /** The first page of a list, or the one after its cursor, as SQL with the values of its parameters. */

@@ -1,7 +1,7 @@
 import type { RecordRow } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { bareWordOf, findBest } from './best-answers.ts';
-import { checkList, composedPart, isUsual, startOf } from './compose-page.ts';
+import { checkList, isUsual, startOf, statementOfPart } from './compose-page.ts';
 import type { Keys, ListOptions, ListPart, Start } from './compose-page.ts';
 import { encodeCursor, invalidCursor } from './cursor.ts';
 import type { CursorOrder, CursorPlace } from './cursor.ts';
@@ -101,7 +101,7 @@ async function findPart(
   options: ListOptions,
   part: ListPart,
 ): Promise<(RecordRow & Keys)[]> {
-  const { statement, values } = composedPart(searchQuery, options, part);
+  const { statement, values } = statementOfPart(searchQuery, options, part);
   return (await db.query<RecordRow & Keys>(statement, values)).rows;
 }
 

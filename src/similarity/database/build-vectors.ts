@@ -94,18 +94,18 @@ async function bringUpToDate(
   { database, logger, checked }: BuildOptions,
 ): Promise<boolean> {
   const db = forTenant(database, tenantId);
-  const [inUse, next] = [await findModelInUse(db, 'image', client), await findNextModel(db, client)];
+  const [inUse, next] = [await findModelInUse(db, 'image', client), indexable(await findNextModel(db, client))];
   const ids = new Set([inUse, next].flatMap((model) => model?.id ?? []));
   const isOfModels =
     own.length === Math.max(1, ids.size) && [...ids].every((id) => own.some((index) => index.id === id));
   if (isOfModels && Date.now() - (checked?.get(tenantId) ?? -Infinity) < modelMs) return false;
-  const searched = await findComparedModel(db, 'image', client);
+  const searched = indexable(await findComparedModel(db, 'image', client));
   checked?.set(tenantId, Date.now());
-  const models = [searched, next].filter((model) => model !== null && model.dimensions <= mostIndexedDimensions);
-  if (searched === null || !models.includes(searched)) return false;
+  if (searched === null) return false;
+  const models = next === null ? [searched] : [searched, next];
   const names = new Set<string>();
   let isBuilt = false;
-  for (const model of models as VectorModel[]) {
+  for (const model of models) {
     const vectors = { tenantId, id: model.id, dimensions: model.dimensions };
     names.add(vectorIndexName(vectors));
     if (own.some(({ name }) => name === vectorIndexName(vectors))) continue;
@@ -114,6 +114,11 @@ async function bringUpToDate(
   }
   for (const { name } of own) if (!names.has(name)) await drop(client, name);
   return isBuilt;
+}
+
+/** The model, if an index can have vectors of its length. */
+function indexable(model: VectorModel | null): VectorModel | null {
+  return model !== null && model.dimensions <= mostIndexedDimensions ? model : null;
 }
 
 async function buildOne(

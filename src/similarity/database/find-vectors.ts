@@ -93,7 +93,7 @@ async function findNearest(
   const filter = within === null ? '' : `AND row_id IN (SELECT row_id FROM image WHERE ${await within(parameter)})`;
   const text = `
     WITH asked AS MATERIALIZED (
-      SELECT ${vectorOf('$2::bytea', model.dimensions)} AS vector, 
+      SELECT ${vectorOf('$2::bytea', model.dimensions)} AS vector,
              ARRAY[${set.join(', ')}, set_config('hnsw.ef_search', '${stepOf(bound)}', true)] AS settings
     )
     SELECT ${packed(model)} AS rows FROM (

@@ -1,5 +1,6 @@
-import { Kind } from 'graphql';
 import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import { conditionsOf } from '../directives.ts';
+import type { Condition } from '../directives.ts';
 
 /** What a query asks for at some paths. */
 type Requested = Readonly<{
@@ -36,32 +37,21 @@ export function requestedFields(info: GraphQLResolveInfo, path: readonly string[
   return requested(info, path).names;
 }
 
-/** Whether a field is part of the answer, by the variables of the request. */
-type IsIncluded = (variables: GraphQLResolveInfo['variableValues']) => boolean;
+/** A field by what decides whether it is left out. */
+type FieldConditions = readonly Condition[];
 
-const namedBelow = new WeakMap<FieldNode, Map<string, readonly IsIncluded[]>>();
+const namedBelow = new WeakMap<FieldNode, Map<string, readonly FieldConditions[]>>();
 
 /** Whether a query asks for the field `name` directly below the one being resolved, directives considered. */
 export function isRequested(info: GraphQLResolveInfo, name: string): boolean {
-  return fieldsBelow(info, name).some((isIncluded) => isIncluded(info.variableValues));
-}
-
-/** The directives of a field, read once: `getDirectiveValues` takes microseconds for each. */
-function inclusionOf({ directives = [] }: FieldNode): IsIncluded {
-  const conditions = directives.flatMap(({ name: { value: name }, arguments: given }): IsIncluded[] => {
-    if (name !== 'include' && name !== 'skip') return [];
-    const condition = given?.find((argument) => argument.name.value === 'if')?.value;
-    const wanted = name === 'include';
-    if (condition?.kind === Kind.BOOLEAN) return [() => condition.value === wanted];
-    if (condition?.kind !== Kind.VARIABLE) return [];
-    const variable = condition.name.value;
-    return [(variables) => variables[variable] === wanted];
-  });
-  return (variables) => conditions.every((isMet) => isMet(variables));
+  const valueOf = ({ given }: Condition) => (typeof given === 'boolean' ? given : info.variableValues[given.variable]);
+  return fieldsBelow(info, name).some((conditions) =>
+    conditions.every((condition) => valueOf(condition) !== condition.leavesOut),
+  );
 }
 
 /** The fields of that name directly below; found once per document, as `requested` does. */
-function fieldsBelow({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): readonly IsIncluded[] {
+function fieldsBelow({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): readonly FieldConditions[] {
   const [first] = fieldNodes;
   if (first === undefined) return [];
   let byName = namedBelow.get(first);
@@ -70,7 +60,7 @@ function fieldsBelow({ fieldNodes, fragments }: GraphQLResolveInfo, name: string
   if (found === undefined) {
     const sets = fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     const fields = fieldsIn(sets, fragments).filter((field) => field.name.value === name);
-    byName.set(name, (found = fields.map(inclusionOf)));
+    byName.set(name, (found = fields.map(conditionsOf)));
   }
   return found;
 }

@@ -1,0 +1,26 @@
+import { Kind } from 'graphql';
+import type { FieldNode } from 'graphql';
+
+/** What decides by `@include` or `@skip` whether a field is left out. */
+export type Condition = Readonly<{
+  /** A literal, or the name of a variable. */
+  given: boolean | Readonly<{ variable: string }>;
+  /** The value with which the field is left out. */
+  leavesOut: boolean;
+}>;
+
+const leavesOutBy = new Map([
+  ['include', false],
+  ['skip', true],
+]);
+
+/** The conditions of a field, for code that reads them once and asks often: `getDirectiveValues` takes microseconds each time. */
+export function conditionsOf({ directives = [] }: FieldNode): readonly Condition[] {
+  return directives.flatMap(({ name, arguments: given }): Condition[] => {
+    const leavesOut = leavesOutBy.get(name.value);
+    const condition = given?.find((argument) => argument.name.value === 'if')?.value;
+    if (leavesOut === undefined || condition === undefined) return [];
+    if (condition.kind === Kind.BOOLEAN) return [{ given: condition.value, leavesOut }];
+    return condition.kind === Kind.VARIABLE ? [{ given: { variable: condition.name.value }, leavesOut }] : [];
+  });
+}
