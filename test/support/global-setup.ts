@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -11,6 +11,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Address of the PostgreSQL of this run; its database `template_vitrine` has every table. */
     postgresUrl: string;
+    /** Where temporary folders of tests are made: in memory, if there is enough. */
+    temporary: string;
+    /** What was found in pictures: see shared-analyzer.ts. */
+    analyses: string;
     /** A DATA_DIR whose embedded PostgreSQL has every table and does not run: see data-folder.ts. */
     dataFolder: string;
   }
@@ -22,8 +26,8 @@ const memory = '/dev/shm';
 const gibibyte = 2 ** 30;
 
 /**
- * Where the data of PostgreSQL lies: in memory, if there is enough. A copy of a database takes 20 ms of a processor there, and
- * up to half a second on a disk.
+ * Where the data of PostgreSQL and the folders of tests lie: in memory, if there is enough. A copy of a database takes 20 ms
+ * of a processor there, and up to half a second on a disk.
  */
 function folderOfData(): string {
   try {
@@ -46,8 +50,12 @@ function openFolder(parent: string): string {
  * an embedded PostgreSQL copy what it was before that.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [home, data] = [openFolder(tmpdir()), openFolder(folderOfData())];
-  const [dataDir, template] = [join(data, 'run'), join(home, 'template')];
+  const data = openFolder(folderOfData());
+  const inside = (name: string) => join(data, name);
+  const [dataDir, template] = [inside('run'), inside('template')];
+  const [temporary, analyses] = [inside('tmp'), inside('analyses')];
+  for (const folder of [temporary, analyses]) mkdirSync(folder);
+  chmodSync(temporary, 0o1777);
   const first = await startEmbeddedPostgres({ dataDir, settings });
   await prepareDatabase(first.url, { migrates: true });
   await first.stop();
@@ -55,15 +63,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Only a power cut would show the difference, not a process that is killed.
   appendFileSync(join(template, 'postgres', 'postgresql.auto.conf'), 'fsync = off\n');
 
-  const postgres = await startEmbeddedPostgres({ dataDir, settings: [...settings, ...lendPgvector(home)] });
+  const postgres = await startEmbeddedPostgres({ dataDir, settings: [...settings, ...lendPgvector(data)] });
   await onDatabase(postgres.url.replace(/\/vitrine$/, '/postgres'), async (client) => {
     await client.query('ALTER DATABASE vitrine RENAME TO template_vitrine');
     await client.query('CREATE DATABASE vitrine');
+    // The default takes 2 ms of a processor for each of thousands of connections.
+    await client.query('SET scram_iterations = 1');
+    await client.query(`ALTER USER vitrine PASSWORD '${new URL(postgres.url).password}'`);
   });
   project.provide('postgresUrl', postgres.url);
+  project.provide('temporary', temporary);
+  project.provide('analyses', analyses);
   project.provide('dataFolder', template);
   return async () => {
     await postgres.stop();
-    for (const folder of [home, data]) rmSync(folder, { recursive: true, force: true });
+    rmSync(data, { recursive: true, force: true, maxRetries: 20 });
   };
 }

@@ -1,5 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { expect, inject } from 'vitest';
 import { analyzers } from '../../src/analysis/analyzers.ts';
 import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
 import { openBuiltinAnalyzer } from '../../src/analysis/index.ts';
@@ -15,9 +19,20 @@ import { createLogger } from '../../src/observability/logger.ts';
 
 let shared: BuiltinAnalyzer | null = null;
 
-/** What was found in which pictures; many tests analyze the same few. */
-const known = new Map<string, Analysis>();
-const mostKnown = 500;
+/** The test file that wants processes of its own to begin; what was found before is not known to it. */
+let withoutKnown: string | undefined;
+
+/** Where it is kept what was found in a picture; many tests of all processes analyze the same few. */
+function placeOf(key: string): string | null {
+  const { testPath } = expect.getState(); // oxlint-disable-line vitest/no-standalone-expect -- names the file, expects nothing
+  return testPath !== undefined && testPath === withoutKnown ? null : join(inject('analyses'), key);
+}
+
+function keep(place: string, found: Analysis): void {
+  const draft = `${place}.${randomUUID()}`;
+  writeFileSync(draft, serialize(found));
+  renameSync(draft, place);
+}
 
 /** The analyzer of this process; a new one after `endSharedAnalyzer`, for whoever still holds it. */
 function current(): BuiltinAnalyzer {
@@ -33,10 +48,12 @@ async function analyze(request: AnalysisRequest): Promise<Analysis> {
   const key = createHash('sha256')
     .update(JSON.stringify([[...want].toSorted(), langs, context]))
     .update(bytes)
-    .digest('base64');
-  const found = known.get(key) ?? (await current().analyze(request));
+    .digest('hex');
+  const place = placeOf(key);
+  if (place !== null && existsSync(place)) return deserialize(readFileSync(place)) as Analysis;
+  const found = await current().analyze(request);
   const isWhole = Object.values(found.outcomes).every(({ error }) => error === undefined);
-  if (isWhole && known.size < mostKnown) known.set(key, found);
+  if (isWhole && place !== null) keep(place, found);
   return found;
 }
 
@@ -56,9 +73,9 @@ export function sharedAnalyzer(names?: readonly AnalyzerName[]): ImageAnalyzer {
   return createImageAnalyzer({ builtinAnalyzer, builtin, providers: [] });
 }
 
-/** Ends the processes of that analyzer and forgets what they found, for tests that count processes. */
+/** Ends the processes of that analyzer and keeps nothing in this file, for tests that count processes. */
 export async function endSharedAnalyzer(): Promise<void> {
   await shared?.close();
   shared = null;
-  known.clear();
+  withoutKnown = expect.getState().testPath; // oxlint-disable-line vitest/no-standalone-expect -- names the file, expects nothing
 }

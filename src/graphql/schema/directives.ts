@@ -2,7 +2,7 @@ import { Kind } from 'graphql';
 import type { FieldNode } from 'graphql';
 
 /** What decides by `@include` or `@skip` whether a field is left out. */
-export type Condition = Readonly<{
+export type DirectiveCondition = Readonly<{
   /** A literal, or the name of a variable. */
   given: boolean | Readonly<{ variable: string }>;
   /** The value with which the field is left out. */
@@ -15,8 +15,8 @@ const leavesOutBy = new Map([
 ]);
 
 /** The conditions of a field, for code that reads them once and asks often: `getDirectiveValues` takes microseconds each time. */
-export function conditionsOf({ directives = [] }: FieldNode): readonly Condition[] {
-  return directives.flatMap(({ name, arguments: given }): Condition[] => {
+export function conditionsOf({ directives = [] }: FieldNode): readonly DirectiveCondition[] {
+  return directives.flatMap(({ name, arguments: given }): DirectiveCondition[] => {
     const leavesOut = leavesOutBy.get(name.value);
     const condition = given?.find((argument) => argument.name.value === 'if')?.value;
     if (leavesOut === undefined || condition === undefined) return [];

@@ -1,6 +1,6 @@
 import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 import { conditionsOf } from '../directives.ts';
-import type { Condition } from '../directives.ts';
+import type { DirectiveCondition } from '../directives.ts';
 
 /** What a query asks for at some paths. */
 type Requested = Readonly<{
@@ -38,13 +38,14 @@ export function requestedFields(info: GraphQLResolveInfo, path: readonly string[
 }
 
 /** A field by what decides whether it is left out. */
-type FieldConditions = readonly Condition[];
+type FieldConditions = readonly DirectiveCondition[];
 
 const namedBelow = new WeakMap<FieldNode, Map<string, readonly FieldConditions[]>>();
 
 /** Whether a query asks for the field `name` directly below the one being resolved, directives considered. */
 export function isRequested(info: GraphQLResolveInfo, name: string): boolean {
-  const valueOf = ({ given }: Condition) => (typeof given === 'boolean' ? given : info.variableValues[given.variable]);
+  const valueOf = ({ given }: DirectiveCondition) =>
+    typeof given === 'boolean' ? given : info.variableValues[given.variable];
   return fieldsBelow(info, name).some((conditions) =>
     conditions.every((condition) => valueOf(condition) !== condition.leavesOut),
   );
