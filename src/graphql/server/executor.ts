@@ -1,5 +1,5 @@
 import { execute as runByReference, getOperationAST } from 'graphql';
-import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { OperationDefinitionNode } from 'graphql';
 import { RequestCache } from '@pothos/plugin-scope-auth';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
@@ -7,7 +7,7 @@ import type { CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { Answers } from '../../lib/answers.ts';
 import { counter } from '../../observability/metrics/index.ts';
-import { checkDocument, weigh } from './check-document.ts';
+import { weigh } from './check-document.ts';
 import { acceptCoerced, createVariableCoercion } from './coerce-variables.ts';
 import type { Weight } from './check-document.ts';
 import type { Context } from '../schema/context.ts';
@@ -22,7 +22,9 @@ import {
   unmeasuredCost,
 } from './limits.ts';
 import type { DocumentSize } from './limits.ts';
-import { measureText, parseDocument } from './parse-document.ts';
+import { measureText } from './parse-document.ts';
+import { createDocumentReader } from './read-document.ts';
+import type { DocumentReader } from './read-document.ts';
 import { beginSubscription } from './subscription.ts';
 import type { SubscriptionStart } from './subscription.ts';
 import { createDeadlines } from './within-time.ts';
@@ -50,21 +52,23 @@ export type PreparedDocument = Readonly<{
 /** What an operation of a list has, where it would have more alone: the time that is left, and the values of all replies. */
 export type ReplyShare = Readonly<{ ms: number; values: number }>;
 
-export type Executor = Readonly<{
-  schema: GraphQLSchema;
-  /** The compiled form of a text that was seen before. */
-  find(text: string, operationName?: string): PreparedDocument | undefined;
-  /** @throws GraphQLError for a text that is beyond the limits or no document. */
-  parse(text: string): DocumentNode;
-  /** What keeps a document from running: limits, then the rules of GraphQL. */
-  check(document: DocumentNode): readonly GraphQLError[];
-  /** Compiles a document that is known to be valid. Null for subscriptions, which are not cached. */
-  prepare(text: string, document: DocumentNode, operationName?: string): PreparedDocument | null;
-  /** Parses, checks and compiles. @throws GraphQLError for the first fault. */
-  compile(text: string): PreparedDocument;
-  /** Begins a subscription of a document that is known to be valid. */
-  subscribe(document: DocumentNode, variables: Variables, context: Context, operationName?: string): SubscriptionStart;
-}>;
+export type Executor = DocumentReader &
+  Readonly<{
+    schema: GraphQLSchema;
+    /** The compiled form of a text that was seen before. */
+    find(text: string, operationName?: string): PreparedDocument | undefined;
+    /** Compiles a document that is known to be valid. Null for subscriptions, which are not compiled. */
+    prepare(text: string, document: DocumentNode, operationName?: string): PreparedDocument | null;
+    /** Parses, checks and compiles. @throws GraphQLError for the first fault. */
+    compile(text: string): PreparedDocument;
+    /** Begins a subscription of a document that is known to be valid. */
+    subscribe(
+      document: DocumentNode,
+      variables: Variables,
+      context: Context,
+      operationName?: string,
+    ): SubscriptionStart;
+  }>;
 
 /**
  * One executor for every face: documents are compiled once by graphql-jit, so that running one
@@ -74,6 +78,7 @@ export type Executor = Readonly<{
  */
 export function createExecutor(schema: GraphQLSchema, replies: LargeReplies, answers = new Answers()): Executor {
   const cache = new LRUCache<string, PreparedDocument>(cacheLimits);
+  const reader = createDocumentReader(schema);
   const withinTime = createDeadlines();
   const keyOf = (text: string, operationName = '') => `${operationName}\n${text}`;
 
@@ -105,8 +110,7 @@ export function createExecutor(schema: GraphQLSchema, replies: LargeReplies, ans
   return {
     schema,
     prepare,
-    parse: parseDocument,
-    check: (document) => checkDocument(schema, document),
+    ...reader,
     subscribe: (document, variables, context, operationName) =>
       beginSubscription({
         schema,
@@ -124,8 +128,8 @@ export function createExecutor(schema: GraphQLSchema, replies: LargeReplies, ans
     compile(text) {
       const known = cache.get(keyOf(text));
       if (known !== undefined) return known;
-      const document = parseDocument(text);
-      const [fault] = checkDocument(schema, document);
+      const document = reader.parse(text);
+      const [fault] = reader.check(document);
       if (fault !== undefined) throw fault;
       const prepared = prepare(text, document);
       if (prepared === null) throw new Error('only queries and mutations can be compiled');
