@@ -113,7 +113,7 @@ function startIndexer({ database, logger, similar, imageAnalyzer }: WorkerDeps):
   const { placement } = similar;
   return [
     startFingerprintIndexer({ database, logger, placement }),
-    startModelSwitch({ database, logger, imageAnalyzer }),
+    startModelSwitch({ database, logger, placement, imageAnalyzer }),
   ];
 }
 

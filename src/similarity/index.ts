@@ -43,7 +43,7 @@ export { verdicts } from './groups/verdicts.ts';
 export type { Verdict } from './groups/verdicts.ts';
 export { fillIndexes, startFingerprintIndexer, startModelSwitch } from './database/indexer.ts';
 export { readFormerVectors, readVectorProgress, switchModels } from './database/switch-models.ts';
-export type { VectorProgress } from './database/switch-models.ts';
+export type { CurrentModel, VectorProgress } from './database/switch-models.ts';
 export type { FingerprintIndexer } from './database/indexer.ts';
 export { buildVectorIndexes } from './database/build-vectors.ts';
 export { readVectorState } from './database/vector-state.ts';

@@ -20,8 +20,8 @@ const reportMs = 10_000;
 
 export type FingerprintIndexer = Readonly<{ close(): Promise<void> }>;
 
-type SwitchDeps = Readonly<{ database: Database; logger: Logger; imageAnalyzer: ImageAnalyzer }>;
 type IndexerDeps = Readonly<{ database: Database; logger: Logger; placement: Placement }>;
+type SwitchDeps = IndexerDeps & Readonly<{ imageAnalyzer: ImageAnalyzer }>;
 
 /** Fills and builds the indexes in the database of tenants that need them, in the background; with `memory` none. */
 export function startFingerprintIndexer(deps: IndexerDeps): FingerprintIndexer {
@@ -33,11 +33,12 @@ export function startFingerprintIndexer(deps: IndexerDeps): FingerprintIndexer {
 }
 
 /** Switches searches over to vectors of the current model where all are there. */
-export function startModelSwitch({ database, logger, imageAnalyzer }: SwitchDeps): FingerprintIndexer {
+export function startModelSwitch({ database, logger, placement, imageAnalyzer }: SwitchDeps): FingerprintIndexer {
   const model = modelOf(imageAnalyzer);
   if (model === null) return inBackground([], logger);
   const work = async (signal: AbortSignal) => {
-    const switched = await switchModels(database, { model, signature: imageAnalyzer.signature }, signal);
+    const isInMemory = placement.mode === 'memory';
+    const switched = await switchModels(database, { model, signature: imageAnalyzer.signature, isInMemory }, signal);
     for (const each of switched) logger.info({ ...each, model }, 'vectors of another model are searched');
   };
   return inBackground([work], logger);

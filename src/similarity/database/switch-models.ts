@@ -5,6 +5,8 @@ import { resources } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import { comparedBytes, takesOver } from '../index/stored-fingerprints.ts';
+import { mostIndexedDimensions, vectorIndexes } from './vector-index.ts';
 
 /** Any number that none of our other locks uses. */
 const lockKey = 7_261_150_334;
@@ -37,11 +39,23 @@ const left = (resource: Resource) => `
   WHERE v.tenant_id = u.tenant_id AND (v.model_id = u.model_id OR v.former_model_id = u.model_id)
     AND v.model_id IS DISTINCT FROM m.id AND NOT (i.ai_status = 'failed' AND a.signature IS NOT DISTINCT FROM $2)`;
 
+const hasIndex = (model: string) =>
+  `EXISTS (SELECT FROM (${vectorIndexes}) AS x WHERE x.is_valid AND x.tenant_id = u.tenant_id AND x.model_id = ${model})`;
+
+/** Whether the model in use `u` has an index, and the one that takes over gets one, but has none yet. Where $3, no search needs one. */
+const awaitsIndex = `
+  NOT $3::boolean AND ${hasIndex('u.model_id')} AND NOT ${hasIndex('m.id')}
+  AND EXISTS (SELECT FROM (${takesOver('u.tenant_id', 'u.model_id')}) AS n
+              WHERE n.model_id = m.id AND n.dimensions <= ${mostIndexedDimensions} AND n.dimensions % ${comparedBytes} = 0)`;
+
+/** Only images have indexes; each statement has all parameters. */
+const awaits = { image: awaitsIndex, video: '$3::boolean AND false' } as const satisfies Record<Resource, string>;
+
 const switchOver = (resource: Resource) => `
   UPDATE model_in_use u SET model_id = m.id, since = now() FROM embedding_model m
   WHERE m.name = $1 AND u.resource = '${resource}' AND u.model_id <> m.id
     AND EXISTS (SELECT FROM ${places[resource].vectors} v WHERE v.tenant_id = u.tenant_id AND v.model_id = m.id)
-    AND NOT EXISTS (${left(resource)})
+    AND NOT EXISTS (${left(resource)}) AND NOT (${awaits[resource]})
   RETURNING u.tenant_id AS "tenantId", '${resource}' AS resource`;
 
 const removeFormer = (resource: Resource) => `
@@ -105,25 +119,31 @@ export async function readFormerVectors(client: Pick<PoolClient, 'query'>): Prom
 }
 
 /** What analyzes pictures now: the model of vectors, and the signature of all analyzers. */
-export type CurrentModel = Readonly<{ model: string; signature: string }>;
+export type CurrentModel = Readonly<{
+  model: string;
+  signature: string;
+  /** Whether all searches go to memory, so that no index is needed. */
+  isInMemory?: boolean;
+}>;
 
 /** A tenant whose records are searched by another model from now on. */
 export type SwitchedTenant = Readonly<{ tenantId: number; resource: Resource }>;
 
 /**
- * Switches tenants over to the current model once each of their records that can be analyzed has a vector of it, and then
- * removes vectors of former models. Only one process at a time does this.
+ * Switches tenants over to the current model once each of their records that can be analyzed has a vector of it, and these
+ * have an index where those of the model in use have one. Then removes vectors of former models. Only one process at a time
+ * does this.
  */
 export async function switchModels(
   database: Database,
-  { model, signature }: CurrentModel,
+  { model, signature, isInMemory = false }: CurrentModel,
   signal: AbortSignal,
 ): Promise<SwitchedTenant[]> {
   const switched: SwitchedTenant[] = [];
   for (const resource of resources) {
     const own = await alone(database, async (client) => {
       await client.query(choose(resource));
-      return (await client.query<SwitchedTenant>(switchOver(resource), [model, signature])).rows;
+      return (await client.query<SwitchedTenant>(switchOver(resource), [model, signature, isInMemory])).rows;
     });
     switched.push(...(own ?? []));
     for (let removed = batchRows; removed === batchRows && !signal.aborted;) {

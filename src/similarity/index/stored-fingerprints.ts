@@ -66,11 +66,15 @@ export async function findModelInUse(
   return (await db.query<Pick<VectorModel, 'id' | 'name'>>(used[of], [], client)).rows[0] ?? null;
 }
 
+/** The model that takes over from the one in use, and the length of its vectors; both arguments are expressions. */
+export const takesOver = (tenant: string, inUse: string) => `
+  SELECT f.model_id, octet_length(f.embedding) AS dimensions FROM image_fingerprint f
+  WHERE f.tenant_id = ${tenant} AND f.former_model_id IS NOT NULL AND f.embedding IS NOT NULL
+    AND f.model_id IS DISTINCT FROM ${inUse} ORDER BY f.model_id DESC LIMIT 1`;
+
 const next = tenantStatement(
   'similarity-model-next',
-  `SELECT m.id, m.name, octet_length(f.embedding) AS dimensions FROM image_fingerprint f JOIN embedding_model m ON m.id = f.model_id
-   WHERE f.tenant_id = $1 AND f.former_model_id IS NOT NULL AND f.embedding IS NOT NULL
-     AND f.model_id IS DISTINCT FROM ${places.image.inUse} ORDER BY f.model_id DESC LIMIT 1`,
+  `SELECT m.id, m.name, n.dimensions FROM (${takesOver('$1', places.image.inUse)}) AS n JOIN embedding_model m ON m.id = n.model_id`,
 );
 
 /** The model that takes over from the one in use, the newest of several; null if none does. */
@@ -83,9 +87,11 @@ export async function findComparedModel(db: TenantDb, of: Resource, client?: Que
   return comparable(await findVectorModel(db, of, client));
 }
 
-/** Kernels read vectors in steps of 16 bytes. */
+/** Kernels read vectors in steps of so many bytes. */
+export const comparedBytes = 16;
+
 function comparable(model: VectorModel | null): VectorModel | null {
-  return model !== null && model.dimensions % 16 === 0 && model.dimensions <= 4096 ? model : null;
+  return model !== null && model.dimensions % comparedBytes === 0 && model.dimensions <= 4096 ? model : null;
 }
 
 /** Rows as one value: a driver takes longer to build a million rows than to copy their bytes. */
