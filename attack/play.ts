@@ -7,6 +7,8 @@ import { ReplyReader } from './replies.ts';
 
 const defaultHoldMs = 1_200;
 const defaultMaxMs = 30_000;
+/** An answer of which something came this recently is long, or read slowly; it is not late. */
+const arrivingMs = 5_000;
 /** Of a large part, bytes that are written at a time, so that the reply is seen while it is sent. */
 const pieceBytes = 256 * 1024;
 
@@ -22,7 +24,14 @@ const paces: Readonly<Record<Speed, Readonly<{ bytes: number; waitMs: number; sh
 const maxPieces = 800;
 
 type Line = Readonly<{ socket: Socket; reader: ReplyReader; state: State }>;
-type State = { sent: number; received: number; isOpen: boolean; isConnected: boolean; wake: () => void };
+type State = {
+  sent: number;
+  received: number;
+  movedAt: number;
+  isOpen: boolean;
+  isConnected: boolean;
+  wake: () => void;
+};
 
 /** Plays one exchange to its end, which comes within its time. Never throws: what goes wrong is part of the outcome. */
 export async function play(target: Target, exchange: Exchange): Promise<Outcome> {
@@ -37,6 +46,7 @@ export async function play(target: Target, exchange: Exchange): Promise<Outcome>
   clearTimeout(limit);
   socket.destroy();
   const ms = performance.now() - began;
+  const isArriving = performance.now() - state.movedAt < arrivingMs;
   return {
     statuses: reader.replies.map(({ status }) => status),
     bodies: reader.replies.map(({ start }) => start),
@@ -44,7 +54,7 @@ export async function play(target: Target, exchange: Exchange): Promise<Outcome>
     sent: state.sent,
     received: state.received,
     ms,
-    isOverdue: waitsForReply && !isAnswered && ms >= (exchange.maxMs ?? defaultMaxMs),
+    isOverdue: waitsForReply && !isAnswered && !isArriving && ms >= (exchange.maxMs ?? defaultMaxMs),
     isRefused: !state.isConnected,
     fault: reader.fault ?? faultOf(reader.replies),
   };
@@ -57,7 +67,7 @@ function endsWithReply({ ending = 'read', speed = 'at once' }: Exchange): boolea
 function openLine({ host, port }: Target, { isHead = false, reader: manner = 'all' }: Exchange): Line {
   const socket = connect({ host, port, noDelay: true, allowHalfOpen: true });
   const reader = new ReplyReader({ isHead });
-  const state: State = { sent: 0, received: 0, isOpen: true, isConnected: false, wake: () => {} };
+  const state: State = { sent: 0, received: 0, movedAt: -Infinity, isOpen: true, isConnected: false, wake: () => {} };
   socket.on('error', () => {});
   socket.once('connect', () => {
     state.isConnected = true;
@@ -74,6 +84,7 @@ function openLine({ host, port }: Target, { isHead = false, reader: manner = 'al
   socket.on('drain', () => state.wake());
   const take = (bytes: Buffer) => {
     state.received += bytes.length;
+    state.movedAt = performance.now();
     reader.push(bytes);
     if (manner === 'slow') pauseFor(socket, 20);
     state.wake();
