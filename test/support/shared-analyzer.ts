@@ -19,13 +19,17 @@ import { createLogger } from '../../src/observability/logger.ts';
 
 let shared: BuiltinAnalyzer | null = null;
 
-/** The test file that wants processes of its own to begin; what was found before is not known to it. */
-let withoutKnown: string | undefined;
+/** The test file that wants to begin without anything known, and what its results are kept by. */
+let fresh: Readonly<{ testPath: string | undefined; prefix: string }> | null = null;
 
 /** Where it is kept what was found in a picture; many tests of all processes analyze the same few. */
-function placeOf(key: string): string | null {
-  const { testPath } = expect.getState(); // oxlint-disable-line vitest/no-standalone-expect -- names the file, expects nothing
-  return testPath !== undefined && testPath === withoutKnown ? null : join(inject('analyses'), key);
+function placeOf(key: string): string {
+  const prefix = fresh?.testPath === testPath() ? fresh?.prefix : undefined;
+  return join(inject('analyses'), `${prefix ?? ''}${key}`);
+}
+
+function testPath(): string | undefined {
+  return expect.getState().testPath; // oxlint-disable-line vitest/no-standalone-expect -- names the file, expects nothing
 }
 
 function keep(place: string, found: Analysis): void {
@@ -50,10 +54,10 @@ async function analyze(request: AnalysisRequest): Promise<Analysis> {
     .update(bytes)
     .digest('hex');
   const place = placeOf(key);
-  if (place !== null && existsSync(place)) return deserialize(readFileSync(place)) as Analysis;
+  if (existsSync(place)) return deserialize(readFileSync(place)) as Analysis;
   const found = await current().analyze(request);
   const isWhole = Object.values(found.outcomes).every(({ error }) => error === undefined);
-  if (isWhole && place !== null) keep(place, found);
+  if (isWhole) keep(place, found);
   return found;
 }
 
@@ -73,9 +77,9 @@ export function sharedAnalyzer(names?: readonly AnalyzerName[]): ImageAnalyzer {
   return createImageAnalyzer({ builtinAnalyzer, builtin, providers: [] });
 }
 
-/** Ends the processes of that analyzer and keeps nothing in this file, for tests that count processes. */
+/** Ends the processes of that analyzer, and forgets for this file what was found before, for tests that count processes. */
 export async function endSharedAnalyzer(): Promise<void> {
   await shared?.close();
   shared = null;
-  withoutKnown = expect.getState().testPath; // oxlint-disable-line vitest/no-standalone-expect -- names the file, expects nothing
+  fresh = { testPath: testPath(), prefix: `${randomUUID()}-` };
 }
