@@ -51,6 +51,9 @@ export async function findFormerVectors(client: Pick<pg.Client, 'query'>): Promi
     subject: 'vectors',
     state: 'note',
     text: `${done} of ${total} ${noun[resource]} are there of ${next}; ${tenants} tenant(s) are searched by ${model} until all are`,
-    remedy: `Analyze the rest: ${again[resource]}(q: "ai_status:stale"); the workers then switch over.`,
+    remedy:
+      done < total
+        ? `Analyze the rest: ${again[resource]}(q: "ai_status:stale"); the workers then switch over.`
+        : 'The workers switch over as soon as the new vectors have their index in the database.',
   }));
 }

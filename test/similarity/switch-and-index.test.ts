@@ -1,4 +1,6 @@
+import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFormerVectors } from '../../src/doctor/vectors.ts';
 import { switchModels } from '../../src/similarity/index.ts';
 import type { CurrentModel } from '../../src/similarity/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
@@ -55,6 +57,11 @@ describe.skipIf(noPgvector)(`a model that takes over from one with an index${pgv
     await world.backing.database.pool.query(`DROP INDEX image_vectors_${tenantId}_${await idOf('next')}_48`);
     await analyze(tenantId, 'next');
     expect(await switchTo('next', tenantId)).toBe(false);
+    const [finding] = await findFormerVectors(world.backing.database.pool as unknown as PoolClient);
+    expect(finding).toMatchObject({
+      text: expect.stringContaining('3 of 3 vectors of images are there of next'),
+      remedy: 'The workers switch over as soon as the new vectors have their index in the database.',
+    });
     await buildAll(world.backing.database);
     expect(await switchTo('next', tenantId)).toBe(true);
   });
