@@ -1,5 +1,6 @@
 // What analyzers cost by themselves: `node dist/bench/bare-analyzer.js ROUNDS FILE…` runs them one after the other
-// in this process, on pixels that are at hand, and prints the median milliseconds of each, and the mean of all, as JSON.
+// in this process, on pixels that are at hand, and prints as JSON the median milliseconds of each, the mean of all, and
+// the mean processor time of all threads, per picture.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { analyzers, rasterSides } from '../src/analysis/analyzers.ts';
@@ -17,8 +18,13 @@ async function time<T>(name: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
+let began = process.cpuUsage();
 for (let round = 0; round <= Number(rounds); round += 1) {
-  if (round === 1) costs.clear(); // Models are loaded by now.
+  // Models are loaded by now.
+  if (round === 1) {
+    costs.clear();
+    began = process.cpuUsage();
+  }
   for (const file of files) {
     const bytes = readFileSync(file);
     const { facts, raster: large } = await time('decode', () => decodeRaster(bytes, rasterSides.large));
@@ -29,6 +35,9 @@ for (let round = 0; round <= Number(rounds); round += 1) {
       await time<unknown>(name, () => analyzers[name].run({ ...view, found: {}, warn: () => {} }));
   }
 }
+const { user, system } = process.cpuUsage(began);
+const measured = Number(rounds) * files.length;
 const medians = Object.fromEntries([...costs].map(([name, values]) => [name, median(values)]));
 const all = [...costs.values()].flat().reduce((sum, value) => sum + value, 0);
-process.stdout.write(JSON.stringify({ medians, mean: all / (Number(rounds) * files.length) }));
+const processorMs = (user + system) / 1000 / measured;
+process.stdout.write(JSON.stringify({ medians, mean: all / measured, processorMs }));

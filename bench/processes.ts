@@ -60,10 +60,18 @@ function addressOf(child: ChildProcess): Promise<string> {
 
 /** Resident memory of a process and of those that it started, in MiB. */
 export function residentWithChildrenMiB(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + residentMiB(each), 0);
+}
+
+/** Resident memory of the largest process that a process started, in MiB; 0 without one. */
+export function largestChildMiB(pid: number): number {
+  return Math.max(0, ...childrenOf(pid).map(residentMiB));
+}
+
+function childrenOf(pid: number): number[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8'));
-  const children = lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
-  return [pid, ...children].reduce((sum, each) => sum + residentMiB(each), 0);
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
 /** Resident memory of a process in MiB. */
