@@ -6,7 +6,7 @@ import { lowerPriority } from '../src/lib/lower-priority.ts';
 import { endings, readers, speeds } from './exchange.ts';
 import type { Ending, Exchange, Lane, Outcome } from './exchange.ts';
 import type { FromAttacker, Job, Tally, ToAttacker } from './messages.ts';
-import { play } from './play.ts';
+import { defaultMaxMs, play } from './play.ts';
 import { shapes } from './shapes/index.ts';
 import { addOutcome, createTally } from './tally.ts';
 import { createSchedule } from './schedule.ts';
@@ -99,7 +99,8 @@ function twist(exchange: Exchange, random: Random): Exchange {
   const oneOf = <T>(list: readonly T[]): T | undefined => list[random.between(0, list.length - 1)];
   const kind = random.pick(twists);
   if (kind === 'none') return exchange;
-  const held = { ...exchange, holdMs: twistedHoldMs };
+  // A time that a shape has of its own is for its own ending; a connection that stays open is refused later.
+  const held = { ...exchange, holdMs: twistedHoldMs, maxMs: Math.max(exchange.maxMs ?? 0, defaultMaxMs) };
   if (kind === 'speed') return { ...held, speed: oneOf(speeds) ?? 'at once' };
   if (kind === 'reader') return { ...held, reader: oneOf(readers) ?? 'all' };
   // Where no reply is due, none is waited for.

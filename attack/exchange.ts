@@ -53,7 +53,7 @@ export type Outcome = Readonly<{
   sent: number;
   received: number;
   ms: number;
-  /** True when an answer was waited for and did not come in time, nor was a part of it arriving. */
+  /** True when an answer was waited for and did not come in time; a slow reader is given more while it reads. */
   isOverdue: boolean;
   /** True when there was nobody to connect to. */
   isRefused: boolean;

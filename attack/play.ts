@@ -6,8 +6,9 @@ import { faultOf } from './faults.ts';
 import { ReplyReader } from './replies.ts';
 
 const defaultHoldMs = 1_200;
-const defaultMaxMs = 30_000;
-/** An answer of which something came this recently is long, or read slowly; it is not late. */
+/** When an exchange without a time of its own is given up. */
+export const defaultMaxMs = 30_000;
+/** An answer of which a slow reader has taken something this recently is not late: the reader is. */
 const arrivingMs = 5_000;
 /** Of a large part, bytes that are written at a time, so that the reply is seen while it is sent. */
 const pieceBytes = 256 * 1024;
@@ -46,7 +47,7 @@ export async function play(target: Target, exchange: Exchange): Promise<Outcome>
   clearTimeout(limit);
   socket.destroy();
   const ms = performance.now() - began;
-  const isArriving = performance.now() - state.movedAt < arrivingMs;
+  const isArriving = exchange.reader === 'slow' && performance.now() - state.movedAt < arrivingMs;
   return {
     statuses: reader.replies.map(({ status }) => status),
     bodies: reader.replies.map(({ start }) => start),

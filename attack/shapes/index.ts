@@ -127,8 +127,7 @@ const headShapes = [
     weight: 10,
     ...(refusedNoRequests.includes(name) && { promised: refusals }),
     async act({ play }) {
-      // A connection that stays open has the time of all headers before it is refused.
-      await play({ parts: [text], ending: 'half closed' });
+      await play({ parts: [text], ending: 'half closed', maxMs: 3_000 });
     },
   })),
 ];

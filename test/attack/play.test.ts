@@ -60,15 +60,21 @@ describe('a hostile exchange', () => {
     expect(outcome.isOverdue).toBe(true);
   });
 
-  it('is not overdue while its answer arrives, however long that takes', async () => {
-    const trickle = (socket: Socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
-      const timer = setInterval(() => socket.write('a'), 5);
-      socket.once('close', () => clearInterval(timer));
-    };
-    const outcome = await playOn(trickle, { parts: ['GET / HTTP/1.1\r\n\r\n'], maxMs: 100 });
-    expect(outcome).toMatchObject({ isOverdue: false, isWhole: false });
-  });
+  it.each([
+    ['all', true],
+    ['slow', false],
+  ] as const)(
+    'whose answer arrives for longer than its time, read by %s, is overdue: %s',
+    async (reader, isOverdue) => {
+      const trickle = (socket: Socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
+        const timer = setInterval(() => socket.write('a'), 5);
+        socket.once('close', () => clearInterval(timer));
+      };
+      const outcome = await playOn(trickle, { parts: ['GET / HTTP/1.1\r\n\r\n'], reader, maxMs: 100 });
+      expect(outcome).toMatchObject({ isOverdue, isWhole: false });
+    },
+  );
 
   it('reports that nobody accepts connections', async () => {
     await playOn(answer, { parts: ['GET / HTTP/1.1\r\n\r\n'] });
