@@ -13,6 +13,7 @@
 // `npm run bench -- similarity-database 1000000` searches so many fingerprints in the database; it is not run unasked.
 // `npm run bench -- partitions 1000000` compares tables of so many rows with partitioned ones; it is not run unasked.
 // `npm run bench -- meilisearch 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
+// `npm run bench -- meilisearch-servers 150000` compares three servers of its own with one; the program must be on PATH.
 import process from 'node:process';
 import { benchBusy } from './busy.ts';
 import { benchHistory } from './history.ts';
@@ -20,6 +21,7 @@ import { benchFilling } from './filling.ts';
 import { benchClient } from './client.ts';
 import { benchBusyMachine } from './busy-machine.ts';
 import { benchMeilisearch } from './meilisearch/index.ts';
+import { benchMembers } from './meilisearch/members.ts';
 import { benchOperations } from './operations.ts';
 import { lendPgvector } from './pgvector.ts';
 import { benchPartitions } from './partitions.ts';
@@ -63,6 +65,7 @@ const onEmpty: Readonly<Record<string, (world: World) => Promise<void>>> = {
   filling: (world) => benchFilling(world, { count: size(20_000), hasDetails: chosen[2] === 'details' }),
   searching: (world) => benchSearching(world, size(1_000_000)),
   meilisearch: (world) => benchMeilisearch(world, size(1_000_000)),
+  'meilisearch-servers': (world) => benchMembers(world, size(150_000)),
   'similarity-database': (world) => benchSimilarityDatabase(world, size(1_000_000)),
   ranking: (world) => benchRanking(world, chosen[1] ?? '.', chosen[2] === undefined ? undefined : Number(chosen[2])),
   uploads: (world) => benchUploads(world, size(1_000)),

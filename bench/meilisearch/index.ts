@@ -35,8 +35,8 @@ const manyRecords = 500_000;
 /** Documents of one message of the bare client. */
 const batch = 10_000;
 /** Fields that a page shows, by REST's default. */
-const properties = ['imageId', 'height', 'width', 'src', 'urlImgWatermark', 'urlImgThumbnail', 'nFaces', 'title', 'headline', 'caption']; // prettier-ignore
-const facets = ['country', 'city', 'author', 'medium', 'status'];
+export const properties = ['imageId', 'height', 'width', 'src', 'urlImgWatermark', 'urlImgThumbnail', 'nFaces', 'title', 'headline', 'caption']; // prettier-ignore
+export const facets = ['country', 'city', 'author', 'medium', 'status'];
 
 /** Searches through the service against direct ones, and filling the indexes against the bare client of Meilisearch. */
 export async function benchMeilisearch(world: World, size: number): Promise<void> {
@@ -45,7 +45,7 @@ export async function benchMeilisearch(world: World, size: number): Promise<void
   const seconds = await loadRecords(world.databaseUrl, world.tenantId, size);
   report(`${size} records loaded`, `${seconds.toFixed(0)} s`, '', '');
   const database = openDatabase({ url: world.databaseUrl, logger: createLogger('warn') });
-  const client = openMeilisearchClient({ url, key: process.env['MEILI_KEY'] });
+  const client = openMeilisearchClient({ urls: [url], key: process.env['MEILI_KEY'] });
   try {
     await benchFeeding(database, client, size);
     const [index] = (
@@ -96,12 +96,16 @@ async function feedOurs(database: Database, client: MeilisearchClient): Promise<
 
 async function dropIndexes(database: Database, client: MeilisearchClient): Promise<void> {
   const { rows } = await database.pool.query<{ uid: string | null }>('SELECT uid FROM search_index');
-  for (const { uid } of rows) if (uid !== null) await client.writer.deleteIndex(uid);
+  for (const { uid } of rows) if (uid !== null) await client.members[0].writer.deleteIndex(uid);
   await database.pool.query('UPDATE search_index SET uid = NULL, settings = NULL');
 }
 
 /** The same documents, ready in memory, by the client of Meilisearch. */
-async function feedBare({ writer }: MeilisearchClient, documents: readonly object[], round: number): Promise<number> {
+async function feedBare(
+  { members: [{ writer }] }: MeilisearchClient,
+  documents: readonly object[],
+  round: number,
+): Promise<number> {
   const began = performance.now();
   const uid = `bench_bare_${process.pid}_${round}`;
   await writer.createIndex(uid, { primaryKey: 'id' });
@@ -131,7 +135,7 @@ async function benchSearches(db: TenantDb, client: MeilisearchClient, uid: strin
   const options = { page: 1, limit: pageSize, sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false } as const;
   const ours = (q: string) => searchRecords(db, ask(q), { ...options, properties }, route);
   const direct = (text: string, filter: string) =>
-    client.reader
+    client.members[0].reader
       .index(uid)
       .search(text, { filter: `tenant = ${db.tenantId} AND ${filter}`, limit: pageSize, matchingStrategy: 'all' });
   const times = { ours: [] as number[], direct: [] as number[] };

@@ -12,8 +12,8 @@ export async function measureMeilisearch({ world }: Catalog): Promise<Record<str
   if (url === undefined) return {};
   const logger = createLogger('warn');
   const database = openDatabase({ url: world.databaseUrl, logger });
-  const client = openMeilisearchClient({ url, key: process.env['MEILI_KEY'] });
-  const sizeOf = async () => (await client.writer.getStats()).usedDatabaseSize ?? 0;
+  const client = openMeilisearchClient({ urls: [url], key: process.env['MEILI_KEY'] });
+  const sizeOf = async () => (await client.members[0].writer.getStats()).usedDatabaseSize ?? 0;
   const before = await sizeOf();
   const began = performance.now();
   await noteChanges(database);
@@ -23,7 +23,7 @@ export async function measureMeilisearch({ world }: Catalog): Promise<Record<str
   await indexer.close();
   const engine = ((await sizeOf()) - before) / 1e6;
   const { rows } = await database.pool.query<{ uid: string }>('SELECT uid FROM search_index WHERE uid IS NOT NULL');
-  for (const { uid } of rows) await client.writer.deleteIndex(uid);
+  for (const { uid } of rows) await client.members[0].writer.deleteIndex(uid);
   client.close();
   await database.close();
   return { told: indexed, engine };

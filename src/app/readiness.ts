@@ -21,7 +21,7 @@ export function probesBehind(
     name: 'search',
     isNeeded: false,
     // Not whether it is healthy: that it says without a key.
-    check: () => meilisearch.reader.getRawIndexes({ limit: 1 }),
+    check: () => Promise.all(meilisearch.members.map(({ reader }) => reader.getRawIndexes({ limit: 1 }))),
     describe: (fault) => describeMeilisearch(database, fault),
   };
   return [...probesOf(backing), search];

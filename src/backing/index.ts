@@ -17,8 +17,8 @@ import type { TenantQueue } from './queue/queue.ts';
 import { openRedisQueue } from './queue/redis-queue.ts';
 import { databaseTimeouts } from './postgres/unavailable.ts';
 
-export { openMeilisearchClient, refusalIn } from './meilisearch-client.ts';
-export type { MeilisearchClient } from './meilisearch-client.ts';
+export { MeilisearchRefusal, openMeilisearchClient, refusalIn } from './meilisearch-client.ts';
+export type { MeilisearchAddresses, MeilisearchClient, MeilisearchMember } from './meilisearch-client.ts';
 export { connectionLimits } from './postgres/fair-connections.ts';
 export { maxRowBytes, queryBounded, replyTooLarge } from './postgres/bounded-query.ts';
 export { inTransaction, openDatabase, parseTexts, printableTypes } from './postgres/database.ts';
@@ -52,7 +52,7 @@ export type Backing = Readonly<{
   database: Database;
   notifications: Notifications;
   queue: TenantQueue;
-  /** The Meilisearch client; null without Meilisearch. */
+  /** The clients of Meilisearch; null without Meilisearch. */
   meilisearch: MeilisearchClient | null;
   /** What was started or found, as text. */
   description: string;

@@ -1,10 +1,12 @@
+import { hash } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Meilisearch } from 'meilisearch';
+import { plainUrl } from '../lib/plain-url.ts';
 
 /** Meilisearch answered with an error; `code` is its error code. */
-class MeilisearchRefusal extends Error {
+export class MeilisearchRefusal extends Error {
   readonly status: number;
   readonly code: string;
 
@@ -16,24 +18,42 @@ class MeilisearchRefusal extends Error {
   }
 }
 
-/** Two Meilisearch clients with different timeouts. */
-export type MeilisearchClient = Readonly<{
+/** One Meilisearch server, with two clients that differ in their timeouts. */
+export type MeilisearchMember = Readonly<{
+  /** Its address without credentials: by this name the database knows it. */
+  name: string;
+  /** Its name among the remotes of the other members; it depends on the key, so that a new key is a new remote. */
+  remote: string;
+  url: string;
+  key: string | undefined;
   /** For searches: a caller waits. */
   reader: Meilisearch;
   /** For documents, settings and tasks. */
   writer: Meilisearch;
+}>;
+
+/** The Meilisearch servers that share the documents; usually there is only one. */
+export type MeilisearchClient = Readonly<{
+  members: readonly [MeilisearchMember, ...MeilisearchMember[]];
   close(): void;
 }>;
 
-export type MeilisearchAddress = Readonly<{ url: string; key: string | undefined }>;
+export type MeilisearchAddresses = Readonly<{ urls: readonly [string, ...string[]]; key: string | undefined }>;
 
 const timeoutMs = { read: 2_000, write: 120_000 } as const;
 
 /** Opens no connection yet; connections of requests are kept open. */
-export function openMeilisearchClient({ url, key }: MeilisearchAddress): MeilisearchClient {
+export function openMeilisearchClient({ urls: [url, ...others], key }: MeilisearchAddresses): MeilisearchClient {
+  const agents = new Set<HttpAgent | HttpsAgent>();
+  const members = [openMember(url, key, agents), ...others.map((each) => openMember(each, key, agents))] as const;
+  return { members, close: () => agents.forEach((agent) => agent.destroy()) };
+}
+
+function openMember(url: string, key: string | undefined, agents: Set<HttpAgent | HttpsAgent>): MeilisearchMember {
   const options = { keepAlive: true, noDelay: true, maxSockets: 64, timeout: 0 };
   const isSecure = url.startsWith('https:');
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
+  agents.add(agent);
   const clientOf = (timeout: number) =>
     new Meilisearch({
       host: url,
@@ -41,7 +61,8 @@ export function openMeilisearchClient({ url, key }: MeilisearchAddress): Meilise
       // The client's default, global fetch, waits 40 ms per request for packets that are not delayed here.
       httpClient: (input, init) => send(input, init, { agent, isSecure, timeout }),
     });
-  return { reader: clientOf(timeoutMs.read), writer: clientOf(timeoutMs.write), close: () => agent.destroy() };
+  const remote = `vitrine-${hash('sha256', `${url} ${key ?? ''}`).slice(0, 16)}`;
+  return { name: plainUrl(url), remote, url, key, reader: clientOf(timeoutMs.read), writer: clientOf(timeoutMs.write) };
 }
 
 type Way = Readonly<{ agent: HttpAgent | HttpsAgent; isSecure: boolean; timeout: number }>;

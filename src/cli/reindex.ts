@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { refusalIn } from '../backing/index.ts';
-import type { Database } from '../backing/index.ts';
+import type { Database, MeilisearchMember } from '../backing/index.ts';
 import { resources } from '../catalog/index.ts';
 import type { Resource } from '../catalog/index.ts';
 import { SetupError } from '../lib/errors.ts';
@@ -37,11 +37,7 @@ async function reindex({ resource, json }: Options): Promise<void> {
   const lag = await withSession(async ({ config, logger, backing: { database, meilisearch: client } }) => {
     if (config.meili === null || client === null)
       throw new SetupError('Meilisearch is not configured: set MEILI_URL, and MEILI_KEY if it needs one.');
-    await client.writer.getRawIndexes({ limit: 1 }).catch((error: unknown) => {
-      const refusal = refusalIn(error);
-      const reason = refusal === null ? 'does not answer' : `refuses MEILI_KEY: ${refusal.message.replace(/\.$/, '')}`;
-      throw new SetupError(`Meilisearch at ${config.meili?.url ?? ''} ${reason}.\nRun: vitrine doctor`);
-    });
+    for (const member of client.members) await assertAnswers(member);
     await noteChanges(database);
     await askForRebuild(database, wanted);
     // Where a worker has the lease it does the work, and this process only waits.
@@ -54,6 +50,14 @@ async function reindex({ resource, json }: Options): Promise<void> {
     }
   });
   writeLine(lag, { json, text: () => describe(lag) });
+}
+
+async function assertAnswers({ name, writer }: MeilisearchMember): Promise<void> {
+  await writer.getRawIndexes({ limit: 1 }).catch((error: unknown) => {
+    const refusal = refusalIn(error);
+    const reason = refusal === null ? 'does not answer' : `refuses MEILI_KEY: ${refusal.message.replace(/\.$/, '')}`;
+    throw new SetupError(`Meilisearch at ${name} ${reason}.\nRun: vitrine doctor`);
+  });
 }
 
 async function buildVectors({ json }: Options): Promise<void> {

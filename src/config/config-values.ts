@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { plainUrl } from '../lib/plain-url.ts';
 import { parseRate } from './rates.ts';
 import type { Rate } from './rates.ts';
 
@@ -81,6 +82,19 @@ export const httpUrl = z
   .string()
   .refine((value) => /^https?:\/\//.test(value), { error: 'must start with http:// or https://' })
   .refine((value) => !/^https?:\/\//.test(value) || URL.canParse(value), { error: 'is not a valid URL' });
+
+/** Addresses of one server or of several that share the work, separated by commas. */
+export const httpUrls = list.pipe(
+  z
+    .tuple([httpUrl], httpUrl)
+    .refine((urls) => urls.length <= 16, { error: 'must be at most 16 addresses, separated by commas' })
+    .refine((urls) => hasNoTwins(urls), { error: 'has an address twice' }),
+);
+
+function hasNoTwins(urls: readonly string[]): boolean {
+  const valid = urls.filter((url) => URL.canParse(url));
+  return new Set(valid.map(plainUrl)).size === valid.length;
+}
 
 /** What is wrong with a value, as a person says it. Only numbers and choices are quoted: other values may be secrets. */
 export function issueInWords(issue: z.core.$ZodIssue, given: string | undefined): string {

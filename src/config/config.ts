@@ -13,6 +13,8 @@ import type { BucketConfig, PreviewConfig } from './storage-config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { packageRoot } from '../lib/package-root.ts';
 import { httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate, redisUrl } from './config-values.ts';
+import { meilisearchVariables, toMeilisearchConfig } from './meilisearch-config.ts';
+import type { MeilisearchConfig } from './meilisearch-config.ts';
 import { proxyVariables, toProxies, withSmallNames } from './proxy-config.ts';
 import type { Proxies } from '../lib/proxies.ts';
 import type { Rates } from './rates.ts';
@@ -60,12 +62,7 @@ export const variables = {
     schema: redisUrl.optional(),
     meaning: 'Redis ≥ 7 for the queue; without it, the queue is in PostgreSQL',
   },
-  MEILI_URL: { schema: httpUrl.optional(), meaning: 'Meilisearch ≥ 1.28' },
-  MEILI_KEY: { schema: z.string().optional(), meaning: 'Key of Meilisearch' },
-  MEILI_MAX_LAG: {
-    schema: z.coerce.number().min(0).max(86_400).default(0),
-    meaning: 'Maximum lag of Meilisearch in seconds; beyond it, and always at 0, PostgreSQL answers',
-  },
+  ...meilisearchVariables,
   ADMIN_API_KEY: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     meaning: 'Admin key of the first tenant; generated at the first start if absent',
@@ -149,7 +146,7 @@ export type Config = Readonly<{
   dataDir: string;
   databaseUrl: string | undefined;
   /** Null if not configured. */
-  meili: Readonly<{ url: string; key: string | undefined; maxLagSeconds: number }> | null;
+  meili: MeilisearchConfig | null;
   redisUrl: string | undefined;
   database: DatabaseConfig;
   watch: WatchConfig;
@@ -229,10 +226,7 @@ function toConfig(values: Values): Config {
     corsOrigins: values.CORS_ORIGINS,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
-    meili:
-      values.MEILI_URL === undefined
-        ? null
-        : { url: values.MEILI_URL, key: values.MEILI_KEY, maxLagSeconds: values.MEILI_MAX_LAG },
+    meili: toMeilisearchConfig(values),
     redisUrl: values.REDIS_URL,
     database: toDatabaseConfig(values),
     watch: toWatchConfig(values),

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
-import { isDistrusted, trustHint, tryRedis } from '../backing/index.ts';
+import { tryRedis } from '../backing/index.ts';
 import type { Config } from '../config/config.ts';
-import { reasonOf, withoutPassword } from './finding.ts';
+import { withoutPassword } from './finding.ts';
 import type { Finding } from './finding.ts';
 
 const timeoutMs = 5_000;
@@ -33,42 +33,6 @@ async function policyOf(url: string): Promise<string | null> {
     return /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? null;
   } finally {
     client.disconnect();
-  }
-}
-
-/** Meilisearch: whether it answers, lets the key in, and is new enough. */
-export async function findMeilisearch(
-  meilisearch: Readonly<{ url: string; key: string | undefined }> | null,
-): Promise<Finding[]> {
-  if (meilisearch === null) return [{ subject: 'meilisearch', state: 'note', text: 'none: PostgreSQL searches' }];
-  const { url, key } = meilisearch;
-  const ask = (path: string) =>
-    fetch(`${url.replace(/\/+$/, '')}${path}`, {
-      headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-  try {
-    const answer = await ask('/version');
-    if (answer.status === 401 || answer.status === 403) {
-      // A key for our indexes may list them, and cannot be given the right to read the version.
-      if ((await ask('/indexes?limit=1')).ok) {
-        const text = `Meilisearch at ${withoutPassword(url)} accepts the key, which is limited to some indexes and cannot read the version`;
-        return [{ subject: 'meilisearch', state: 'note', text, remedy: 'The service needs 1.28 or newer.' }];
-      }
-      const text = `Meilisearch at ${withoutPassword(url)} refuses the key (${answer.status})`;
-      const remedy = 'Set MEILI_KEY to its master key, or to one with the actions in docs/meilisearch.md.';
-      return [{ subject: 'meilisearch', state: 'fault', text, remedy }];
-    }
-    const { pkgVersion = '0.0' } = (await answer.json()) as { pkgVersion?: string };
-    const [major = 0, minor = 0] = pkgVersion.split('.').map(Number);
-    const text = `Meilisearch ${pkgVersion} at ${withoutPassword(url)}`;
-    if (major > 1 || (major === 1 && minor >= 28)) return [{ subject: 'meilisearch', state: 'ok', text }];
-    return [{ subject: 'meilisearch', state: 'fault', text, remedy: 'The service needs 1.28 or newer.' }];
-  } catch (error) {
-    const text = `Meilisearch does not answer at ${withoutPassword(url)}: ${reasonOf(error)}`;
-    const { cause = error } = error as Error;
-    const remedy = isDistrusted(cause) ? trustHint : 'Check MEILI_URL; PostgreSQL searches until it answers.';
-    return [{ subject: 'meilisearch', state: 'fault', text, remedy }];
   }
 }
 

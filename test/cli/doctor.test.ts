@@ -10,7 +10,8 @@ import { openMeilisearchClient } from '../../src/backing/index.ts';
 import { freePort } from '../../src/backing/postgres/postgres-connection.ts';
 import { findAnalyzers } from '../../src/doctor/analysis.ts';
 import { findDatabase } from '../../src/doctor/database.ts';
-import { findApi, findMeilisearch, findRedis } from '../../src/doctor/services.ts';
+import { findApi, findRedis } from '../../src/doctor/services.ts';
+import { findMeilisearch } from '../../src/doctor/meilisearch.ts';
 import { findDisk, findRuntime } from '../../src/doctor/system.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
@@ -159,25 +160,25 @@ describe('the doctor finds of the other services', () => {
   });
 
   it('of Meilisearch its version, a wrong key, and that it is away', async () => {
-    const found = async (url: string) => brief(await findMeilisearch({ url, key: 'k' }));
+    const found = async (url: string) => brief(await findMeilisearch({ urls: [url], key: 'k' }));
     expect(brief(await findMeilisearch(null))).toEqual(['meilisearch note']);
     expect(await found(await answering(200, { pkgVersion: '1.50.0' }))).toEqual(['meilisearch ok']);
     expect(await found(await answering(200, { pkgVersion: '1.27.9' }))).toEqual(['meilisearch fault']);
-    expect((await findMeilisearch({ url: await answering(403), key: 'k' }))[0]?.remedy).toContain('MEILI_KEY');
+    expect((await findMeilisearch({ urls: [await answering(403)], key: 'k' }))[0]?.remedy).toContain('MEILI_KEY');
     expect(await found(nobody)).toEqual(['meilisearch fault']);
   });
 
   it.skipIf(meili === null)(
     `of a real Meilisearch that a key for the service alone is no fault (${meili === null ? skipped : 'there is one'})`,
     async () => {
-      const client = openMeilisearchClient(meili ?? { url: nobody, key: undefined });
+      const client = openMeilisearchClient(meili ?? { urls: [nobody], key: undefined });
       const key = async (actions: string[]) =>
-        (await client.writer.createKey({ actions, indexes: ['vitrine_*'], expiresAt: null })).key;
-      const found = async (own: string) => brief(await findMeilisearch({ url: meili?.url ?? nobody, key: own }));
+        (await client.members[0].writer.createKey({ actions, indexes: ['vitrine_*'], expiresAt: null })).key;
+      const found = async (own: string) => brief(await findMeilisearch({ urls: meili?.urls ?? [nobody], key: own }));
       const keys = [await key(['indexes.get']), await key(['search'])];
       expect(await Promise.all(keys.map(found))).toEqual([['meilisearch note'], ['meilisearch fault']]);
       expect(await found(meili?.key ?? '')).toEqual(['meilisearch ok']);
-      for (const own of keys) await client.writer.deleteKey(own);
+      for (const own of keys) await client.members[0].writer.deleteKey(own);
       client.close();
     },
   );

@@ -53,7 +53,7 @@ describe.skipIf(meili === null)(
     SELECT $1, 'image-' || n, 'en', 'png', 1, '', 100 + n, 100, 'Sunset ' || n, 'es' FROM generate_series(1, 700) AS n`;
     let between: EngineProxy;
     beforeEach(async () => {
-      if (meili !== null) between = await openProxy(meili.url);
+      if (meili !== null) between = await openProxy(meili.urls[0]);
     });
     afterEach(() => between.close());
 
@@ -70,13 +70,13 @@ describe.skipIf(meili === null)(
 
     /** The documents of images in Meilisearch, and those it would have if all were sent now; by id. */
     async function bothCopies(): Promise<Record<'sent' | 'true', Map<number, object>>> {
-      const client = openMeilisearchClient(meili ?? { url: '', key: undefined });
+      const client = openMeilisearchClient(meili ?? { urls: ['http://127.0.0.1:9'], key: undefined });
       const [index] = await rows<{ uid: string }>(`SELECT uid FROM search_index WHERE resource = 'image'`);
-      const { results, total } = await client.writer.index(index?.uid ?? '').getDocuments({ limit: 2000 });
+      const { results, total } = await client.members[0].writer.index(index?.uid ?? '').getDocuments({ limit: 2000 });
       expect(results).toHaveLength(total);
       const now = await readDocumentsAfter(cluster.database, 'image', 0, 2000);
       // Those too that were being made when their worker died, and that nobody knows.
-      for (const uid of between.indexes) await client.writer.deleteIndex(uid);
+      for (const uid of between.indexes) await client.members[0].writer.deleteIndex(uid);
       client.close();
       const reported = results.map((document): [number, object] => [Number(document['id']), document]);
       const asItIs = now.map(({ id, json }): [number, object] => [id, JSON.parse(json) as object]);

@@ -215,6 +215,8 @@ describe('a variable', () => {
     ['DRAIN_SECONDS', '1.5'],
     ['MEILI_URL', 'h:7700'],
     ['MEILI_URL', 'http://h:port'],
+    ['MEILI_URL', 'http://h:7700,h:7701'],
+    ['MEILI_URL', 'http://h:7700,http://key@H:7700/'],
     ['HF_ENDPOINT', 'h'],
     ['ADMIN_API_KEY', 'a'.repeat(15)],
     ['ROLE', 'All'],

@@ -42,6 +42,19 @@ describe('the distributed set-up of compose', () => {
     for (const host of hosts) expect([...base.keys(), ...added.keys()]).toContain(host);
   });
 
+  it('has three Meilisearch servers that may reach each other, each with a disk, known to every process', () => {
+    const file = read('compose.distributed.yaml');
+    const servers = all(/MEILI_URL: (\S+)/.exec(file)?.[1] ?? '', /http:\/\/([a-z0-9-]+):7700/g);
+    expect(servers).toHaveLength(3);
+    for (const name of servers) expect(added.get(name), name).toContain('environment: *reach');
+    for (const name of servers.slice(1)) {
+      expect(added.get(name), name).toContain('service: meilisearch\n');
+      expect(added.get(name), name).toContain(`- ${name}:/meili_data`);
+    }
+    expect(file).toMatch(/&environment\n {2}<<: \*search\n/);
+    for (const name of ours) expect(added.get(name), name).toMatch(/environment: \*(?:environment|search)\n/);
+  });
+
   it('gives the port of the first process to the balancer, which asks the port of each whether it is ready', () => {
     const port = String(variables.PORT.schema.parse(undefined));
     expect(base.get('api')).toContain(`127.0.0.1:${port}:${port}`);

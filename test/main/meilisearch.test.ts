@@ -13,7 +13,7 @@ const key = 'key-of-the-meilisearch-test';
 /** Removes what the program created in Meilisearch. */
 async function clean(uids: readonly string[], address: NonNullable<typeof meili>): Promise<void> {
   const client = openMeilisearchClient(address);
-  for (const uid of uids) await client.writer.deleteIndex(uid);
+  for (const uid of uids) await client.members[0].writer.deleteIndex(uid);
   client.close();
 }
 
@@ -22,7 +22,7 @@ describe.skipIf(meili === null)(`the service with Meilisearch (${meili === null 
     if (meili === null) throw new Error(skipped);
     const DATA_DIR = newFolder();
     const MEDIA_ROOTS = join(packageRoot, 'examples', 'pictures');
-    const engine = { MEILI_URL: meili.url, ...(meili.key !== undefined && { MEILI_KEY: meili.key }) };
+    const engine = { MEILI_URL: meili.urls[0], ...(meili.key !== undefined && { MEILI_KEY: meili.key }) };
     const environment = { DATA_DIR, MEDIA_ROOTS, ADMIN_API_KEY: key, AI_ANALYSIS: 'off', ...engine };
     const server = await start(environment);
     const client = createClient(server.url, key);
@@ -77,7 +77,7 @@ describe.skipIf(meili === null)(`the service with Meilisearch (${meili === null 
   it.skipIf(meili?.key === undefined)(
     'that refuses the key is reported, although its health check succeeds',
     async () => {
-      const wrong = { MEILI_URL: meili?.url ?? '', MEILI_KEY: 'a-wrong-hunter2-key', DATA_DIR: newFolder() };
+      const wrong = { MEILI_URL: meili?.urls[0] ?? '', MEILI_KEY: 'a-wrong-hunter2-key', DATA_DIR: newFolder() };
       const server = await start({ ...wrong, ADMIN_API_KEY: key });
       const client = createClient(server.url, key);
       expect((await client.rest('GET', '/imgs?q=country:es&count=true')).status).toBe(200);

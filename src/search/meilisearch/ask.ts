@@ -1,9 +1,11 @@
-import type { MultiSearchQuery, SearchResponse } from 'meilisearch';
 import type { Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { settingsDigest } from './attributes.ts';
 import type { BackendReason, KnownIndex, MeilisearchBackend } from './backend.ts';
+import { findMembers } from './members.ts';
+import { searchMembers } from './search-members.ts';
+import type { IndexMembers, MeilisearchAnswer, MemberSearch } from './search-members.ts';
 
 /** A request to an index: which records, in what order, how many. */
 export type MeilisearchQuery = Readonly<{
@@ -16,17 +18,8 @@ export type MeilisearchQuery = Readonly<{
   part?: Readonly<{ offset: number; limit: number }>;
 }>;
 
-/** `total` is exact when no page is requested. */
-export type MeilisearchAnswer = Readonly<{
-  rowIds: readonly number[];
-  total: number;
-  facets: Readonly<Record<string, Readonly<Record<string, number>>>>;
-}>;
-
-type Document = { id: number };
-
 /** An index, and the tenant whose records in it are requested. */
-export type IndexOfTenant = Readonly<{ uid: string; tenantId: number }>;
+export type IndexOfTenant = IndexMembers & Readonly<{ tenantId: number }>;
 
 /**
  * Queries an index for the records of one tenant. Every request to Meilisearch goes through here, with the tenant in its
@@ -34,35 +27,18 @@ export type IndexOfTenant = Readonly<{ uid: string; tenantId: number }>;
  */
 export async function askIndex(
   meilisearch: MeilisearchBackend,
-  { uid, tenantId }: IndexOfTenant,
+  { tenantId, ...index }: IndexOfTenant,
   searches: readonly MeilisearchQuery[],
 ): Promise<MeilisearchAnswer[] | BackendReason> {
-  const queries = searches.map(({ filter, q, sort, facets, part }): MultiSearchQuery => ({
-    indexUid: uid,
+  const asked = searches.map(({ filter, q, sort, facets, part = null }): MemberSearch => ({
     filter: `tenant = ${tenantId}${filter === null ? '' : ` AND (${filter})`}`,
     attributesToRetrieve: ['id'],
     ...(q !== undefined && { q, matchingStrategy: 'all' as const }),
     ...(sort && { sort: [...sort] }),
     ...(facets && { facets: [...facets] }),
-    ...(part === undefined ? { page: 1, hitsPerPage: 0 } : { offset: part.offset, limit: part.limit }),
+    part,
   }));
-  return meilisearch.ask(async ({ reader }) => {
-    const { results } = await reader.multiSearch<{ queries: MultiSearchQuery[] }, Document>({ queries });
-    return (results as SearchResponse<Document>[]).map(toAnswer);
-  });
-}
-
-function toAnswer({
-  hits,
-  totalHits,
-  estimatedTotalHits,
-  facetDistribution,
-}: SearchResponse<Document>): MeilisearchAnswer {
-  return {
-    rowIds: hits.map(({ id }) => id),
-    total: totalHits ?? estimatedTotalHits ?? 0,
-    facets: facetDistribution ?? {},
-  };
+  return meilisearch.ask(() => searchMembers(index, asked));
 }
 
 /** Whether the index lacks changes of the tenant; the parameters are the resource and the lag. */
@@ -74,10 +50,16 @@ export function isBehind(resource: string, maxLagMs: string): string {
 /** The index of the tenant's records, and whether it has all their changes. */
 const place = tenantStatement(
   'meilisearch-index',
-  `SELECT i.uid, i.settings, i.indexed_version AS "indexedVersion", ${isBehind('$2', '$3')} AS "isBehind" FROM search_index i WHERE i.resource = $2`,
+  `SELECT i.uid, i.settings, i.members, i.indexed_version AS "indexedVersion", ${isBehind('$2', '$3')} AS "isBehind" FROM search_index i WHERE i.resource = $2`,
 );
 
-type Place = Readonly<{ uid: string | null; settings: string | null; indexedVersion: number; isBehind: boolean }>;
+type Place = Readonly<{
+  uid: string | null;
+  settings: string | null;
+  members: readonly string[] | null;
+  indexedVersion: number;
+  isBehind: boolean;
+}>;
 
 /**
  * The index to query, or why there is none. It contains everything written before this query: a record leaves the list
@@ -85,13 +67,16 @@ type Place = Readonly<{ uid: string | null; settings: string | null; indexedVers
  */
 async function findIndex(
   db: TenantDb,
-  { maxLagMs }: MeilisearchBackend,
+  { client, maxLagMs }: MeilisearchBackend,
   resource: Resource,
 ): Promise<KnownIndex | BackendReason> {
   const { rows } = await db.query<Place>(place, [resource, maxLagMs]);
   const [found] = rows;
   if (found === undefined || found.uid === null || found.settings !== settingsDigest[resource]) return 'filling';
-  return found.isBehind ? 'behind' : { uid: found.uid, indexedVersion: found.indexedVersion };
+  const members = findMembers(client, found.members);
+  // Documents are being moved to other members, or this process has addresses that the indexer does not have.
+  if (members === null) return 'filling';
+  return found.isBehind ? 'behind' : { uid: found.uid, members, indexedVersion: found.indexedVersion };
 }
 
 /** Time without index updates after which a known index is queried before its row is checked. */
@@ -109,7 +94,7 @@ export function askEarly<T>(
 ): Early<T> | null {
   const index = known.get(resource);
   if (index === undefined || Date.now() - index.since <= quietMs) return null;
-  return { index, answer: ask({ uid: index.uid, tenantId }) };
+  return { index, answer: ask({ uid: index.uid, members: index.members, tenantId }) };
 }
 
 /**
@@ -129,5 +114,7 @@ export async function askWhenKnown<T>(
   if (typeof found === 'string') return found;
   const isSame = found.uid === known?.uid && found.indexedVersion === known.indexedVersion;
   if (!isSame) meilisearch.known.set(resource, { ...found, since: Date.now() });
-  return isSame && answer !== undefined ? answer : ask({ uid: found.uid, tenantId: db.tenantId });
+  return isSame && answer !== undefined
+    ? answer
+    : ask({ uid: found.uid, members: found.members, tenantId: db.tenantId });
 }

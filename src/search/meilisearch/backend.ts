@@ -1,4 +1,4 @@
-import type { MeilisearchClient } from '../../backing/index.ts';
+import type { MeilisearchClient, MeilisearchMember } from '../../backing/index.ts';
 import { refusalIn } from '../../backing/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -28,7 +28,7 @@ export function formerReasonOf(reason: BackendReason): string {
 export type AnsweredBy = Readonly<{ backend: 'meilisearch' | 'postgresql'; reason: BackendReason | null }>;
 
 /** An index as of the last check; `indexedVersion` counts its updates. */
-export type KnownIndex = Readonly<{ uid: string; indexedVersion: number }>;
+export type KnownIndex = Readonly<{ uid: string; members: readonly MeilisearchMember[]; indexedVersion: number }>;
 
 /** A Meilisearch that may be queried. */
 export type MeilisearchBackend = Readonly<{
@@ -38,7 +38,7 @@ export type MeilisearchBackend = Readonly<{
   /** The indexes that were queried before, and since when they have not changed. */
   known: Map<Resource, KnownIndex & Readonly<{ since: number }>>;
   /** Queries it, unless it was unavailable a moment ago. */
-  ask<T>(query: (client: MeilisearchClient) => Promise<T>): Promise<T | BackendReason>;
+  ask<T>(query: () => Promise<T>): Promise<T | BackendReason>;
 }>;
 
 /** How long an unavailable Meilisearch is not queried. */
@@ -53,7 +53,7 @@ export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, log
     async ask(query) {
       if (Date.now() < unavailableUntil) return 'unavailable';
       try {
-        return await query(client);
+        return await query();
       } catch (error) {
         const refusal = refusalIn(error);
         // Most refusals concern this query only; with an invalid key, all queries are refused.

@@ -4,10 +4,11 @@ import { facetOf, maxValues, withoutField } from '../query/facets.ts';
 import type { FormulaField } from '../../catalog/index.ts';
 import type { SearchQuery } from '../query/search-query.ts';
 import { askIndex, askWhenKnown } from './ask.ts';
-import type { MeilisearchAnswer, MeilisearchQuery } from './ask.ts';
-import { attributeOf, maxFacetValues } from './attributes.ts';
+import type { MeilisearchQuery } from './ask.ts';
+import { attributeOf } from './attributes.ts';
 import type { BackendReason, MeilisearchBackend } from './backend.ts';
 import { filterOf } from './plan.ts';
+import type { MeilisearchAnswer } from './search-members.ts';
 import { decodeFacet, encodeFacet } from './tokens.ts';
 
 /** The number of matching records, from Meilisearch. */
@@ -70,7 +71,7 @@ async function searchQueriesOf(
 }
 
 /** The most frequent values, ties by value, including the number of records without one. */
-function toFacet(field: FormulaField, { total, facets }: MeilisearchAnswer): MeilisearchFacet {
+function toFacet(field: FormulaField, { total, facets, unlisted }: MeilisearchAnswer): MeilisearchFacet {
   const { name, kind } = field;
   const counts = facets[attributeOf.facet(name)] ?? {};
   const missing = total - (facets['has']?.[name] ?? 0) + (counts[encodeFacet('')] ?? 0);
@@ -82,12 +83,12 @@ function toFacet(field: FormulaField, { total, facets }: MeilisearchAnswer): Mei
   }
   values.sort((a, b) => b.count - a.count || compareValues(a.value, b.value));
   const shown = values.slice(0, maxValues);
-  return isWhole(Object.values(counts), shown) ? { name, values: shown } : 'values';
+  return isWhole(unlisted[attributeOf.facet(name)] ?? 0, shown) ? { name, values: shown } : 'values';
 }
 
-/** If there are more values than Meilisearch returns, all that tie with the last one shown must be among the returned ones. */
-function isWhole(counts: readonly number[], shown: readonly FacetValue[]): boolean {
-  return counts.length < maxFacetValues || Math.min(...counts) < (shown.at(-1)?.count ?? 0);
+/** If some values are not listed, all that may tie with the last one shown must be listed. */
+function isWhole(unlisted: number, shown: readonly FacetValue[]): boolean {
+  return unlisted === 0 || unlisted < (shown.at(-1)?.count ?? 0);
 }
 
 /** Sorts like PostgreSQL: texts by their bytes, false before true, null last. */

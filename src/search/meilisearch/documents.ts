@@ -149,6 +149,21 @@ export function readDocumentsAfter(
   return readLines(database, resource, { name: `documents-after-${resource}s`, text, values: [after, limit] });
 }
 
+/** The ids of the records after a row id, in their order. */
+export async function readRowIdsAfter(
+  { pool }: Database,
+  resource: Resource,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: `row-ids-after-${resource}s`,
+    text: `SELECT row_id AS id FROM ${resource} WHERE row_id > $1 ORDER BY row_id LIMIT $2`,
+    values: [after, limit],
+  });
+  return rows.map(({ id }) => Number(id));
+}
+
 type Query = Readonly<{ name: string; text: string; values: unknown[] }>;
 
 async function readLines({ pool }: Database, resource: Resource, query: Query): Promise<DocumentRow[]> {

@@ -1,35 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, MeilisearchClient } from '../../backing/index.ts';
-import type { Resource } from '../../catalog/index.ts';
-import type { Logger } from '../../observability/logger.ts';
+import type { MeilisearchClient, MeilisearchMember } from '../../backing/index.ts';
 import { workedOn, workOn } from '../../observability/metrics/index.ts';
-import { DocumentSender, IndexLostError, removeDocuments, windows } from './document-sender.ts';
-import type { DocumentSenderOptions, RefusedRecord } from './document-sender.ts';
-import { readDocuments, readDocumentsAfter } from './documents.ts';
-import { beginBuild, finishBuild, forgetLost, needsBuild, noteFilled, readIndexes } from './indexes.ts';
+import { IndexLostError, removeDocuments } from './document-sender.ts';
+import type { RefusedRecord } from './document-sender.ts';
+import { readDocuments } from './documents.ts';
+import { Filler, sendingOf } from './filling.ts';
+import type { FillerDeps, IndexerDeps } from './filling.ts';
+import { adoptIndexes, beginBuild, readIndexes, indexTaskOf } from './indexes.ts';
 import type { IndexRow } from './indexes.ts';
 import { openLease } from './lease.ts';
-import type { Lease } from './lease.ts';
-import { keepRefused, noteChanges, readOutbox, settleChanges } from './outbox.ts';
+import { forgetLost } from './lost-indexes.ts';
+import { findMembers, namesOf, sharesOf, withEach } from './members.ts';
+import { beginMove, cancelMove, isSettling, newcomersOf, removeFromFormer, renameIndexes } from './moves.ts';
+import { noteChanges, readOutbox, settleChanges } from './outbox.ts';
 import type { Change } from './outbox.ts';
+import { joinMembers } from './search-members.ts';
+import { SpreadSender } from './spread-sender.ts';
 
 /** Changes per round, and records that are read at a time. */
 const sizes = { changes: 5_000, read: 500 } as const;
 /** Pauses: with nothing to send, while another process is the indexer, and after a fault, with back-off. */
 const pauses = { idleMs: 150, waitMs: 2_000, faultMs: 500, longestMs: 15_000 } as const;
-/** How long an index is filled before changes are sent. */
-const fillMs = 1_000;
-/** How often the existence of the indexes in Meilisearch is checked. */
+/** How often the members are made known to each other, and the existence of their indexes is checked. */
 const pollMs = 60_000;
-
-export type IndexerDeps = Readonly<{ database: Database; client: MeilisearchClient; logger: Logger }>;
 
 /** Sends changes to Meilisearch and fills its indexes. */
 export type Indexer = Readonly<{ close(): Promise<void> }>;
-
-/** A filling that continues from round to round. */
-type Filling = { uid: string; to: number; documentSender: DocumentSender };
 
 /**
  * Sends changes to Meilisearch, one message after the other, and fills indexes that are missing or belong to another
@@ -51,7 +48,7 @@ export function startIndexer(deps: IndexerDeps): Indexer {
 /** Label for event loop time. */
 const loopLabel = { route: 'indexer' } as const;
 
-async function run(deps: IndexerDeps, lease: Lease, signal: AbortSignal): Promise<void> {
+async function run(deps: IndexerDeps, lease: FillerDeps['lease'], signal: AbortSignal): Promise<void> {
   const { logger } = deps;
   let indexerRun: IndexerRun | null = null;
   let fault: number = pauses.faultMs;
@@ -60,7 +57,7 @@ async function run(deps: IndexerDeps, lease: Lease, signal: AbortSignal): Promis
     try {
       if (indexerRun === null) await noteChanges(deps.database);
       if (await lease.hold()) {
-        indexerRun ??= new IndexerRun(deps, lease, signal);
+        indexerRun ??= new IndexerRun({ ...deps, lease, signal });
         workOn(loopLabel);
         pause = (await indexerRun.round()) ? 0 : pauses.idleMs;
         workedOn(loopLabel);
@@ -81,16 +78,13 @@ async function run(deps: IndexerDeps, lease: Lease, signal: AbortSignal): Promis
 }
 
 class IndexerRun {
-  readonly #deps: IndexerDeps;
-  readonly #lease: Lease;
-  readonly #signal: AbortSignal;
-  readonly #fillings = new Map<Resource, Filling>();
+  readonly #deps: FillerDeps;
+  #filler: Filler;
   #polledAt = 0;
 
-  constructor(deps: IndexerDeps, lease: Lease, signal: AbortSignal) {
+  constructor(deps: FillerDeps) {
     this.#deps = deps;
-    this.#lease = lease;
-    this.#signal = signal;
+    this.#filler = new Filler(deps);
   }
 
   /** @returns whether there is more to do at once. */
@@ -99,110 +93,96 @@ class IndexerRun {
     try {
       let rows = await readIndexes(database);
       if (Date.now() - this.#polledAt > pollMs) {
-        await forgetLost(database, client.writer, rows);
+        await joinMembers(client);
+        await adoptIndexes(database, client, rows);
+        await forgetLost(database, this.#deps, await readIndexes(database));
         this.#polledAt = Date.now();
         rows = await readIndexes(database);
+        for (const row of rows.filter(isSettling)) await renameIndexes(this.#deps, row);
       }
-      for (const row of rows.filter(needsBuild)) {
-        await beginBuild(database, { writer: client.writer, signal: this.#signal }, row);
-        this.#fillings.delete(row.resource);
-      }
+      for (const row of rows) await this.#begin(row);
       rows = await readIndexes(database);
       const hasIndexed = await this.#sendChanges(rows);
-      const hasFilled = await this.#fill(rows);
+      const hasFilled = await this.#filler.fill(rows);
       return hasIndexed || hasFilled;
     } catch (error) {
       if (!(error instanceof IndexLostError)) throw error;
       this.#polledAt = 0; // The next round recreates it.
-      this.#fillings.clear();
+      this.#filler = new Filler(this.#deps);
       return true;
     }
+  }
+
+  /** Begins what the index of a resource needs, if anything. */
+  async #begin(row: IndexRow): Promise<void> {
+    const { database, client } = this.#deps;
+    const task = indexTaskOf(row, namesOf(client.members));
+    if (task === null) return;
+    this.#filler.forget(row.resource);
+    if (task === 'build') await beginBuild(database, this.#deps, row);
+    else if (task === 'move') await beginMove(database, this.#deps, row);
+    else await cancelMove(database, client, row);
+    // If a former member is gone, the others cease to answer before they get its documents.
+    for (const begun of await readIndexes(database)) if (isSettling(begun)) await renameIndexes(this.#deps, begun);
   }
 
   async #sendChanges(rows: readonly IndexRow[]): Promise<boolean> {
     const { database } = this.#deps;
     const read = await readOutbox(database, sizes.changes);
     if (read.changes.length === 0) return false;
-    for (const { resource, uid, nextUid } of rows) {
-      const changes = read.changes.filter((change) => change.resource === resource);
-      const uids = [uid, nextUid].filter((each) => each !== null);
-      if (changes.length === 0 || uids.length === 0) continue;
-      const refused = await this.#send(resource, changes, uids);
+    for (const row of rows) {
+      const changes = read.changes.filter((change) => change.resource === row.resource);
+      const targets = targetsOf(this.#deps.client, row);
+      if (changes.length === 0 || targets.length === 0) continue;
+      const refused = await this.#send(row, changes, targets);
       await settleChanges(database, { ...read, changes }, refused);
     }
     return read.changes.length === sizes.changes;
   }
 
-  async #send(resource: Resource, changes: readonly Change[], uids: readonly string[]): Promise<RefusedRecord> {
-    const { database } = this.#deps;
-    const documentSenders = uids.map((uid) => new DocumentSender(this.#optionsOf(resource, uid)));
+  async #send(row: IndexRow, changes: readonly Change[], targets: readonly Target[]): Promise<RefusedRecord> {
+    const { database, lease } = this.#deps;
+    const senders = targets.map(
+      (target) => new SpreadSender({ ...sendingOf(this.#deps, row.resource, target.uid), ...target }),
+    );
     const gone: string[] = [];
     for (let at = 0; at < changes.length; at += sizes.read) {
       const rowIds = changes.slice(at, at + sizes.read).map(({ rowId }) => rowId);
-      const documents = await readDocuments(database, resource, rowIds);
+      const documents = await readDocuments(database, row.resource, rowIds);
       const present = new Set(documents.map(({ id }) => id));
       gone.push(...rowIds.filter((rowId) => !present.has(Number(rowId))));
-      this.#lease.assertHeld();
-      for (const documentSender of documentSenders) await documentSender.add(documents);
+      lease.assertHeld();
+      for (const sender of senders) await sender.add(documents);
     }
     const refused = new Map<number, string>();
-    for (const documentSender of documentSenders)
-      for (const [id, error] of await documentSender.finish()) refused.set(id, error);
-    for (const uid of uids) await removeDocuments(this.#optionsOf(resource, uid), gone);
+    for (const sender of senders) for (const [id, error] of await sender.finish()) refused.set(id, error);
+    for (const target of targets) await this.#remove(target, gone);
+    if (isSettling(row)) await removeFromFormer(this.#deps, row, gone.map(Number));
     return refused;
   }
 
-  #optionsOf(resource: Resource, uid: string): DocumentSenderOptions {
-    const { database, client } = this.#deps;
-    const readAgain = (ids: readonly number[]) => readDocuments(database, resource, ids.map(String));
-    return { writer: client.writer, uid, signal: this.#signal, window: windows.changing, readAgain };
+  async #remove({ uid, members, receivers }: Target, gone: readonly string[]): Promise<void> {
+    if (gone.length === 0) return;
+    const { signal } = this.#deps;
+    await withEach(sharesOf(members, gone, Number), async ([member, rowIds]) => {
+      if (receivers.includes(member)) await removeDocuments({ writer: member.writer, uid, signal }, rowIds);
+    });
   }
+}
 
-  /** Fills for a limited time. @returns whether an index is being filled. */
-  async #fill(rows: readonly IndexRow[]): Promise<boolean> {
-    const row = rows.find(({ nextUid, mayFill }) => nextUid !== null && mayFill);
-    if (row?.nextUid == null) return false;
-    const { database } = this.#deps;
-    const filling = this.#fillingOf(row, row.nextUid);
-    const until = Date.now() + fillMs;
-    const read = () => readDocumentsAfter(database, row.resource, filling.to, sizes.read);
-    // The next records are read while these are sent.
-    for (let next = read(); ;) {
-      const documents = await next;
-      this.#lease.assertHeld();
-      filling.to = documents.at(-1)?.id ?? filling.to;
-      const isLast = documents.length < sizes.read;
-      const isOver = isLast || Date.now() >= until || this.#signal.aborted;
-      if (!isOver) {
-        next = read();
-        next.catch(() => {}); // Awaited in the next iteration, unless another fault comes first.
-      }
-      await filling.documentSender.add(documents);
-      if (isLast) return this.#finish(row, filling);
-      if (!isOver) continue;
-      await filling.documentSender.flush(); // Otherwise it would compete with changes that are sent before the next round.
-      return true;
-    }
-  }
+/** An index that gets changes: the members among which it is distributed, and those that get theirs. */
+type Target = Readonly<{
+  uid: string;
+  members: readonly MeilisearchMember[];
+  receivers: readonly MeilisearchMember[];
+}>;
 
-  async #finish(row: IndexRow, { documentSender }: Filling): Promise<boolean> {
-    const { database, client, logger } = this.#deps;
-    await keepRefused(database, row.resource, await documentSender.finish());
-    const isDone = await finishBuild(database, client.writer, row);
-    this.#fillings.delete(row.resource);
-    if (isDone) logger.info({ resource: row.resource, records: row.toFill }, 'Meilisearch has all records');
-    return true;
-  }
-
-  #fillingOf({ resource, uid: asked, filledTo }: IndexRow, uid: string): Filling {
-    const known = this.#fillings.get(resource);
-    if (known?.uid === uid) return known;
-    const { database } = this.#deps;
-    const onDelivered = (to: number, count: number) => noteFilled(database, uid, to, count);
-    const window = asked === null ? windows.filling : windows.changing;
-    const documentSender = new DocumentSender({ ...this.#optionsOf(resource, uid), window, onDelivered });
-    const filling = { uid, to: filledTo, documentSender };
-    this.#fillings.set(resource, filling);
-    return filling;
-  }
+function targetsOf(client: MeilisearchClient, row: IndexRow): Target[] {
+  const { uid, settings, nextUid, isMove } = row;
+  const members = settings === null ? null : findMembers(client, row.members);
+  const current = uid === null || members === null ? [] : [{ uid, members, receivers: members }];
+  if (nextUid === null) return current;
+  // While documents are copied, the former members still have the index under its old name.
+  const receivers = isMove && settings !== null ? newcomersOf(client, row) : client.members;
+  return [...current, { uid: nextUid, members: client.members, receivers }];
 }

@@ -9,6 +9,7 @@ import {
   answerFacets,
   answerList,
   facetsOf,
+  forgetChanges,
   readSearchQuery,
   sortsOf,
 } from '../../../src/search/index.ts';
@@ -16,7 +17,7 @@ import type { Facet, FacetMode } from '../../../src/search/index.ts';
 import { forTenant } from '../../../src/tenants/index.ts';
 import type { TenantDb } from '../../../src/tenants/index.ts';
 import { cloneDatabase } from '../../support/database.ts';
-import { backends, openTestMeilisearch } from '../../support/meilisearch.ts';
+import { backends, openTestMeilisearch, openTestServers } from '../../support/meilisearch.ts';
 import type { TestMeilisearch } from '../../support/meilisearch.ts';
 import { now } from '../formula/read.ts';
 import { insertRecords, learnStems } from './catalog.ts';
@@ -32,7 +33,6 @@ let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let database: Database;
 let db: TenantDb;
 let stem: Context['stem'];
-let meilisearch: TestMeilisearch | null = null;
 /** What answers: undefined is PostgreSQL alone. */
 let route: TestMeilisearch['route'] | undefined;
 
@@ -47,11 +47,9 @@ beforeAll(async () => {
   await client.end();
   database = openDatabase({ url: clone.url, logger: createLogger('fatal') });
   db = forTenant(database, 1);
-  meilisearch = await openTestMeilisearch(database);
 });
 afterAll(async () => {
   vi.useRealTimers();
-  await meilisearch?.close();
   await database.close();
   await clone.drop();
 });
@@ -107,8 +105,20 @@ async function walk(asked: Asked, limit: number): Promise<string[]> {
   }
 }
 
-describe.each(backends)('answered by $name,', ({ isMeilisearch }) => {
-  beforeAll(() => (route = isMeilisearch ? meilisearch?.route : undefined));
+/** One Meilisearch, or several that share the records. */
+const open = (servers: number) => (servers === 1 ? openTestMeilisearch(database) : openTestServers(database, servers));
+
+describe.each(backends)('answered by $name,', ({ servers }) => {
+  let meilisearch: TestMeilisearch | null = null;
+  beforeAll(async () => {
+    meilisearch = servers === 0 ? null : await open(servers);
+    route = meilisearch?.route;
+  });
+  afterAll(async () => {
+    await meilisearch?.close();
+    await forgetChanges(database);
+  });
+
   describe('a list', () => {
     it('has the records that a plain reading finds, in order, however it is cut into pages', async () => {
       const run = async (
@@ -194,7 +204,7 @@ describe.each(backends)('answered by $name,', ({ isMeilisearch }) => {
     });
   });
 
-  it.runIf(isMeilisearch)('is mostly answered by Meilisearch, and by PostgreSQL where a formula needs it', () => {
+  it.runIf(servers > 0)('is mostly answered by Meilisearch, and by PostgreSQL where a formula needs it', () => {
     const { answeredBy: reported } = meilisearch as TestMeilisearch;
     expect(reported.get('meilisearch') ?? 0).toBeGreaterThan(100);
     expect([...reported.keys()].toSorted()).toEqual(['formula', 'meilisearch', 'order']);

@@ -62,7 +62,7 @@ it('an index that is being filled keeps what changes after it was read, for as l
   const { server, indexes } = openKeeper();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const client = openMeilisearchClient({ url: `http://127.0.0.1:${port}`, key: undefined });
+  const client = openMeilisearchClient({ urls: [`http://127.0.0.1:${port}`], key: undefined });
   await database.pool.query(`INSERT INTO tenant (id, name) VALUES (1, 'mine')`);
   await database.pool.query(`
     INSERT INTO image (tenant_id, image_id, lang, format, byte_size, checksum, width, height)

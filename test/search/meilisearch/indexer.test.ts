@@ -140,7 +140,7 @@ describe.skipIf(meili === null)(`Meilisearch (${meili === null ? skipped : 'Meil
     expect(after[0]).not.toEqual(before[0]);
     expect(after[1]).toEqual(before[1]);
     expect(await count(1, 'country:es')).toEqual([1200, 'meilisearch']);
-    const isThere = () => meilisearch.client.writer.getRawIndex(before[0].uid).then(Boolean, () => false);
+    const isThere = () => meilisearch.client.members[0].writer.getRawIndex(before[0].uid).then(Boolean, () => false);
     await expect.poll(isThere, { timeout: 20_000 }).toBe(false);
     await indexer.close();
   });
@@ -158,8 +158,8 @@ describe.skipIf(meili === null)(`Meilisearch (${meili === null ? skipped : 'Meil
     const { rows } = await database.pool.query<{ uid: string }>(
       `SELECT uid FROM search_index WHERE resource = 'image'`,
     );
-    const { taskUid } = await meilisearch.client.writer.deleteIndex(rows[0]?.uid ?? '');
-    const hasGone = async () => (await meilisearch.client.writer.tasks.getTask(taskUid)).status;
+    const { taskUid } = await meilisearch.client.members[0].writer.deleteIndex(rows[0]?.uid ?? '');
+    const hasGone = async () => (await meilisearch.client.members[0].writer.tasks.getTask(taskUid)).status;
     await expect.poll(hasGone, { timeout: 20_000 }).toBe('succeeded');
     expect(await count(1, 'country:es')).toEqual([1200, 'unavailable']);
     const indexer = startIndexer({ database, client: meilisearch.client, logger });
@@ -177,7 +177,7 @@ describe.skipIf(meili === null)(`Meilisearch (${meili === null ? skipped : 'Meil
     const silent = createServer((request) => ((asked += 1), request.socket.destroy()));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const client = openMeilisearchClient({
-      url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+      urls: [`http://127.0.0.1:${(silent.address() as AddressInfo).port}`],
       key: undefined,
     });
     const away: SearchRoute = { ...meilisearch.route, meilisearch: openMeilisearch(client, 0, logger) };
@@ -189,7 +189,7 @@ describe.skipIf(meili === null)(`Meilisearch (${meili === null ? skipped : 'Meil
   });
 
   it('gets all documents except those that it refuses, which are found among the others', async () => {
-    const { writer } = meilisearch.client;
+    const [{ writer }] = meilisearch.client.members;
     const [index] = (
       await database.pool.query<{ uid: string }>(`SELECT uid FROM search_index WHERE resource = 'video'`)
     ).rows;

@@ -24,8 +24,8 @@ it('a process that was long away, and whose index another has begun anew, neithe
   await noteFilled(database, 'mine', 500, 500);
   await pool.query(`UPDATE search_index SET next_uid = 'theirs', filled_to = 0, filled = 0`);
   await noteFilled(database, 'mine', 1000, 500);
-  const { writer } = openMeilisearchClient({ url: 'http://127.0.0.1:9', key: undefined });
-  expect(await finishBuild(database, writer, row)).toBe(false);
+  const client = openMeilisearchClient({ urls: ['http://127.0.0.1:9'], key: undefined });
+  expect(await finishBuild(database, client, row)).toBe(false);
   expect(await readIndexes(database)).toMatchObject([{ uid: null, nextUid: 'theirs', filledTo: 0, filled: 0 }]);
   await noteFilled(database, 'theirs', 700, 200);
   expect(await readIndexes(database)).toMatchObject([{ nextUid: 'theirs', filledTo: 700, filled: 200 }]);

@@ -1,0 +1,64 @@
+import type { Database, MeilisearchMember } from '../../backing/index.ts';
+import { settingsDigest } from './attributes.ts';
+import { dropIndex, exists } from './indexes.ts';
+import type { IndexDeps, IndexRow } from './indexes.ts';
+import { knownMembers, namesOf } from './members.ts';
+import { beginMove, isSettling } from './moves.ts';
+
+/** Forgets indexes that Meilisearch no longer has. Where only some members have lost their part, they get it again. */
+export async function forgetLost(database: Database, deps: IndexDeps, rows: readonly IndexRow[]): Promise<void> {
+  for (const row of rows) {
+    const { uid, nextUid, isMove } = row;
+    const settles = isSettling(row);
+    const holders = uid === null || settles ? [] : knownMembers(deps.client, row.members);
+    const left = await thoseWith(holders, [uid]);
+    const isLost = left.length < holders.length;
+    const isNextLost = nextUid !== null && !(await isNextThere(row, deps));
+    const canMove = left.length > 0 && nextUid === null && row.settings === settingsDigest[row.resource];
+    if (isLost && canMove) await beginMove(database, deps, { ...row, members: namesOf(left) }, false);
+    else await forget(database, deps, row, { isLost: isLost || (settles && isNextLost), isNextLost: isNextLost || (isLost && isMove) }); // prettier-ignore
+  }
+}
+
+async function forget(
+  { pool }: Database,
+  { client }: IndexDeps,
+  { resource, uid, members, nextUid, nextMembers }: IndexRow,
+  { isLost, isNextLost }: Readonly<{ isLost: boolean; isNextLost: boolean }>,
+): Promise<void> {
+  if (isLost) await pool.query('UPDATE search_index SET uid = NULL, settings = NULL WHERE resource = $1', [resource]);
+  if (isNextLost) {
+    await pool.query(
+      `UPDATE search_index SET next_uid = NULL, next_settings = NULL, next_members = NULL, is_move = false
+       WHERE resource = $1`,
+      [resource],
+    );
+  }
+  if (client.members.length === 1) return;
+  // The other parts are of no use.
+  if (isLost && uid !== null) await dropIndex(knownMembers(client, members), uid);
+  if (isNextLost && nextUid !== null) await dropIndex(knownMembers(client, nextMembers), nextUid);
+}
+
+/** Whether all members have the next index; during a move those that keep their part have it under the old name or the new. */
+async function isNextThere({ uid, members, nextUid, nextMembers, isMove }: IndexRow, { client }: IndexDeps) {
+  const keeps = ({ name }: MeilisearchMember) => isMove && members?.includes(name) === true;
+  const next = knownMembers(client, nextMembers);
+  const former = next.filter(keeps);
+  const added = next.filter((member) => !keeps(member));
+  const found = [...(await thoseWith(added, [nextUid])), ...(await thoseWith(former, [uid, nextUid]))];
+  return found.length === next.length;
+}
+
+/** The members that have an index of one of these names. */
+async function thoseWith(
+  members: readonly MeilisearchMember[],
+  uids: readonly (string | null)[],
+): Promise<MeilisearchMember[]> {
+  const found: MeilisearchMember[] = [];
+  for (const member of members) {
+    const has = await Promise.all(uids.map((uid) => uid !== null && exists(member.writer, uid)));
+    if (has.includes(true)) found.push(member);
+  }
+  return found;
+}

@@ -1,0 +1,179 @@
+import type { FederatedMultiSearchParams, MultiSearchQuery, SearchResponse } from 'meilisearch';
+import { MeilisearchRefusal } from '../../backing/index.ts';
+import type { MeilisearchClient, MeilisearchMember } from '../../backing/index.ts';
+import { maxFacetValues } from './attributes.ts';
+
+type Document = { id: number };
+type Counts = Readonly<Record<string, number>>;
+
+/** `total` is exact when no page is requested. */
+export type MeilisearchAnswer = Readonly<{
+  rowIds: readonly number[];
+  total: number;
+  facets: Readonly<Record<string, Counts>>;
+  /** Per facet, how many records may have a value that it does not list; 0 if it lists all values. */
+  unlisted: Readonly<Record<string, number>>;
+}>;
+
+/** The members that share an index. */
+export type IndexMembers = Readonly<{ uid: string; members: readonly MeilisearchMember[] }>;
+
+/** A search; its page or count is `part`. */
+export type MemberSearch = Omit<MultiSearchQuery, 'indexUid' | 'facets'> &
+  Readonly<{ facets?: string[]; part: Readonly<{ offset: number; limit: number }> | null }>;
+
+/** Queries an index, wherever its documents are. */
+export async function searchMembers(
+  index: IndexMembers,
+  searches: readonly MemberSearch[],
+): Promise<MeilisearchAnswer[]> {
+  const [only, ...others] = index.members;
+  if (only !== undefined && others.length === 0) return askDirectly(index.uid, only, searches);
+  return Promise.all(
+    searches.map(async (search) => {
+      const answer = await askFederation(index, search);
+      return isCutSomewhere(answer) ? askEach(index, search) : answer;
+    }),
+  );
+}
+
+async function askDirectly(
+  indexUid: string,
+  { reader }: MeilisearchMember,
+  searches: readonly MemberSearch[],
+): Promise<MeilisearchAnswer[]> {
+  const queries = searches.map(({ part, ...search }): MultiSearchQuery => ({
+    indexUid,
+    ...search,
+    ...(part ?? countOnly),
+  }));
+  const { results } = await reader.multiSearch<{ queries: MultiSearchQuery[] }, Document>({ queries });
+  return (results as SearchResponse<Document>[]).map(toAnswer);
+}
+
+const countOnly = { page: 1, hitsPerPage: 0 } as const;
+
+/** The client's type lacks the pages of a federation, and the faults of its remotes. */
+type Federation = FederatedMultiSearchParams['federation'] & { page?: number; hitsPerPage?: number };
+type FederatedAnswer = SearchResponse<Document> &
+  Readonly<{ remoteErrors?: Readonly<Record<string, Readonly<{ code?: string; message?: string }>>> }>;
+
+let asked = 0;
+
+/**
+ * Queries all members through one of them, each in turn, which merges their hits, totals and facets. It reaches itself as a
+ * remote too: so the numbers that hits are sorted by have all passed through JSON, and equal ones stay equal.
+ */
+async function askFederation({ uid, members }: IndexMembers, search: MemberSearch): Promise<MeilisearchAnswer> {
+  const entry = members[(asked += 1) % members.length] as MeilisearchMember;
+  const { part, facets, ...query } = search;
+  const federation: Federation = {
+    ...(part ?? countOnly),
+    ...(facets && { facetsByIndex: { [uid]: facets }, mergeFacets: {} }),
+  };
+  const queries = members.map(({ remote }) => ({
+    indexUid: uid,
+    ...query,
+    federationOptions: { weight: 1, remote },
+  }));
+  const answer: FederatedAnswer = await entry.reader.multiSearch<FederatedMultiSearchParams, Document>({
+    federation,
+    queries,
+  });
+  assertComplete(answer, members);
+  return toAnswer(answer);
+}
+
+/** A member that did not answer is missing from the answer, which is then worth nothing. */
+function assertComplete({ remoteErrors = {} }: FederatedAnswer, members: readonly MeilisearchMember[]): void {
+  const [fault] = Object.entries(remoteErrors);
+  if (fault === undefined) return;
+  const [remote, { code = '', message = '' }] = fault;
+  const text = `${members.find((member) => member.remote === remote)?.name ?? remote}: ${message}`;
+  if (code === 'remote_bad_request') throw new MeilisearchRefusal(400, code, text);
+  if (code === 'remote_invalid_api_key') throw new MeilisearchRefusal(403, code, text);
+  throw new Error(text);
+}
+
+/** A member lists at most `maxFacetValues` values, and a merged list does not say which of them a member left out. */
+function isCutSomewhere({ facets }: MeilisearchAnswer): boolean {
+  return Object.values(facets).some((counts) => Object.keys(counts).length >= maxFacetValues);
+}
+
+/** Queries each member itself, where only their own lists of values show which counts are exact. */
+async function askEach({ uid, members }: IndexMembers, search: MemberSearch): Promise<MeilisearchAnswer> {
+  const answers = await Promise.all(members.map((member) => askDirectly(uid, member, [search])));
+  return mergeCounts(answers.flat());
+}
+
+/** Adds up counts of the same records from different members: the listed ones are exact. */
+export function mergeCounts(answers: readonly MeilisearchAnswer[]): MeilisearchAnswer {
+  const facets: Record<string, Counts> = {};
+  const unlisted: Record<string, number> = {};
+  for (const name of new Set(answers.flatMap((answer) => Object.keys(answer.facets)))) {
+    const { counts, most } = mergeFacet(
+      answers.map((answer) => [answer.facets[name] ?? {}, answer.unlisted[name] ?? 0]),
+    );
+    facets[name] = counts;
+    unlisted[name] = most;
+  }
+  return { rowIds: [], total: answers.reduce((sum, { total }) => sum + total, 0), facets, unlisted };
+}
+
+/** A value is listed if each member either lists it or lists all that it has; the others have at most `most` records. */
+function mergeFacet(lists: readonly (readonly [Counts, number])[]): { counts: Counts; most: number } {
+  const sums = new Map<string, { sum: number; doubt: number }>();
+  for (const value of new Set(lists.flatMap(([counts]) => Object.keys(counts)))) {
+    const parts = lists.map(([counts, unlisted]) => ({
+      sum: counts[value] ?? 0,
+      doubt: value in counts ? 0 : unlisted,
+    }));
+    sums.set(value, {
+      sum: parts.reduce((total, { sum }) => total + sum, 0),
+      doubt: parts.reduce((total, { doubt }) => total + doubt, 0),
+    });
+  }
+  const all = [...sums];
+  const exact = all.filter(([, { doubt }]) => doubt === 0).map(([value, { sum }]) => [value, sum] as const);
+  const mostOfDoubtful = all.reduce(
+    (most, [, { sum, doubt }]) => (doubt === 0 ? most : Math.max(most, sum + doubt)),
+    0,
+  );
+  const mostOfUnknown = lists.reduce((sum, [, unlisted]) => sum + unlisted, 0);
+  return { counts: Object.fromEntries(exact), most: Math.max(mostOfDoubtful, mostOfUnknown) };
+}
+
+function toAnswer({
+  hits,
+  totalHits,
+  estimatedTotalHits,
+  facetDistribution = {},
+}: SearchResponse<Document>): MeilisearchAnswer {
+  const unlisted = Object.entries(facetDistribution).map(([name, counts]) => [name, unlistedOf(counts)] as const);
+  return {
+    rowIds: hits.map(({ id }) => id),
+    total: totalHits ?? estimatedTotalHits ?? 0,
+    facets: facetDistribution,
+    unlisted: Object.fromEntries(unlisted),
+  };
+}
+
+/** If there are more values than Meilisearch lists, the others have at most as many records as the rarest listed one. */
+function unlistedOf(counts: Counts): number {
+  const all = Object.values(counts);
+  return all.length < maxFacetValues ? 0 : Math.min(...all);
+}
+
+/** Makes the members known to each other, so that each can ask all of them. Repeating it changes nothing. */
+export async function joinMembers({ members }: MeilisearchClient): Promise<void> {
+  if (members.length === 1) return;
+  const remotes = Object.fromEntries(
+    members.map(({ remote, url, key = null }) => [remote, { url, searchApiKey: key }] as const),
+  );
+  await Promise.all(
+    members.map(async ({ writer }) => {
+      await writer.updateExperimentalFeatures({ network: true });
+      await writer.updateNetwork({ remotes });
+    }),
+  );
+}

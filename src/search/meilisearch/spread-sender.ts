@@ -1,0 +1,68 @@
+import type { MeilisearchMember } from '../../backing/index.ts';
+import { DocumentSender } from './document-sender.ts';
+import type { DocumentSenderOptions, RefusedRecord } from './document-sender.ts';
+import type { DocumentRow } from './documents.ts';
+import { sharesOf, withEach } from './members.ts';
+
+export type SpreadSenderOptions = Omit<DocumentSenderOptions, 'writer'> &
+  Readonly<{
+    /** The members among which the documents are distributed. */
+    members: readonly MeilisearchMember[];
+    /** The members that are sent theirs; all if absent. */
+    receivers?: readonly MeilisearchMember[];
+  }>;
+
+/** What a member was given, and how far it has it: ids of documents, which come in order while an index is filled. */
+type Part = { readonly documentSender: DocumentSender; given: number; delivered: number };
+
+/** Sends each document to the member that keeps it. Members receive theirs at the same time. */
+export class SpreadSender {
+  readonly #members: readonly MeilisearchMember[];
+  readonly #parts = new Map<MeilisearchMember, Part>();
+
+  constructor({ members, receivers = members, onDelivered, ...options }: SpreadSenderOptions) {
+    this.#members = members;
+    for (const member of receivers) {
+      const note = async (lastId: number, count: number) => {
+        part.delivered = lastId;
+        await onDelivered?.(this.#deliveredTo(), count);
+      };
+      const { writer } = member;
+      const documentSender = new DocumentSender({ ...options, writer, ...(onDelivered && { onDelivered: note }) });
+      const part: Part = { documentSender, given: 0, delivered: 0 };
+      this.#parts.set(member, part);
+    }
+  }
+
+  async add(documents: readonly DocumentRow[]): Promise<void> {
+    const shares = [...sharesOf(this.#members, documents, ({ id }) => id)].flatMap(([member, share]) => {
+      const part = this.#parts.get(member);
+      return part === undefined ? [] : [{ part, share }];
+    });
+    for (const { part, share } of shares) part.given = share.at(-1)?.id ?? part.given;
+    await withEach(shares, ({ part, share }) => part.documentSender.add(share));
+  }
+
+  /** Sends what was added: anything sent later, by anyone, is indexed after it. */
+  async flush(): Promise<void> {
+    await withEach(this.#parts.values(), ({ documentSender }) => documentSender.flush());
+  }
+
+  /** Waits until all members have everything. @returns what they have refused since the last call. */
+  async finish(): Promise<RefusedRecord> {
+    const refused = new Map<number, string>();
+    await withEach(this.#parts.values(), async ({ documentSender }) => {
+      for (const [id, error] of await documentSender.finish()) refused.set(id, error);
+    });
+    return refused;
+  }
+
+  /** The id up to which the members have all their documents. */
+  #deliveredTo(): number {
+    const parts = [...this.#parts.values()];
+    const pending = parts.filter(({ given, delivered }) => delivered < given);
+    return pending.length > 0
+      ? Math.min(...pending.map(({ delivered }) => delivered))
+      : Math.max(...parts.map(({ delivered }) => delivered));
+  }
+}
