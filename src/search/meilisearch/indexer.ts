@@ -11,7 +11,7 @@ import { adoptIndexes, beginBuild, readIndexes, indexTaskOf } from './indexes.ts
 import type { IndexRow } from './indexes.ts';
 import { openLease } from './lease.ts';
 import { forgetLost } from './lost-indexes.ts';
-import { findMembers, namesOf, sharesOf, withEach } from './members.ts';
+import { findMembers, memberNames, groupByOwner, withEach } from './members.ts';
 import { beginMove, cancelMove, isSettling, newcomersOf, removeFromFormer, renameIndexes } from './moves.ts';
 import { noteChanges, readOutbox, settleChanges } from './outbox.ts';
 import type { Change } from './outbox.ts';
@@ -116,7 +116,7 @@ class IndexerRun {
   /** Begins what the index of a resource needs, if anything. */
   async #begin(row: IndexRow): Promise<void> {
     const { database, client } = this.#deps;
-    const task = indexTaskOf(row, namesOf(client.members));
+    const task = indexTaskOf(row, memberNames(client.members));
     if (task === null) return;
     this.#filler.forget(row.resource);
     if (task === 'build') await beginBuild(database, this.#deps, row);
@@ -164,7 +164,7 @@ class IndexerRun {
   async #remove({ uid, members, receivers }: Target, gone: readonly string[]): Promise<void> {
     if (gone.length === 0) return;
     const { signal } = this.#deps;
-    await withEach(sharesOf(members, gone, Number), async ([member, rowIds]) => {
+    await withEach(groupByOwner(members, gone, Number), async ([member, rowIds]) => {
       if (receivers.includes(member)) await removeDocuments({ writer: member.writer, uid, signal }, rowIds);
     });
   }

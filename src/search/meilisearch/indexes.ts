@@ -5,7 +5,7 @@ import type { Database, MeilisearchClient, MeilisearchMember } from '../../backi
 import type { Resource } from '../../catalog/index.ts';
 import { settingsDigest, settingsOf } from './attributes.ts';
 import { awaitTask } from './document-sender.ts';
-import { findMembers, haveSameNames, knownMembers, namesOf, withEach } from './members.ts';
+import { findMembers, haveSameNames, knownMembers, memberNames, withEach } from './members.ts';
 
 /** The indexes of a resource: the one that is queried, and the one that is being filled. */
 export type IndexRow = Readonly<{
@@ -90,7 +90,7 @@ export async function beginBuild({ pool }: Database, { client, signal }: IndexDe
        filled = 0, is_rebuild_requested = false, settings = CASE WHEN $5 THEN settings END,
        indexed_version = indexed_version + CASE WHEN $5 THEN 0 ELSE 1 END,
        started_in = pg_current_xact_id(), to_fill = (SELECT count(*) FROM ${resource}) WHERE resource = $1`,
-    [resource, uid, settingsDigest[resource], namesOf(client.members), isKept],
+    [resource, uid, settingsDigest[resource], memberNames(client.members), isKept],
   );
   await dropNext(client, row);
 }

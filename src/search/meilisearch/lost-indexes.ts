@@ -2,7 +2,7 @@ import type { Database, MeilisearchMember } from '../../backing/index.ts';
 import { settingsDigest } from './attributes.ts';
 import { dropIndex, exists } from './indexes.ts';
 import type { IndexDeps, IndexRow } from './indexes.ts';
-import { knownMembers, namesOf } from './members.ts';
+import { knownMembers, memberNames } from './members.ts';
 import { beginMove, isSettling } from './moves.ts';
 
 /** Forgets indexes that Meilisearch no longer has. Where only some members have lost their part, they get it again. */
@@ -15,7 +15,7 @@ export async function forgetLost(database: Database, deps: IndexDeps, rows: read
     const isLost = left.length < holders.length;
     const isNextLost = nextUid !== null && !(await isNextThere(row, deps));
     const canMove = left.length > 0 && nextUid === null && row.settings === settingsDigest[row.resource];
-    if (isLost && canMove) await beginMove(database, deps, { ...row, members: namesOf(left) }, false);
+    if (isLost && canMove) await beginMove(database, deps, { ...row, members: memberNames(left) }, false);
     else await forget(database, deps, row, { isLost: isLost || (settles && isNextLost), isNextLost: isNextLost || (isLost && isMove) }); // prettier-ignore
   }
 }

@@ -5,7 +5,7 @@ import type { MeilisearchClient, MeilisearchMember } from '../../backing/index.t
 type Named = Readonly<{ name: string }>;
 
 /** Names as the database stores them: in one order, however the addresses are listed. */
-export function namesOf(members: readonly Named[]): string[] {
+export function memberNames(members: readonly Named[]): string[] {
   return members.map(({ name }) => name).toSorted();
 }
 
@@ -75,7 +75,7 @@ function mix(value: number): number {
 }
 
 /** Things by the member that keeps their record, in their order. */
-export function sharesOf<M extends Named, T>(
+export function groupByOwner<M extends Named, T>(
   members: readonly M[],
   things: readonly T[],
   rowIdOf: (thing: T) => number,

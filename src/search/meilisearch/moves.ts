@@ -5,7 +5,7 @@ import { readDocuments, readRowIdsAfter } from './documents.ts';
 import type { DocumentRow } from './documents.ts';
 import { createIndexOn, dropNext, exists, newUid } from './indexes.ts';
 import type { IndexDeps, IndexRow } from './indexes.ts';
-import { findMembers, knownMembers, namesOf, ownerOf, sharesOf, withEach } from './members.ts';
+import { findMembers, knownMembers, memberNames, ownerOf, groupByOwner, withEach } from './members.ts';
 
 // Addresses were added or removed: only the documents whose member changes are moved. A document is copied to its new
 // member while the former ones answer, and removed from its former one after they have ceased to. They cease because the
@@ -44,7 +44,7 @@ export async function beginMove(
     `UPDATE search_index SET next_uid = $2, next_settings = $3, next_members = $4, is_move = true, filled_to = 0,
        filled = 0, settings = CASE WHEN $5 THEN settings END, members = $6, indexed_version = indexed_version + 1,
        started_in = pg_current_xact_id(), to_fill = (SELECT count(*) FROM ${resource}) * $7::float8 WHERE resource = $1`,
-    [resource, uid, settingsDigest[resource], namesOf(client.members), isComplete, members, share],
+    [resource, uid, settingsDigest[resource], memberNames(client.members), isComplete, members, share],
   );
   await dropNext(client, row);
 }
@@ -127,7 +127,7 @@ export async function removeFromFormer(
   const uid = row.nextUid ?? '';
   const former = (row.members ?? []).map((name) => ({ name }));
   if (rowIds.length === 0 || former.length === 0) return;
-  const shares = sharesOf(former, rowIds, (rowId) => rowId);
+  const shares = groupByOwner(former, rowIds, (rowId) => rowId);
   await withEach(shares, async ([{ name }, share]) => {
     const member = client.members.find((each) => each.name === name);
     if (member !== undefined) await removeDocuments({ writer: member.writer, uid, signal }, share.map(String));

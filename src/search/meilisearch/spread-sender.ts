@@ -2,7 +2,7 @@ import type { MeilisearchMember } from '../../backing/index.ts';
 import { DocumentSender } from './document-sender.ts';
 import type { DocumentSenderOptions, RefusedRecord } from './document-sender.ts';
 import type { DocumentRow } from './documents.ts';
-import { sharesOf, withEach } from './members.ts';
+import { groupByOwner, withEach } from './members.ts';
 
 export type SpreadSenderOptions = Omit<DocumentSenderOptions, 'writer'> &
   Readonly<{
@@ -35,7 +35,7 @@ export class SpreadSender {
   }
 
   async add(documents: readonly DocumentRow[]): Promise<void> {
-    const shares = [...sharesOf(this.#members, documents, ({ id }) => id)].flatMap(([member, share]) => {
+    const shares = [...groupByOwner(this.#members, documents, ({ id }) => id)].flatMap(([member, share]) => {
       const part = this.#parts.get(member);
       return part === undefined ? [] : [{ part, share }];
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ownerOf, sharesOf } from '../../../src/search/meilisearch/members.ts';
+import { ownerOf, groupByOwner } from '../../../src/search/meilisearch/members.ts';
 import { mergeCounts } from '../../../src/search/meilisearch/search-members.ts';
 import type { MeilisearchAnswer } from '../../../src/search/meilisearch/search-members.ts';
 import { runsOf } from '../../support/effort.ts';
@@ -34,7 +34,7 @@ describe('records among members', () => {
   it('are shared out evenly, to 6 per cent of a share', () => {
     const run = (members: { name: string }[]) => {
       const even = manyRows.length / members.length;
-      const shares = sharesOf(members, manyRows, (rowId) => rowId);
+      const shares = groupByOwner(members, manyRows, (rowId) => rowId);
       // Four standard deviations of a fair draw, at most 6 per cent for three members.
       const allowed = Math.max(0.06 * even, 4 * Math.sqrt(even));
       for (const member of members) expect(Math.abs((shares.get(member)?.length ?? 0) - even)).toBeLessThan(allowed);
