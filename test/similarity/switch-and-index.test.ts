@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFormerVectors } from '../../src/doctor/vectors.ts';
-import { switchModels } from '../../src/similarity/index.ts';
+import { readVectorProgress, switchModels } from '../../src/similarity/index.ts';
 import type { CurrentModel } from '../../src/similarity/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import { tenantIdOf } from '../operations/support.ts';
@@ -48,6 +48,9 @@ async function switchTo(model: string, tenantId: number, options: Partial<Curren
   return switched.some((each) => each.tenantId === tenantId);
 }
 
+const progressOf = (tenantId: number, model: string) =>
+  readVectorProgress(forTenant(world.backing.database, tenantId), model);
+
 describe.skipIf(noPgvector)(`a model that takes over from one with an index${pgvectorNote}`, () => {
   it('waits until all images have its vectors and these have an index, too', async () => {
     const tenantId = await begin();
@@ -57,12 +60,16 @@ describe.skipIf(noPgvector)(`a model that takes over from one with an index${pgv
     await world.backing.database.pool.query(`DROP INDEX image_vectors_${tenantId}_${await idOf('next')}_48`);
     await analyze(tenantId, 'next');
     expect(await switchTo('next', tenantId)).toBe(false);
+    expect(await progressOf(tenantId, 'next')).toMatchObject([
+      { nextModel: 'next', done: 3, total: 3, isIndexed: false },
+    ]);
     const [finding] = await findFormerVectors(world.backing.database.pool as unknown as PoolClient);
     expect(finding).toMatchObject({
       text: expect.stringContaining('3 of 3 vectors of images are there of next'),
       remedy: 'The workers switch over as soon as the new vectors have their index in the database.',
     });
     await buildAll(world.backing.database);
+    expect(await progressOf(tenantId, 'next')).toMatchObject([{ isIndexed: true }]);
     expect(await switchTo('next', tenantId)).toBe(true);
   });
 

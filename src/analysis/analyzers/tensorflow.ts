@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadOnce, loadOnceEach } from '../../lib/load-once.ts';
+import { replaceKernels } from './kernels.ts';
+import type { KernelRegistry } from './kernels.ts';
 
 /** The part of TensorFlow.js 4.22 that is used here. */
 export type Tensor = Readonly<{
@@ -16,14 +18,15 @@ export type GraphModel = Readonly<{
   execute: (input: Tensor, outputs?: string | readonly string[]) => Tensor | Tensor[];
 }>;
 
-type TensorFlow = Readonly<{
-  env: () => { setPlatform: (name: string, platform: object) => void; set: (flag: string, value: boolean) => void };
-  setWasmPaths: (paths: Readonly<Record<string, string>>, usePlatformFetch: boolean) => void;
-  setBackend: (name: string) => Promise<boolean>;
-  loadGraphModel: (source: Readonly<{ load: () => Promise<object> }>) => Promise<GraphModel>;
-  tensor4d: (values: Float32Array, shape: readonly [number, number, number, number]) => Tensor;
-  tidy: (work: () => void) => void;
-}>;
+type TensorFlow = KernelRegistry &
+  Readonly<{
+    env: () => { setPlatform: (name: string, platform: object) => void; set: (flag: string, value: boolean) => void };
+    setWasmPaths: (paths: Readonly<Record<string, string>>, usePlatformFetch: boolean) => void;
+    setBackend: (name: string) => Promise<boolean>;
+    loadGraphModel: (source: Readonly<{ load: () => Promise<object> }>) => Promise<GraphModel>;
+    tensor4d: (values: Float32Array, shape: readonly [number, number, number, number]) => Tensor;
+    tidy: (work: () => void) => void;
+  }>;
 
 /** The package that contains the models and, bundled, TensorFlow.js. */
 const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve('@vladmandic/human')));
@@ -49,6 +52,7 @@ async function startTensorFlow(): Promise<TensorFlow> {
   tf.setWasmPaths(paths, true);
   if (!(await tf.setBackend('wasm'))) throw new Error('the WASM backend of TensorFlow.js does not start');
   Reflect.deleteProperty(globalThis, '__dirname');
+  replaceKernels(tf);
   return tf;
 }
 

@@ -73,12 +73,22 @@ export type VectorProgress = Readonly<{
   nextModel: string | null;
   done: number;
   total: number;
+  /** Whether an index of the database has the vectors of the model that analyzes now. */
+  isIndexed: boolean;
 }>;
+
+/** Only images have indexes. */
+const isIndexed = {
+  image: `EXISTS (SELECT FROM (${vectorIndexes}) AS x JOIN embedding_model indexed ON indexed.id = x.model_id
+                  WHERE x.is_valid AND x.tenant_id = $1 AND indexed.name = $2)`,
+  video: 'false',
+} as const satisfies Record<Resource, string>;
 
 /** Progress of a tenant, for the model $2; $1 is the tenant. */
 const progress = (resource: Resource) => `
   SELECT '${resource}' AS resource, used.name AS model, NULLIF($2::text, used.name) AS "nextModel",
-         count(*) FILTER (WHERE current.name = $2)::int AS done, count(*)::int AS total
+         count(*) FILTER (WHERE current.name = $2)::int AS done, count(*)::int AS total,
+         ${isIndexed[resource]} AS "isIndexed"
   FROM model_in_use u JOIN embedding_model used ON used.id = u.model_id
   JOIN ${places[resource].vectors} v ON v.tenant_id = u.tenant_id AND (v.model_id = u.model_id OR v.former_model_id = u.model_id)
   JOIN embedding_model current ON current.id = v.model_id

@@ -2668,6 +2668,8 @@ export type UploadedFile = Readonly<{
 export type VectorProgress = Readonly<{
   /** Vectors of the configured model; of videos those of their frames. */
   done: number;
+  /** Whether an index of the database has the vectors of the configured model; never of videos. */
+  isIndexed: boolean;
   /** The model in use, with its version. */
   model: string;
   /** The configured model, if that is another one: it is used once all records that can be analyzed have its vectors. */

@@ -79,6 +79,9 @@ const VectorProgressObject = builder.objectRef<VectorProgress>('VectorProgress')
     }),
     done: t.exposeInt('done', { description: 'Vectors of the configured model; of videos those of their frames.' }),
     total: t.exposeInt('total', { description: 'Vectors of the model in use.' }),
+    isIndexed: t.exposeBoolean('isIndexed', {
+      description: 'Whether an index of the database has the vectors of the configured model; never of videos.',
+    }),
   }),
 });
 
