@@ -10,6 +10,9 @@ import { planList } from './plan.ts';
 import type { ListPlan } from './plan.ts';
 import { readRows, readRowsWhileCurrent } from './read-rows.ts';
 
+/** How deep a page is merged from several members: each sends all records before its end, with what they are sorted by. */
+const mostMerged = 5_000;
+
 /** A page of records that match a query, from Meilisearch. */
 export async function listByMeilisearch(
   db: TenantDb,
@@ -21,6 +24,7 @@ export async function listByMeilisearch(
   if (typeof plan === 'string') return plan;
   const { resource } = searchQuery;
   const { page, limit, properties } = options;
+  if (meilisearch.client.members.length > 1 && page * limit > mostMerged) return 'order';
   const part = { offset: (page - 1) * limit, limit };
   const ask = (index: IndexOfTenant) =>
     plan.kind === 'sorted' ? sorted(meilisearch, index, plan, part) : ranked(meilisearch, index, plan, part);

@@ -5,6 +5,7 @@ import { readDocuments, readRowIdsAfter } from './documents.ts';
 import type { DocumentRow } from './documents.ts';
 import { createIndexOn, dropNext, exists, newUid } from './indexes.ts';
 import type { IndexDeps, IndexRow } from './indexes.ts';
+import { readChangedRowIds } from './outbox.ts';
 import { findMembers, knownMembers, memberNames, ownerOf, groupByOwner, withEach } from './members.ts';
 
 // Addresses were added or removed: only the documents whose member changes are moved. A document is copied to its new
@@ -101,7 +102,12 @@ export async function renameIndexes({ client, signal }: IndexDeps, row: IndexRow
   });
 }
 
-/** Removes documents from members that no longer keep them, of the next records after a row id. @returns null at the end. */
+/**
+ * Removes documents from members that no longer keep them, of the next records after a row id. At the end also those of
+ * records that were deleted before they were read here: soon nobody knows any more where they had been.
+ *
+ * @returns null at the end.
+ */
 export async function removeMoved(
   database: Database,
   deps: IndexDeps,
@@ -109,13 +115,12 @@ export async function removeMoved(
   after: number,
 ): Promise<number | null> {
   const { members } = deps.client;
+  const hasMoved = (rowId: number) => ownerOf(members, rowId).name !== formerOwnerOf(row, rowId);
   const rowIds = await readRowIdsAfter(database, row.resource, after, blockSize);
-  await removeFromFormer(
-    deps,
-    row,
-    rowIds.filter((rowId) => ownerOf(members, rowId).name !== formerOwnerOf(row, rowId)),
-  );
-  return rowIds.length < blockSize ? null : (rowIds.at(-1) ?? null);
+  await removeFromFormer(deps, row, rowIds.filter(hasMoved));
+  if (rowIds.length === blockSize) return rowIds.at(-1) ?? null;
+  await removeFromFormer(deps, row, (await readChangedRowIds(database, row.resource)).filter(hasMoved));
+  return null;
 }
 
 /** Removes records from the members that kept them before a move, where they still have a part of the index. */

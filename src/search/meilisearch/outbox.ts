@@ -31,6 +31,13 @@ export async function readOutbox({ pool }: Database, limit: number): Promise<Out
   return { changes: rows, readAt: rows[0]?.readAt ?? new Date(0) };
 }
 
+/** The records of a kind with changes that were not sent yet or were refused. */
+export async function readChangedRowIds({ pool }: Database, resource: Resource): Promise<number[]> {
+  const text = 'SELECT row_id AS id FROM search_outbox WHERE resource = $1';
+  const { rows } = await pool.query<{ id: string }>(text, [resource]);
+  return rows.map(({ id }) => Number(id));
+}
+
 /** The rows of changes that were read; those locked by a writer are left for the next time. */
 const held = `SELECT o.tenant_id, o.resource, o.row_id, o.change = d.change AS is_same FROM search_outbox o
   JOIN unnest($1::int[], $2::text[], $3::bigint[], $4::text[]::xid8[]) AS d (tenant_id, resource, row_id, change)

@@ -27,7 +27,7 @@ const size = 2400;
 const insert = `
   INSERT INTO image (tenant_id, image_id, lang, format, byte_size, checksum, width, height, title, country, keywords)
   SELECT 1, 'image-' || n, 'en', 'png', 1, '', 100 * (1 + n % 7), 300, 'Sunset ' || n, (ARRAY['es', 'fr', 'pt'])[1 + n % 3],
-    ARRAY['word-' || n % 700, 'common-' || n % 20]
+    ARRAY['common-' || n % 110, 'common-' || (n + 55) % 110, 'rare-' || 3 * n, 'rare-' || 3 * n + 1, 'rare-' || 3 * n + 2]
   FROM generate_series($1::int, $2::int) AS n`;
 
 const ask = (q: string) => readSearchQuery(q, { resource: 'image', lang: 'ml', mayVerify: false });
@@ -145,7 +145,8 @@ describe.skipIf(noServers)(`several Meilisearch servers (${noServers || 'with se
       expect(await answerFacets(db, ask(q), names, 'conjunctive', route)).toEqual(
         await countFacets(db, ask(q), names, 'conjunctive'),
       );
-      expect(answeredBy.at(-2)).toBe('meilisearch');
+      // Of so many keywords the most frequent ones are certain only if each server has some records of each.
+      expect(answeredBy.slice(-2)).toEqual(['meilisearch', q === '' ? 'meilisearch' : expect.any(String)]);
     }
     for (const sortBy of ['aspect_ratio', 'width', 'date']) {
       for (const page of [1, 2, 7]) {
@@ -156,10 +157,15 @@ describe.skipIf(noServers)(`several Meilisearch servers (${noServers || 'with se
     }
   });
 
+  it('leave pages to PostgreSQL for which each would have to send very many records', async () => {
+    expect(await list('sunset', 'width', 126)).toEqual([]);
+    expect(answeredBy.at(-1)).toBe('order');
+  });
+
   it('learn of records that are new, change and go', async () => {
     await database.pool.query(insert, [size + 1, size + 30]);
     await database.pool.query(`UPDATE image SET country = 'it' WHERE image_id LIKE 'image-1_'`);
-    await database.pool.query(`DELETE FROM image WHERE image_id LIKE 'image-24__' AND row_id > $1`, [size]);
+    await database.pool.query(`DELETE FROM image WHERE substr(image_id, 7)::int > $1`, [size]);
     await upToDate(database);
     expect(await count('country:it')).toEqual([10, 'meilisearch']);
     expect(await count('sunset')).toEqual([size, 'meilisearch']);
