@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { ElementError, SetupError } from '../lib/errors.ts';
+import { ElementError } from '../lib/errors.ts';
 import type { ImageAnalyzer, Language, PictureContext } from '../analysis/index.ts';
 import { comparedAnalyzers, comparisonPage } from './comparison-page.ts';
 import type { ProviderFinding, ComparedPicture } from './comparison-page.ts';
 import { refusalInWords } from './faults.ts';
-import { evenly, pictureFilesIn } from './picture-files.ts';
+import { evenly, pictureFilesOf } from './picture-files.ts';
 import { createProgress } from './progress.ts';
 
 /** More pictures than anyone reads; a page of them is some 10 MB. */
@@ -28,8 +28,7 @@ export async function compareProviders(
   providers: readonly ComparedProvider[],
   { folder, lang, context, page }: ProviderComparison,
 ): Promise<number> {
-  const files = evenly(await pictureFilesIn(folder), mostPictures);
-  if (files.length === 0) throw new SetupError(`${folder} holds no picture`);
+  const files = evenly(await pictureFilesOf(folder), mostPictures);
   const progress = createProgress({ json: false });
   const pictures: ComparedPicture[] = [];
   for (const path of files) {

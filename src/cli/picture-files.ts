@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { SetupError } from '../lib/errors.ts';
 
@@ -13,6 +13,16 @@ export async function pictureFilesIn(folder: string): Promise<string[]> {
     .filter((entry) => entry.isFile() && extensions.has(extname(entry.name).toLowerCase()))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
+}
+
+/** A file as it is, or the pictures in a folder. @throws SetupError for a folder without pictures. */
+export async function pictureFilesOf(path: string): Promise<string[]> {
+  // What cannot be read is said of the file itself.
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory() !== true) return [path];
+  const files = await pictureFilesIn(path);
+  if (files.length === 0) throw new SetupError(`${path} holds no picture`);
+  return files;
 }
 
 /** At most so many of them, evenly spread. */

@@ -12,6 +12,7 @@ import { languages, analyzerOptions, openImageAnalyzer, shownValues } from '../a
 import type { Analysis, AnalyzerName, PictureContext, Language, ImageAnalyzer } from '../analysis/index.ts';
 import { compareProviders } from './compare-providers.ts';
 import { refusalInWords } from './faults.ts';
+import { pictureFilesOf } from './picture-files.ts';
 import { describeAnalysis, toJson } from './tag-text.ts';
 
 const want: readonly AnalyzerName[] = [
@@ -36,8 +37,8 @@ type Tagged = Readonly<{ file: string; analysis: Analysis } | { file: string; er
 /** `vitrine tag`: what the configured analysis sees, without server and database. */
 export function addTagCommand(program: Command): void {
   program
-    .command('tag <files...>')
-    .description('analyze pictures: faces, objects, text (OCR), colors, file metadata')
+    .command('tag <paths...>')
+    .description('analyze pictures, or all pictures of folders: faces, objects, text (OCR), colors, file metadata')
     .addOption(new Option('--lang <lang>', 'language of the words').choices(languages).default('en'))
     .option('--date <date>', 'date, as context for the caption')
     .option('--event <name>', 'event, as context for the caption')
@@ -46,9 +47,10 @@ export function addTagCommand(program: Command): void {
     .option('--provider <names>', `one of ${aiProviders.join(', ')}; two with a comma compare a folder`, toProviders)
     .option('--page <file>', 'the page that compares two providers on at most 200 pictures', 'comparison.html')
     .option('--json', 'print JSON')
-    .action(async (files: string[], { lang, json, provider: providers = [], page, ...context }: Options) => {
+    .action(async (paths: string[], { lang, json, provider: providers = [], page, ...context }: Options) => {
       const config = readConfig();
-      if (providers.length > 1) return compareOn(files, config, { providers, lang, context, page });
+      if (providers.length > 1) return compareOn(paths, config, { providers, lang, context, page });
+      const files = (await Promise.all(paths.map(pictureFilesOf))).flat();
       const imageAnalyzer = openAnalyzer(config, providers[0]);
       const all: Tagged[] = [];
       try {

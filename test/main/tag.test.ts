@@ -1,3 +1,5 @@
+import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
@@ -14,6 +16,22 @@ describe('vitrine tag', () => {
     expect(output()).toMatch(/ {2}Una imagen .*, Nagasaki\.\n/);
     expect(output()).toMatch(/ {2}colors {6}\w+ #[0-9a-f]{6} \d+ %/);
     expect(output()).toMatch(/ {2}PDQ {9}[0-9a-f]{64}, quality \d+/);
+  });
+
+  it('tags every picture of a folder, and says which folder has none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-tag-'));
+    mkdirSync(join(folder, 'inside'));
+    mkdirSync(join(folder, 'empty'));
+    for (const place of ['b.jpg', 'inside/a.jpg']) copyFileSync(picture('nagasaki-boats.jpg'), join(folder, place));
+    const { ended, results } = run(['tag', folder, '--json'], {});
+    expect(await ended).toBe(0);
+    expect((JSON.parse(results()) as { file: string }[]).map(({ file }) => file)).toEqual([
+      join(folder, 'b.jpg'),
+      join(folder, 'inside/a.jpg'),
+    ]);
+    const none = run(['tag', join(folder, 'empty')], {});
+    expect(await none.ended).toBe(1);
+    expect(none.output()).toContain(`${join(folder, 'empty')} holds no picture`);
   });
 
   it('prints JSON for programs, and says of each file that cannot be read why', full, async () => {
