@@ -26,7 +26,7 @@ import type { MeilisearchServers } from './servers.ts';
 const pageSize = 50;
 /** The first ones open connections, fill caches and have everything compiled. */
 const warmUps = 40;
-const rounds = 200;
+const rounds = 120;
 const logger = createLogger('warn');
 
 /** A copy of the records with Meilisearch servers of its own. */

@@ -68,6 +68,14 @@ function numbersOf({ name, ...field }: FormulaField): string[] {
   return [];
 }
 
+/** The numeric attributes whose values are not whole. */
+export const fractions: ReadonlySet<string> = new Set(
+  (['image', 'video'] as const)
+    .flatMap(formulaFieldsOf)
+    .filter(({ kind }) => kind === 'ratio' || kind === 'duration')
+    .map(({ name }) => attributeOf.number(name)),
+);
+
 /** Texts by weight, the heaviest first. */
 export const textAttributes = ['text_a', 'text_b', 'text_c', 'text_d'] as const;
 
