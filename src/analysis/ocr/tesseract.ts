@@ -8,7 +8,7 @@ import type { GrayImage } from './components.ts';
 
 /** The part of the core of tesseract.js 7 that is used here: Tesseract 5 as WebAssembly. */
 type Core = Readonly<{
-  FS: { writeFile: (path: string, bytes: Uint8Array) => void };
+  FS: { writeFile: (path: string, bytes: Uint8Array) => void; unlink: (path: string) => void };
   TessBaseAPI: new () => Api;
 }>;
 type Api = Readonly<{
@@ -47,9 +47,12 @@ async function loadReader(code: string, tessdataDir: string | null): Promise<Api
   const data = await readLanguage(code, tessdataDir);
   if (data === null) return null;
   const core = await loadCore();
-  core.FS.writeFile(`/${code}.traineddata`, data);
+  const file = `/${code}.traineddata`;
+  core.FS.writeFile(file, data);
   const api = new core.TessBaseAPI();
   if (api.Init(null, code, lstmOnly) !== 0) throw new Error(`Tesseract cannot load the language data of ${code}`);
+  // It has what it needs in its own memory now; files of this system are memory as well.
+  core.FS.unlink(file);
   api.SetVariable('tessedit_pageseg_mode', singleLine);
   return api;
 }
