@@ -25,8 +25,9 @@ const size = 2400;
 
 /** Ratios of 17 digits that many records share, and more keywords than Meilisearch lists. */
 const insert = `
-  INSERT INTO image (tenant_id, image_id, lang, format, byte_size, checksum, width, height, title, country, keywords)
-  SELECT 1, 'image-' || n, 'en', 'png', 1, '', 100 * (1 + n % 7), 300, 'Sunset ' || n, (ARRAY['es', 'fr', 'pt'])[1 + n % 3],
+  INSERT INTO image (tenant_id, image_id, lang, format, byte_size, checksum, width, height, title, caption, country, keywords)
+  SELECT 1, 'image-' || n, 'en', 'png', 1, '', 100 * (1 + n % 7), 300, CASE WHEN n % 4 = 1 THEN 'Sea' ELSE 'Sunset ' || n END,
+    CASE WHEN n % 4 < 2 THEN 'A sunset at sea' END, (ARRAY['es', 'fr', 'pt'])[1 + n % 3],
     ARRAY['common-' || n % 110, 'common-' || (n + 55) % 110, 'rare-' || 3 * n, 'rare-' || 3 * n + 1, 'rare-' || 3 * n + 2]
   FROM generate_series($1::int, $2::int) AS n`;
 
@@ -71,7 +72,8 @@ describe.skipIf(noServers)(`several Meilisearch servers (${noServers || 'with se
     page: number,
     by: SearchRoute | undefined = route,
   ): Promise<unknown[]> {
-    const options = { page, limit: 40, sortBy, sortOrder: 'asc', cursor: null, withCursor: false } as const;
+    const sortOrder = sortBy === '' ? 'desc' : 'asc';
+    const options = { page, limit: 40, sortBy, sortOrder, cursor: null, withCursor: false } as const;
     const { results } = await answerList(forTenant(database, 1), ask(q), { ...options, properties: ['imageId'] }, by);
     return results.map((row) => (row as { imageId: string }).imageId);
   }
@@ -266,12 +268,34 @@ describe.skipIf(noServers)(`several Meilisearch servers (${noServers || 'with se
     expect(await count('sunset')).toEqual([size - 60, 'meilisearch']);
   });
 
-  it('become one again', async () => {
+  it('become one again, which ranks words as they did together', async () => {
+    const pages = async () => [
+      await list('sunset', '', 1),
+      await list('sunset', '', 30),
+      await list('sunset sea', '', 2),
+    ];
+    const together = await pages();
+    expect(answeredBy.slice(-3)).toEqual(['meilisearch', 'meilisearch', 'meilisearch']);
     await indexer.close();
     use(2);
     await moved(1);
     expect((await expectEachOnce()).map(({ length }) => length)).toEqual([0, 0, size - 60, 0]);
     expect(await count('country:gr')).toEqual([60, 'meilisearch']);
+    expect(await pages()).toEqual(together);
+  });
+
+  it('that are one only keep their index when its address is written in another way', async () => {
+    const state = async () =>
+      (await database.pool.query(`SELECT uid, members FROM search_index WHERE resource = 'image'`)).rows[0];
+    const { uid } = await state();
+    await indexer.close();
+    const url = started.urls[2]?.replace('127.0.0.1', 'localhost') ?? '';
+    client = openMeilisearchClient({ urls: [url], key: serverKey });
+    clients.push(client);
+    expect(await count('country:gr', routeOf(client))).toEqual([60, 'meilisearch']);
+    indexer = startIndexer({ database, client, logger });
+    await expect.poll(state, { timeout: 20_000 }).toEqual({ uid, members: [url] });
+    expect(await count('country:gr', routeOf(client))).toEqual([60, 'meilisearch']);
   });
 
   /** Resolves when so many members share all records. */
