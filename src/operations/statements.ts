@@ -10,9 +10,10 @@ export function onBehalfOf(operation: string, stage: '' | ':analysis' = ''): str
 const places = 2 ** 20;
 
 /**
- * Operations ($2, an array) in order of arrival: each with its payload ($3, the chunks of each),
- * first event and audit trail entry, all in one statement and so in one transaction.
- * Payloads are a separate parameter, because reading them as records would refuse a U+0000 in a text.
+ * Operations ($2, an array) in order of arrival: each with its payload, first event and audit trail entry, all in one
+ * statement and so in one transaction. The chunks of payloads ($3) are elements of an array, with the place of their operation
+ * ($4) and their number in it ($5): inside another JSON text they would be read several times, and as records a U+0000
+ * in a text would be refused.
  */
 export const acceptOperations = tenantStatement(
   'accept-operations',
@@ -26,11 +27,10 @@ export const acceptOperations = tenantStatement(
          api_key_id integer, kind text, method operation_method, resource operation_resource, num_total integer,
          do_wait boolean, do_urgent boolean, do_strict boolean, do_respect_locks boolean, is_dry_run boolean,
          lang language, on_duplicate text, request_id text, address text, warnings jsonb, audit_action text,
-         audit_subject text),
-       json_array_elements($3::json)
+         audit_subject text)
      ) WITH ORDINALITY AS o(api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict,
                            do_respect_locks, is_dry_run, lang, on_duplicate, request_id, address, warnings, audit_action,
-                           audit_subject, chunks, number)
+                           audit_subject, number)
    ), accepted AS (
      INSERT INTO operation
        (id, tenant_id, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, do_respect_locks,
@@ -40,8 +40,8 @@ export const acceptOperations = tenantStatement(
      FROM given
    ), payload AS (
      INSERT INTO operation_chunk (operation_id, number, tenant_id, first_position, elements)
-     SELECT given.id, chunk.number - 1, $1, (chunk.number - 1) * ${chunkSize}, chunk.elements
-     FROM given, json_array_elements(given.chunks) WITH ORDINALITY AS chunk(elements, number)
+     SELECT given.id, chunk.number, $1, chunk.number * ${chunkSize}, chunk.elements
+     FROM unnest($3::json[], $4::int[], $5::int[]) AS chunk(elements, place, number) JOIN given ON given.number = chunk.place
    ), event AS (
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
      SELECT id, 1, $1, 'queued', jsonb_build_object('num_total', num_total) FROM given

@@ -9,24 +9,24 @@ export type AcceptedElement = WriteElement & Readonly<{ isDuplicate?: true }>;
 /** An element as stored in the payload. Without values it has those of the element before it in its chunk. */
 export type StoredElement = Omit<AcceptedElement, 'values'> & Partial<Pick<AcceptedElement, 'values'>>;
 
-/** A JSON list of chunks; bytes where it is long, so that it need not be encoded in one piece. */
-export type Payload = string | Buffer;
+/** Chunks, each the JSON of a list of elements. */
+export type Payload = readonly Buffer[];
 
 /** Number and length of unknown field names that are kept with an element: they may be of any size. */
 const unknownLimits = { fields: 20, characters: excerptLength } as const;
 
-/** Serializes the elements of a write in chunks, one chunk at a time. */
+/** Serializes the elements of a write in chunks, one chunk at a time; at least one. */
 export async function writePayload(elements: readonly WriteElement[]): Promise<Payload> {
   const stored = markDuplicates(elements);
-  if (stored.length <= chunkSize) return `[${writeChunk(stored)}]`;
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const slice = new TimeSlice();
-  for (let first = 0; first < stored.length; first += chunkSize) {
-    const chunk = writeChunk(stored.slice(first, first + chunkSize));
-    parts.push(Buffer.from(`${first === 0 ? '[' : ','}${chunk}`));
+  let first = 0;
+  do {
     if (slice.isOver) await slice.pause();
-  }
-  return Buffer.concat([...parts, Buffer.from(']')]);
+    chunks.push(Buffer.from(writeChunk(stored.slice(first, first + chunkSize))));
+    first += chunkSize;
+  } while (first < stored.length);
+  return chunks;
 }
 
 /** A write by formula has the same values for all records; they are stored once. */

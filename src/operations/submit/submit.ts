@@ -1,4 +1,5 @@
 import type { Language } from '../../../prisma/generated/client/enums.ts';
+import { binaryArray } from '../../backing/index.ts';
 import type { Queryable, TenantQueue } from '../../backing/index.ts';
 import type { WriteElement } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -66,7 +67,8 @@ export type PreparedOperation = Readonly<{ operation: string; chunks: Payload }>
 
 /** Stores a write as a whole: in one statement with others of the tenant, or with the client of a transaction. */
 export async function storeOperation(db: TenantDb, prepared: PreparedOperation, client?: Queryable): Promise<number> {
-  const isAlone = client !== undefined || prepared.chunks.length > maxBatchedLength;
+  const length = prepared.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const isAlone = client !== undefined || length > maxBatchedLength;
   const id = isAlone
     ? (await accept(db, [prepared], client)).get(prepared)
     : await db.batchLoad('accept', prepared, (several) => accept(db, several));
@@ -115,16 +117,16 @@ async function accept(
   client?: Queryable,
 ): Promise<ReadonlyMap<PreparedOperation, number>> {
   const operations = `[${several.map(({ operation }) => operation).join(',')}]`;
-  const chunks = listOf(several.map((each) => each.chunks));
-  const { rows } = await db.query<{ id: number }>(acceptOperations, [operations, chunks], client);
+  const chunks = several.flatMap((each, place) =>
+    each.chunks.map((chunk, number) => ({ chunk, place: place + 1, number })),
+  );
+  const payload = [
+    binaryArray('json', chunks.map(({ chunk }) => chunk)),
+    binaryArray('int4', chunks.map(({ place }) => place)),
+    binaryArray('int4', chunks.map(({ number }) => number)),
+  ]; // prettier-ignore
+  const { rows } = await db.query<{ id: number }>(acceptOperations, [operations, ...payload], client);
   return new Map(rows.flatMap(({ id }, i) => several.slice(i, i + 1).map((each) => [each, id] as const)));
-}
-
-/** A JSON list of payloads. */
-function listOf(payloads: readonly Payload[]): Payload {
-  const [first] = payloads;
-  if (!Buffer.isBuffer(first)) return `[${payloads.join(',')}]`;
-  return Buffer.concat([Buffer.from('['), first, Buffer.from(']')]); // A long one is stored alone.
 }
 
 /** Counts a write and calls a worker once the write is visible. Not awaited: the write is already safe. */
