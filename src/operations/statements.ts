@@ -146,62 +146,6 @@ export const markElement = tenantStatement(
    RETURNING ${withoutFlush}`,
 );
 
-export const lockOperation = tenantStatement(
-  'lock-operation',
-  'SELECT state FROM operation WHERE tenant_id = $1 AND id = $2 FOR UPDATE',
-);
-
-/**
- * The fence at the start of each transaction that stores: locks the operation and keeps out a
- * worker that lost its lease ($3). No row: the lease is lost.
- */
-export const holdOperation = tenantStatement(
-  'hold-operation',
-  `WITH lease AS (
-     UPDATE tenant_lease SET expires_at = now() + interval '${leaseSeconds} s'
-     WHERE tenant_id = $1 AND lease_id = $3 RETURNING tenant_id
-   )
-   SELECT o.state, t.max_images AS "maxImages", t.max_videos AS "maxVideos", t.analysis, ${onBehalfOf('o')}
-   FROM operation o, lease, tenant t WHERE t.id = $1 AND o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
-);
-
-/** Records counters, errors, elements that changed nothing ($8: those that met a record) and the mark of the chunk, in the transaction that wrote its records. */
-export const recordChunk = tenantStatement(
-  'record-chunk',
-  `WITH chunk AS (
-     UPDATE operation_chunk SET applied_at = now()
-     WHERE tenant_id = $1 AND operation_id = $2 AND number = ANY($3::int[]) AND applied_at IS NULL
-     RETURNING number
-   ), counted AS (
-     UPDATE operation SET num_good = num_good + $4, num_bad = num_bad + $5, num_created = num_created + $6
-     WHERE tenant_id = $1 AND id = $2 AND EXISTS (SELECT FROM chunk)
-     RETURNING num_good, num_bad, num_total, num_to_analyze
-   ), faults AS (
-     INSERT INTO operation_error (operation_id, position, tenant_id, ref, code, field, message)
-     SELECT $2, e.position, $1, e.ref, e.code, e.field, e.message
-     FROM json_to_recordset($7::json) AS e(position int, ref text, code text, field text, message text)
-     WHERE EXISTS (SELECT FROM chunk)
-   ), unchanged AS (
-     INSERT INTO operation_unchanged (operation_id, position, tenant_id, row_id, ref)
-     SELECT $2, e.position, $1, e.row, e.ref FROM json_to_recordset($8::json) AS e(position int, ref text, row bigint)
-     WHERE EXISTS (SELECT FROM chunk)
-       AND NOT EXISTS (SELECT FROM image_change c WHERE c.tenant_id = $1 AND c.row_id = e.row AND c.operation_id = $2)
-       AND NOT EXISTS (SELECT FROM video_change c WHERE c.tenant_id = $1 AND c.row_id = e.row AND c.operation_id = $2)
-   ), event AS (
-     INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
-     SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
-            'progress', to_jsonb(counted)
-     FROM counted
-     RETURNING pg_notify('vitrine_operation', operation_id || ':progress')
-   )
-   SELECT (SELECT count(*) FROM chunk)::int AS applied, EXISTS (
-     SELECT FROM operation_chunk
-     WHERE tenant_id = $1 AND operation_id = $2 AND applied_at IS NULL AND number <> ALL($3::int[])
-   ) AS "hasMore", EXISTS (
-     SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2
-   ) AS "isAnalyzing"`,
-);
-
 export const finishOperation = tenantStatement(
   'finish-operation',
   `WITH finished AS (

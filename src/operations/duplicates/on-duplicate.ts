@@ -67,7 +67,7 @@ export async function judgeDuplicates(
     const picture = pictures[k] ?? null;
     const { same: there = null, isUnchanged = false } = (picture && stored.get(picture)) ?? {};
     const same = there ?? (picture && findAmong(seen, picture, thresholds));
-    await yieldToOthers();
+    if (picture !== null) await yieldToOthers();
     if (same !== null && onDuplicate === 'reject' && !isUnchanged) {
       faults.push({ position: ready.position, ref: ready.write.id, error: refusal(same) });
       continue;

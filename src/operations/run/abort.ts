@@ -2,7 +2,8 @@ import { recordAudit } from '../../tenants/index.ts';
 import type { Actor, TenantDb } from '../../tenants/index.ts';
 import { dropAnalysis } from '../analyze/statements.ts';
 import { endOperation } from './end-operation.ts';
-import { askToAbort, lockOperation } from '../statements.ts';
+import { askToAbort } from '../statements.ts';
+import { lockOperation } from './statements.ts';
 
 /**
  * Aborts an operation. A queued one ends at once; a running one stops after the elements in flight;

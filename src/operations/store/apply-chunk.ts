@@ -26,6 +26,8 @@ export type ApplyDeps = Readonly<{
   removePreviews?: RemovePreviews | undefined;
   /** Whether an element fails for whatever the database reports of it, as earlier tries have failed as a whole. */
   isApart?: boolean;
+  /** Whether a chunk of which an element fails in the database fails as a whole. */
+  isWhole?: boolean;
 }>;
 
 /**
@@ -35,7 +37,7 @@ export type ApplyDeps = Readonly<{
 export async function applyChunk(
   db: TenantDb,
   client: PoolClient,
-  prepared: PreparedChunk,
+  prepared: Pick<PreparedChunk, 'ready' | 'faults'>,
   writing: Writing,
   deps: ApplyDeps,
 ): Promise<ChunkOutcome> {
@@ -44,7 +46,7 @@ export async function applyChunk(
     const together = await store(db, client, prepared.ready, writing, deps);
     return { ...together, faults: [...prepared.faults, ...together.faults] };
   } catch (error) {
-    if (!isOfElement(error, deps.isApart ?? false)) throw error;
+    if (deps.isWhole === true || !isOfElement(error, deps.isApart ?? false)) throw error;
     const apart: ChunkOutcome[] = [];
     for (const ready of prepared.ready) apart.push(await storeAlone(db, client, ready, writing, deps));
     return {

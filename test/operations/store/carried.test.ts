@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/lib/package-root.ts';
 import { analyzerOf } from '../../support/analyzers.ts';
+import { tenantIdOf } from '../support.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 
@@ -11,7 +12,7 @@ type Line = Record<string, unknown> & { id: string; analysis: Record<string, any
 const examples = join(packageRoot, 'examples');
 const importImages = `mutation Import($records: [AnalyzedRecord!]!) {
   importImages(records: $records, wait: true, waitSeconds: 120) {
-    ... on Operation { id numGood stages { stage numTotal } errors { ref code field msg } }
+    ... on Operation { id numGood numBad stages { stage numTotal } errors { ref code field msg } }
   }
 }`;
 
@@ -142,6 +143,45 @@ describe('a record that carries its analysis', () => {
     expect(await store(copy, records)).toMatchObject({ numGood: 2 });
     const statuses = (await linesOf(copy)).map(({ id, analysis }) => [id, analysis['columns'].aiStatus]);
     expect(Object.fromEntries(statuses)).toEqual({ stale: 'stale', waiting: null });
+  });
+});
+
+describe('many records that carry their analyses', () => {
+  const count = 900;
+  const many = () => {
+    const [line] = lines as [Line];
+    return Array.from({ length: count }, (_, n) => ({ ...line, id: `many-${n}`, title: `Title ${n}` }));
+  };
+
+  it('are each stored once beside each other, and one that the database refuses fails alone', async () => {
+    const { pool } = world.backing.database;
+    const copy = await world.client();
+    await pool.query(`ALTER TABLE image ADD CONSTRAINT no_450 CHECK (title <> 'Title 450') NOT VALID`);
+    try {
+      const stored = await store(copy, many());
+      expect(stored).toMatchObject({ numGood: count - 1, errors: [{ ref: 'many-450', code: 'internal' }] });
+      const { rows } = await pool.query(
+        `SELECT count(*)::int AS records, count(a.row_id)::int AS analyses, count(f.row_id)::int AS prints,
+           (SELECT count FROM record_total t WHERE t.tenant_id = $1 AND t.resource = 'image')::int AS total,
+           (SELECT count(*) FROM image_change c WHERE c.tenant_id = $1 AND c.operation_id = $2)::int AS changes
+         FROM image i LEFT JOIN image_analysis a USING (row_id) LEFT JOIN image_fingerprint f USING (row_id)
+         WHERE i.tenant_id = $1`,
+        [await tenantIdOf(world, copy), stored.id],
+      );
+      const all = count - 1;
+      expect(rows).toEqual([{ records: all, analyses: all, prints: all, total: all, changes: all }]);
+    } finally {
+      await pool.query('ALTER TABLE image DROP CONSTRAINT no_450');
+    }
+  });
+
+  it('are no more than the tenant may have', async () => {
+    const copy = await world.client();
+    const { tenant } = world.backing.database.prisma;
+    await tenant.update({ where: { id: await tenantIdOf(world, copy) }, data: { maxImages: 500 } });
+    const { numGood, numBad, errors } = await store(copy, many());
+    expect([numGood, numBad]).toEqual([500, 400]);
+    expect(errors[0]).toMatchObject({ ref: 'many-500', code: 'too_large' });
   });
 });
 

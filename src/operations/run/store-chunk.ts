@@ -1,0 +1,139 @@
+import { areSeveralServed } from '../../lib/time-slice.ts';
+import { judgeDuplicates } from '../duplicates/on-duplicate.ts';
+import { chunksTogether, parallelStoresOfTenant } from '../limits.ts';
+import { applyChunk } from '../store/apply-chunk.ts';
+import type { ApplyDeps } from '../store/apply-chunk.ts';
+import type { PreparedChunk } from '../store/prepared-chunk.ts';
+import { withinMaximum } from '../store/quota.ts';
+import type { WriteDeps } from '../store/read-facts.ts';
+import { enqueue, hold, inStore, record, see, writing } from './hold.ts';
+import { kindOf } from './open-operation.ts';
+import type { OpenOperation, TenantLease } from './open-operation.ts';
+
+/** What storing an operation needs. */
+export type StoreDeps = WriteDeps & ApplyDeps;
+
+/** Stores one chunk in its own transaction, which nothing else of the tenant is stored beside. */
+export async function storeChunk(
+  lease: TenantLease,
+  operation: OpenOperation,
+  prepared: PreparedChunk,
+  deps: StoreDeps,
+): Promise<void> {
+  const judged = await judgeDuplicates(lease.db, prepared, { ...ruleOf(operation, deps), seen: [] });
+  await inStore(lease, async (client) => {
+    const held = await hold(lease, operation, client);
+    const allowed = await withinMaximum(lease.db, client, judged.prepared, held);
+    const outcome = await applyChunk(lease.db, client, allowed, writing(operation, held), deps);
+    await judged.keep(client);
+    await enqueue(lease.db, client, operation, prepared.number, outcome.stored);
+    await record(lease.db, client, operation, [prepared.number], outcome, deps.logger);
+  });
+  lease.onStored();
+  noteFiles(lease, operation, [prepared], deps);
+}
+
+/** The chunk has to be stored alone. */
+class NotBesideError extends Error {}
+
+/**
+ * Stores chunks of new records together, while others are being stored: the operation is held only at the end, when the
+ * records are written. Where that fails for whatever reason nothing is stored.
+ */
+async function storeBeside(
+  lease: TenantLease,
+  operation: OpenOperation,
+  chunks: readonly PreparedChunk[],
+  deps: StoreDeps,
+): Promise<void> {
+  const [ready, faults] = [chunks.flatMap((chunk) => chunk.ready), chunks.flatMap((chunk) => chunk.faults)];
+  await inStore(lease, async (client) => {
+    const seen = await see(lease, operation, client);
+    // How many more there may be is only known while nothing else is stored.
+    if (seen.maxima[seen.resource] !== null) throw new NotBesideError();
+    const own = writing(operation, seen);
+    const outcome = await applyChunk(lease.db, client, { ready, faults }, own, { ...deps, isWhole: true });
+    await hold(lease, operation, client);
+    const numbers = chunks.map(({ number }) => number);
+    await record(lease.db, client, operation, numbers, outcome, deps.logger);
+  });
+  lease.onStored();
+}
+
+/**
+ * Stores chunks in the order in which they come; but new records with their analyses several chunks at once and beside each
+ * other, for their order tells nothing.
+ */
+export class ChunkStore {
+  readonly #store: (prepared: PreparedChunk) => Promise<void>;
+  readonly #storeBeside: (chunks: readonly PreparedChunk[]) => Promise<void>;
+  readonly #running = new Set<Promise<void>>();
+  /** Chunks that are to be stored together. */
+  #gathered: PreparedChunk[] = [];
+  /** Chunks that could not be stored beside others. */
+  readonly #left: PreparedChunk[] = [];
+  #isAlone: boolean;
+
+  constructor(lease: TenantLease, operation: OpenOperation, deps: StoreDeps) {
+    this.#store = (prepared) => storeChunk(lease, operation, prepared, deps);
+    this.#storeBeside = (chunks) => storeBeside(lease, operation, chunks, deps);
+    this.#isAlone = kindOf(operation).action !== 'create' || deps.isApart === true;
+  }
+
+  /** Begins to store a chunk, as soon as that may be. */
+  async add(prepared: PreparedChunk): Promise<void> {
+    const isBeside = !this.#isAlone && prepared.ready.every(({ write }) => write.analysis !== undefined);
+    if (!isBeside) {
+      await this.ended();
+      return this.#store(prepared);
+    }
+    this.#gathered.push(prepared);
+    if (this.#gathered.length >= (areSeveralServed() ? 1 : chunksTogether)) await this.#begin();
+  }
+
+  /** Resolves when everything that was added is stored. @throws what kept a chunk from being stored */
+  async ended(): Promise<void> {
+    await this.#begin();
+    await this.idle();
+    const left = this.#left.splice(0).toSorted((one, other) => one.number - other.number);
+    for (const prepared of left) await this.#store(prepared);
+  }
+
+  /** Resolves when nothing is being stored any more. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #begin(): Promise<void> {
+    const chunks = this.#gathered;
+    if (chunks.length === 0) return;
+    this.#gathered = [];
+    const storing = this.#storeBeside(chunks)
+      .catch(() => {
+        this.#isAlone = true; // The reason shows again when they are stored alone.
+        this.#left.push(...chunks);
+      })
+      .finally(() => this.#running.delete(storing));
+    this.#running.add(storing);
+    const most = areSeveralServed() ? 1 : parallelStoresOfTenant;
+    while (this.#running.size >= most) await Promise.race(this.#running);
+    if (this.#left.length > 0) await this.ended();
+  }
+}
+
+/** Tells of records that may have another file now. */
+export function noteFiles(
+  { db: { tenantId } }: TenantLease,
+  operation: OpenOperation,
+  chunks: readonly PreparedChunk[],
+  { onFiles }: WriteDeps,
+): void {
+  const ready = chunks.flatMap((chunk) => chunk.ready);
+  const ids = ready.filter(({ write }) => write.facts !== null).map(({ write }) => write.id);
+  if (ids.length > 0) onFiles?.({ tenantId, resource: kindOf(operation).resource, ids });
+}
+
+/** The rule for pictures that are there already. */
+export function ruleOf({ id: operationId, onDuplicate }: OpenOperation, { similar, logger }: WriteDeps) {
+  return { operationId, onDuplicate, similar, logger };
+}
