@@ -5,6 +5,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
 import sharp from 'sharp';
+import { findPackage, runtimePackages } from '../src/analysis/models/find-package.ts';
 import { median, ratio, report } from './measure.ts';
 import { largestChildMiB, residentWithChildrenMiB, startServer } from './processes.ts';
 import type { RunningServer } from './processes.ts';
@@ -22,7 +23,9 @@ const withoutOcr = ['decode', 'colors', 'faces', 'objects', 'embedded', 'concept
 const outputs = ['caption', 'keywords', 'colors'] as const;
 
 /** Milliseconds of each analyzer, of all for a picture, and of the processor time of all threads for a picture. */
-type Costs = Readonly<{ medians: Readonly<Record<string, number>>; mean: number; processorMs: number }>;
+type Costs = Readonly<
+  Record<'medians' | 'means', Readonly<Record<string, number>>> & { mean: number; processorMs: number }
+>;
 
 /** What is promised for pictures of a megapixel on two cores. */
 const targets = {
@@ -32,20 +35,40 @@ const targets = {
   memoryMiB: 700,
 } as const;
 
+/** What runs the networks, as the tables call it, with the program that does. */
+type Runtime = Readonly<{ name: string; program: string | null }>;
+
 /**
  * Tagging of single pictures, analysis of many, and what that does to readers: against the same analyzers
  * one after the other without a service around them. `npm run bench -- analysis 2000` analyzes so many
- * pictures and prints what the process holds on the way.
+ * pictures and prints what the process holds on the way. Networks run by WebAssembly, then by ONNX Runtime where it is installed.
  */
 export async function benchAnalysisProcess(world: World, pictures = 60): Promise<void> {
   const files = await makePictures(world);
-  const { medians: bare, processorMs } = await bareCosts(files);
-  const withLines = await bareCosts(await addLines(files, join(world.folder, 'lines')));
+  const lines = await addLines(files, join(world.folder, 'lines'));
+  const program = findPackage(runtimePackages[0], '.');
+  await benchRuntime(world, { files, lines, pictures }, { name: 'WebAssembly', program: null });
+  if (program === null) process.stdout.write('ONNX Runtime: skipped: onnxruntime-node is not installed\n');
+  else await benchRuntime(world, { files, lines, pictures }, { name: 'ONNX Runtime', program });
+}
+
+type Pictures = Readonly<{ files: readonly string[]; lines: readonly string[]; pictures: number }>;
+
+async function benchRuntime(world: World, { files, lines, pictures }: Pictures, runtime: Runtime): Promise<void> {
+  process.stdout.write(`\nNetworks run by ${runtime.name}\n`);
+  const { medians: bare, means, processorMs } = await bareCosts(files, runtime);
+  const withLines = await bareCosts(lines, runtime);
   reportProcessor('no text', processorMs, targets.processorMs.plain);
   reportProcessor('three lines of text', withLines.processorMs, targets.processorMs.text);
-  const beside = await Promise.all(Array.from({ length: workers }, () => bareCosts(files)));
+  process.stdout.write(`mean of each analyzer, no text: ${listed(means)}\n`);
+  const beside = await Promise.all(Array.from({ length: workers }, () => bareCosts(files, runtime)));
   const barePerSecond = sumOfAll(beside.map(({ mean }) => 1000 / mean));
-  const environment = { ...world.environment, AI_ANALYSIS: 'on', WORKERS: String(workers) };
+  const environment = {
+    ...world.environment,
+    AI_ANALYSIS: 'on',
+    AI_RUNTIME: runtime.program === null ? 'wasm' : 'auto',
+    WORKERS: String(workers),
+  };
   const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], environment);
   for (const ocr of [false, true]) {
     const times = await timeTags(service, world.key, files, ocr);
@@ -54,7 +77,7 @@ export async function benchAnalysisProcess(world: World, pictures = 60): Promise
     const what = `POST /tag/image, 1 megapixel, ${ocr ? 'with' : 'without'} OCR, p50`;
     report(what, `${Math.round(median(times))} ms`, `≤ ${targets.tagMs[ocr ? 'text' : 'plain']} ms`, figures);
   }
-  await benchAnalysis(service, world, { pictures, barePerSecond });
+  await benchAnalysis(service, world, { pictures, barePerSecond, prefix: runtime.program === null ? 'wasm' : 'onnx' });
   await service.stop();
 }
 
@@ -91,10 +114,15 @@ function reportProcessor(which: string, ms: number, target: number): void {
   report(`processor time of a megapixel, all analyzers, ${which}`, `${Math.round(ms)} ms`, `≤ ${target} ms`, '');
 }
 
-async function bareCosts(files: readonly string[]): Promise<Costs> {
-  const args = ['dist/bench/bare-analyzer.js', String(bareRounds), ...files];
+async function bareCosts(files: readonly string[], { program }: Runtime): Promise<Costs> {
+  const args = ['dist/bench/bare-analyzer.js', String(bareRounds), program ?? '', ...files];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 20 });
   return JSON.parse(stdout) as Costs;
+}
+
+function listed(costs: Costs['means']): string {
+  const largest = Object.entries(costs).toSorted(([, a], [, b]) => b - a);
+  return largest.map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`).join(', ');
 }
 
 const sumOfAll = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
@@ -126,13 +154,15 @@ type Analyzing = Readonly<{
   pictures: number;
   /** Pictures that as many processes analyze at the same time without a service around them. */
   barePerSecond: number;
+  /** Of the ids of what is stored. */
+  prefix: string;
 }>;
 
 /** Readers beside a saturated analysis, its speed, and what the process holds while it runs. */
 async function benchAnalysis(
   service: RunningServer,
   world: World,
-  { pictures, barePerSecond }: Analyzing,
+  { pictures, barePerSecond, prefix }: Analyzing,
 ): Promise<void> {
   const headers = { 'API-Key': world.key, 'Content-Type': 'application/json' };
   const read = async () => {
@@ -146,7 +176,7 @@ async function benchAnalysis(
   const accepted: number[] = [];
   for (let first = 0; first < pictures; first += 1000) {
     const elements = Array.from({ length: Math.min(1000, pictures - first) }, (_, i) => ({
-      id: `seen-${first + i}`,
+      id: `${prefix}-${first + i}`,
       src_path: names[(first + i) % names.length],
     }));
     const answer = await fetch(`${service.url}/imgs`, { method: 'POST', headers, body: JSON.stringify(elements) });

@@ -1,13 +1,16 @@
-// What analyzers cost by themselves: `node dist/bench/bare-analyzer.js ROUNDS FILE…` runs them one after the other
-// in this process, on pixels that are at hand, and prints as JSON the median milliseconds of each, the mean of all, and
+// What analyzers cost by themselves: `node dist/bench/bare-analyzer.js ROUNDS RUNTIME FILE…` runs them one after the other
+// in this process, on pixels that are at hand, and prints as JSON the median and mean milliseconds of each, the mean of all, and
 // the mean processor time of all threads, per picture.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { analyzers, rasterSides } from '../src/analysis/analyzers.ts';
 import { decodeRaster, shrinkRaster } from '../src/analysis/decode.ts';
+import { openNetworks } from '../src/analysis/networks/onnx-runtime.ts';
 import { median } from './measure.ts';
 
-const [rounds, ...files] = process.argv.slice(2);
+const [rounds, runtime = '', ...files] = process.argv.slice(2);
+/** RUNTIME is the program of ONNX Runtime, or nothing. */
+const run = openNetworks(runtime === '' ? null : runtime);
 const names = Object.keys(analyzers) as (keyof typeof analyzers)[];
 const costs = new Map<string, number[]>();
 
@@ -32,12 +35,14 @@ for (let round = 0; round <= Number(rounds); round += 1) {
     const { width, height } = facts;
     const view = { bytes, large, small, width, height, langs: ['en'] as const, context: {}, tessdataDir: null };
     for (const name of names)
-      await time<unknown>(name, () => analyzers[name].run({ ...view, found: {}, warn: () => {} }));
+      await time<unknown>(name, () => analyzers[name].run({ ...view, found: {}, run, warn: () => {} }));
   }
 }
 const { user, system } = process.cpuUsage(began);
 const measured = Number(rounds) * files.length;
 const medians = Object.fromEntries([...costs].map(([name, values]) => [name, median(values)]));
-const all = [...costs.values()].flat().reduce((sum, value) => sum + value, 0);
+const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+const means = Object.fromEntries([...costs].map(([name, values]) => [name, total(values) / values.length]));
+const all = total([...costs.values()].flat());
 const processorMs = (user + system) / 1000 / measured;
-process.stdout.write(JSON.stringify({ medians, mean: all / measured, processorMs }));
+process.stdout.write(JSON.stringify({ medians, means, mean: all / measured, processorMs }));

@@ -24,7 +24,7 @@ export async function startProgram(
 ): Promise<RunningServer> {
   const began = performance.now();
   const child = spawn(command[0] ?? '', command.slice(1), {
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NODE_ENV: 'production', ...environment },
+    env: { ...inherited(), NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await addressOf(child);
@@ -38,6 +38,12 @@ export async function startProgram(
         child.kill('SIGTERM');
       }),
   };
+}
+
+/** Of the variables of this process, those that say where programs and packages are. */
+function inherited(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'NODE_PATH'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
 /** What a command is begun with to run on one core: processors can be shared out like this on Linux alone. */

@@ -7,6 +7,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import sharp from 'sharp';
+import { runOnWebAssembly } from '../dist/src/analysis/networks/tensorflow.js';
 import { describePicture, embeddingSize, featureSize } from '../dist/src/analysis/analyzers/embedding.js';
 import { principalAxes } from './principal-axes.js';
 
@@ -94,7 +95,7 @@ async function edited(image) {
 
 async function look(image) {
   const { data, info } = await image.removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
-  return describePicture({ data, width: info.width, height: info.height, channels: info.channels });
+  return describePicture({ data, width: info.width, height: info.height, channels: info.channels }, runOnWebAssembly);
 }
 
 const at = process.argv.indexOf('--objects');

@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { float, graph, int64, node, tensor } from './tiny-models/onnx.js';
+import { float, graph, int64, node, tensor } from '../dist/src/analysis/networks/onnx-file.js';
 import { makeOwn } from './tiny-models/own.js';
 import { makeSiglip } from './tiny-models/siglip.js';
 import { colors, dimensions, makePictures, preprocessor, project, side } from './tiny-models/space.js';

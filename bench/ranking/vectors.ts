@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readRaster } from '../../src/analysis/index.ts';
 import { describePicture, embed } from '../../src/analysis/analyzers/embedding.ts';
+import { runOnWebAssembly } from '../../src/analysis/networks/tensorflow.ts';
 import type { Ranking } from './measures.ts';
 
 type Vector = Float32Array | Int8Array;
@@ -11,8 +12,8 @@ export async function vectorsOf(files: ReadonlyMap<string, string>) {
   const kept = new Map<string, Vector>();
   for (const [name, file] of files) {
     const raster = await readRaster(readFileSync(file));
-    raw.set(name, await describePicture(raster));
-    kept.set(name, await embed(raster));
+    raw.set(name, await describePicture(raster, runOnWebAssembly));
+    kept.set(name, await embed(raster, runOnWebAssembly));
   }
   return { raw, kept };
 }

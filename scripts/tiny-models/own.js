@@ -1,7 +1,7 @@
 // Models of a few kilobytes for a folder with models.json, one for each task. They know colors: red is not safe for
 // work, yellow is a face, and bars of red, green and blue are the letters R, G and B.
 import { createHash } from 'node:crypto';
-import { float, graph, node, tensor } from './onnx.js';
+import { float, graph, node, tensor } from '../../dist/src/analysis/networks/onnx-file.js';
 import { colors, side } from './space.js';
 
 /** Beyond those of the space: green as it is brightest. */

@@ -1,6 +1,6 @@
 // A SigLIP of a few kilobytes, in the layout of the published ones: words by a Unigram tokenizer, no attention mask, no
 // projection, texts of exactly `length` tokens, and both halves answer `last_hidden_state` beside `pooler_output`.
-import { float, graph, int64, node, tensor } from './onnx.js';
+import { float, graph, int64, node, tensor } from '../../dist/src/analysis/networks/onnx-file.js';
 import { colors, dimensions, makePictures, preprocessor, project, scattered, side } from './space.js';
 
 const length = 64;

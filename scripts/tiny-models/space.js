@@ -1,7 +1,7 @@
 // What tiny models know: colors, by arithmetic. Both halves of a model that embeds pictures and words project the
 // colors of four quarters of a picture onto the same directions.
 
-import { float, graph, node, tensor } from './onnx.js';
+import { float, graph, node, tensor } from '../../dist/src/analysis/networks/onnx-file.js';
 
 /** Pictures are so many pixels wide and high. */
 export const side = 32;

@@ -106,7 +106,8 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     needs: ['small', 'large'],
     after: [],
     maxSeconds: 30,
-    run: async ({ small, large }) => (await import('./analyzers/faces.ts')).findFaces(pixels(small), pixels(large)),
+    run: async ({ small, large, run }) =>
+      (await import('./analyzers/faces.ts')).findFaces(pixels(small), pixels(large), run),
     merge: longest,
   },
   objects: {
@@ -114,8 +115,8 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     needs: ['small', 'large'],
     after: [],
     maxSeconds: 30,
-    run: async ({ small, large }) =>
-      (await import('./analyzers/confirm.ts')).findConfirmed(pixels(small), pixels(large)),
+    run: async ({ small, large, run }) =>
+      (await import('./analyzers/confirm.ts')).findConfirmed(pixels(small), pixels(large), run),
     merge: longest,
   },
   ocr: {
@@ -132,7 +133,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     needs: ['small'],
     after: [],
     maxSeconds: 30,
-    run: async ({ small }) => (await import('./analyzers/embedding.ts')).embed(pixels(small)),
+    run: async ({ small, run }) => (await import('./analyzers/embedding.ts')).embed(pixels(small), run),
   },
   concepts: {
     version: '5',

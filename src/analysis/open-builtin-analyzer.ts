@@ -26,6 +26,8 @@ export type BuiltinAnalyzerOptions = Readonly<{
   threads: number;
   /** Folder with additional OCR languages, as `<code>.traineddata`. */
   tessdataDir?: string | null | undefined;
+  /** The program of ONNX Runtime, which runs networks if it can be loaded; else WebAssembly does. */
+  onnxRuntime?: string | null | undefined;
   /** For decoding one picture, and all large ones together, in bytes. */
   decodeMemory?: number | undefined;
   logger: Logger;
@@ -59,6 +61,7 @@ export function openBuiltinAnalyzer(
   {
     threads,
     tessdataDir = null,
+    onnxRuntime = null,
     decodeMemory = decodeMemoryBytes,
     logger,
     answers = new Answers(),
@@ -72,6 +75,7 @@ export function openBuiltinAnalyzer(
     program,
     threads,
     tessdataDir,
+    onnxRuntime,
     decodeMemoryBytes: decodeMemory,
     times: allTimes,
     logger,

@@ -6,6 +6,7 @@ import type { Proxies } from '../lib/proxies.ts';
 import type { Logger } from '../observability/logger.ts';
 import { analyzers } from './analyzers.ts';
 import type { AnalyzerName } from './facts.ts';
+import { findOnnxRuntime } from './networks/onnx-runtime.ts';
 import { openBuiltinAnalyzer } from './open-builtin-analyzer.ts';
 import { keywordCandidates } from './providers/candidates.ts';
 import { createHuggingFace } from './providers/huggingface/index.ts';
@@ -51,7 +52,8 @@ export function analyzerOptions({
 /** Opens everything that the configuration names; threads and models start at first use. */
 export function openImageAnalyzer({ ai, names, captionRules, ...process }: OpenImageAnalyzerOptions): ImageAnalyzer {
   const providers = openProviders({ ai, ...process });
-  const builtinAnalyzer = openBuiltinAnalyzer({ tessdataDir: ai.tessdataDir, ...process });
+  const { tessdataDir } = ai;
+  const builtinAnalyzer = openBuiltinAnalyzer({ tessdataDir, onnxRuntime: findOnnxRuntime(ai), ...process });
   const rows = Object.entries(analyzers).filter(([name]) => names?.includes(name as AnalyzerName) ?? true);
   const builtin = Object.fromEntries(rows.map(([name, { version }]) => [name, version]));
   return createImageAnalyzer({ builtinAnalyzer, builtin, providers, fallsBack: ai.fallsBack, captionRules });

@@ -1,4 +1,5 @@
 import type { PictureContext, Facts, Language, Warning } from './facts.ts';
+import type { RunNetwork } from './networks/network.ts';
 import type { Raster } from './raster.ts';
 
 /** Input of an analyzer: bytes, pixels or the results of others, where it needs them. */
@@ -19,5 +20,9 @@ export type View = Readonly<{
   found: Partial<Facts>;
   /** Folder with additional OCR languages, as `<code>.traineddata`. */
   tessdataDir: string | null;
+  run: RunNetwork;
   warn: (warning: Warning) => void;
 }>;
+
+/** What of it is sent to a thread, which has the rest. */
+export type SentView = Omit<View, 'run' | 'warn'>;

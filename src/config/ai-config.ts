@@ -122,6 +122,11 @@ export const aiVariables = {
     meaning: 'Hugging Face hub, or a mirror of it, that `vitrine models add` fetches from',
   },
   LOCAL_MODELS_DIR: { schema: folder.optional(), meaning: 'Deprecated: the former name of `MODELS_DIR`' },
+  AI_RUNTIME: {
+    schema: z.enum(['auto', 'wasm']).default('auto'),
+    meaning:
+      'What runs the built-in networks: `auto` is ONNX Runtime where `onnxruntime-node` is installed, else WebAssembly',
+  },
   TESSDATA_DIR: {
     schema: folder.optional(),
     meaning: 'Folder with more OCR languages, such as `rus.traineddata`',
@@ -151,6 +156,8 @@ export type AiConfig = Readonly<{
   modelsMemory: number;
   /** Without a slash at its end. */
   modelsHub: string;
+  /** Whether ONNX Runtime runs the built-in networks where it is installed. */
+  usesOnnxRuntime: boolean;
   tessdataDir: string | undefined;
 }>;
 
@@ -180,6 +187,7 @@ export function toAiConfig(values: Values): AiConfig {
     modelsDir: values.MODELS_DIR ?? values.LOCAL_MODELS_DIR ?? resolve('./models'),
     modelsMemory: values.MODELS_MEMORY,
     modelsHub: values.MODELS_HUB.replace(/\/+$/, ''),
+    usesOnnxRuntime: values.AI_RUNTIME === 'auto',
     tessdataDir: values.TESSDATA_DIR,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { embed } from '../../src/analysis/analyzers/embedding.ts';
+import { runOnWebAssembly } from '../../src/analysis/networks/tensorflow.ts';
 import { ceddSize, describeColorTexture } from '../../src/analysis/analyzers/cedd.ts';
 
 /** A picture of one color; of sizes whose resampling is not exact. */
@@ -24,6 +25,6 @@ describe('the embedding of a plain picture', () => {
   });
 
   it('is not nothing', async () => {
-    expect((await embed(plain(512, 341, 255))).some((value) => value !== 0)).toBe(true);
+    expect((await embed(plain(512, 341, 255), runOnWebAssembly)).some((value) => value !== 0)).toBe(true);
   }, 30_000);
 });

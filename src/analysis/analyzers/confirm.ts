@@ -1,5 +1,6 @@
 import type { Box, DetectedObject } from '../facts.ts';
 import type { Raster } from '../raster.ts';
+import type { RunNetwork } from '../networks/network.ts';
 import type { PixelRegion } from '../resample.ts';
 import { overlap, round } from './boxes.ts';
 import { findObjects, findObjectsIn, withoutRepeats } from './objects.ts';
@@ -30,14 +31,15 @@ const limits = {
 const views = [1.15, 1.5, 2, 2.6] as const;
 
 /** Objects in the picture, the most certain first, with whether each was confirmed. `large` is for the second check. */
-export async function findConfirmed(small: Raster, large: Raster): Promise<DetectedObject[]> {
-  const found = await findObjects(small);
+export async function findConfirmed(small: Raster, large: Raster, run: RunNetwork): Promise<DetectedObject[]> {
+  const found = await findObjects(small, run);
   const doubtful = doubtfulOf(found);
   const settled = new Map<Detection, Detection>();
   for (const thing of doubtful) {
     const seen = await findObjectsIn(
       large,
       views.map((view) => squareOf(thing.box, large, view)),
+      run,
     );
     const agreed = agree(thing, seen);
     if (agreed !== null) settled.set(thing, agreed);

@@ -4,10 +4,13 @@ import type { Raster } from '../raster.ts';
 import { resample } from '../resample.ts';
 import { ceddSize, describeColorTexture } from './cedd.ts';
 import { centernet } from './objects.ts';
-import { runModel } from './tensorflow.ts';
+import type { Network, RunNetwork } from '../networks/network.ts';
 
 /** Outputs in the middle of CenterNet's backbone; which and how was measured, see docs/analyzers.md. */
-const nodes = [10, 11, 13].map((layer) => `tower_0/MobilenetV3/expanded_conv_${layer}/depthwise/hard_swish/mul_1`);
+export const layersOfBackbone: Network = {
+  ...centernet,
+  outputs: [10, 11, 13].map((layer) => `tower_0/MobilenetV3/expanded_conv_${layer}/depthwise/hard_swish/mul_1`),
+};
 /** Pixels of the network's input, proportions kept; sides are multiples of its coarsest step. */
 const area = 224 * 224;
 const step = 32;
@@ -24,22 +27,22 @@ export type EmbeddingBasis = Readonly<{ mean: Float32Array; axes: Int8Array; sca
 const loadBasis = loadOnce(readBasis);
 
 /** A picture as 128 numbers whose cosine says how similar two pictures look. */
-export async function embed(raster: Raster): Promise<Int8Array> {
-  const [basis, features] = [await loadBasis(), await describePicture(raster)];
+export async function embed(raster: Raster, run: RunNetwork): Promise<Int8Array> {
+  const [basis, features] = [await loadBasis(), await describePicture(raster, run)];
   return project(features, basis);
 }
 
 /** Output of the network and the histogram, before it is reduced to 128 numbers. */
-export async function describePicture(raster: Raster): Promise<Float32Array> {
+export async function describePicture(raster: Raster, run: RunNetwork): Promise<Float32Array> {
   const scale = Math.sqrt(area / (raster.width * raster.height));
   const fit = (length: number) => Math.min(14, Math.max(3, Math.round((length * scale) / step))) * step;
   const size = [fit(raster.width), fit(raster.height)] as const;
   const pixels = resample(raster, { x: 0, y: 0, width: raster.width, height: raster.height }, size);
-  const outputs = await runModel(centernet, pixels, size, nodes);
+  const outputs = await run(layersOfBackbone, pixels, size);
   const features = new Float32Array(featureSize);
   let at = 0;
   for (const { values, shape } of outputs) {
-    const mean = unit(meanOverSpace(values, shape.at(-1) ?? 1), Math.sqrt(share.network / nodes.length));
+    const mean = unit(meanOverSpace(values, shape.at(-1) ?? 1), Math.sqrt(share.network / outputs.length));
     features.set(mean, at);
     at += mean.length;
   }

@@ -3,14 +3,14 @@ import type { Raster } from '../raster.ts';
 import { resample } from '../resample.ts';
 import { clip, containment, overlap, round } from './boxes.ts';
 import { humanFaces } from './human.ts';
-import { runModel } from './tensorflow.ts';
+import type { Network, RunNetwork } from '../networks/network.ts';
 
 /**
  * BlazeFace (back camera) finds candidates, the face mesh decides whether each is a face. It was trained on squares of 256
  * pixels; a second pass over more pixels finds faces below 1/12 of the picture, which are missed in the first.
  */
-const detector = { name: 'blazeface', input: 'input', longSides: [256, 480], step: 32 } as const;
-const mesh = { name: 'facemesh', input: 'input_1', side: 192, margin: 1.5 } as const;
+const detector = { longSides: [256, 480], step: 32 } as const;
+const mesh = { side: 192, margin: 1.5 } as const;
 const limits = { candidate: 0.35, meshed: 0.85, overlap: 0.3, inside: 0.4, refused: 0.6, candidates: 40 } as const;
 /** The outputs of the detector before they are put in one list: logits and boxes, by pixels between two cells. */
 const layer = 'StatefulPartitionedCall/functional_1/conv2d_';
@@ -19,36 +19,48 @@ const grids = [
   { step: 32, boxes: 6, logits: `${layer}34/BiasAdd`, places: `${layer}36/BiasAdd` },
 ] as const;
 
+export const blazeface: Network = {
+  name: 'blazeface',
+  input: 'input',
+  outputs: grids.flatMap(({ logits, places }) => [logits, places]),
+};
+/** Of the mesh, only how certain it is. */
+export const facemesh: Network = {
+  name: 'facemesh',
+  input: 'input_1',
+  outputs: ['StatefulPartitionedCall/model_1/activation_1/Sigmoid'],
+};
+
 /** Human faces, the most certain first. They are found in `small` and confirmed in `large`, the same picture. */
-export async function findFaces(small: Raster, large: Raster): Promise<Face[]> {
+export async function findFaces(small: Raster, large: Raster, run: RunNetwork): Promise<Face[]> {
   const candidates: Face[] = [];
-  for (const longSide of detector.longSides) candidates.push(...(await detect(small, longSide)));
+  for (const longSide of detector.longSides) candidates.push(...(await detect(small, longSide, run)));
   const faces: Face[] = [];
   const refused: Face[] = [];
   for (const candidate of candidates.toSorted((a, b) => b.confidence - a.confidence)) {
     if (refused.length >= limits.candidates) break;
     if (faces.some(({ box }) => isSameFace(box, candidate.box))) continue;
     if (refused.some(({ box }) => overlap(box, candidate.box) > limits.refused)) continue;
-    const confidence = await confirm(large, candidate.box);
+    const confidence = await confirm(large, candidate.box, run);
     if (confidence < limits.meshed) refused.push(candidate);
     else faces.push({ box: clip(candidate.box), confidence: round(Math.min(confidence, candidate.confidence)) });
   }
   return humanFaces(
     large,
     faces.toSorted((a, b) => b.confidence - a.confidence),
+    run,
   );
 }
 
 /** Candidates in the picture at a size; the input is padded to whole steps of the detector. */
-async function detect(raster: Raster, longSide: number): Promise<Face[]> {
+async function detect(raster: Raster, longSide: number, run: RunNetwork): Promise<Face[]> {
   const scale = Math.max(raster.width, raster.height) / longSide;
   const fit = (length: number) => Math.ceil(length / scale / detector.step) * detector.step;
   const [width, height] = [fit(raster.width), fit(raster.height)];
   const region = { x: 0, y: 0, width: width * scale, height: height * scale };
   const pixels = resample(raster, region, [width, height]);
   for (let i = 0; i < pixels.length; i += 1) pixels[i] = (pixels[i] as number) / 127.5 - 1;
-  const names = grids.flatMap(({ logits, places }) => [logits, places]);
-  const outputs = await runModel(detector, pixels, [width, height], names);
+  const outputs = await run(blazeface, pixels, [width, height]);
   return grids.flatMap(({ step, boxes }, k) => {
     const [logits, places] = [outputs[2 * k]?.values, outputs[2 * k + 1]?.values];
     return logits && places ? decode({ logits, places, boxes, step, columns: width / step }, raster, scale) : [];
@@ -85,7 +97,7 @@ function isSameFace(a: Box, b: Box): boolean {
 }
 
 /** Confidence of the mesh that it lies on a face, 0 to 1. */
-async function confirm(raster: Raster, { x, y, w, h }: Box): Promise<number> {
+async function confirm(raster: Raster, { x, y, w, h }: Box, run: RunNetwork): Promise<number> {
   const size = Math.max(w * raster.width, h * raster.height) * mesh.margin;
   const region = {
     x: (x + w / 2) * raster.width - size / 2,
@@ -94,6 +106,6 @@ async function confirm(raster: Raster, { x, y, w, h }: Box): Promise<number> {
     height: size,
   };
   const pixels = resample(raster, region, [mesh.side, mesh.side]).map((value) => value / 255);
-  const outputs = await runModel(mesh, pixels, [mesh.side, mesh.side]);
-  return outputs.find(({ values }) => values.length === 1)?.values[0] ?? 0;
+  const [flag] = await run(facemesh, pixels, [mesh.side, mesh.side]);
+  return flag?.values[0] ?? 0;
 }

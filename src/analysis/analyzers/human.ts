@@ -1,6 +1,7 @@
 import type { Face } from '../facts.ts';
 import type { Raster } from '../raster.ts';
 import { fractionInside } from './boxes.ts';
+import type { RunNetwork } from '../networks/network.ts';
 import { findObjects } from './objects.ts';
 import type { Detection } from './objects.ts';
 
@@ -16,21 +17,25 @@ const limits = { sure: 0.85, inside: 0.6, checks: 4 } as const;
  * Faces without those that are more likely an animal's or nobody's: an uncertain one counts only if the
  * object detector finds a person around it, with more confidence than any animal, there and in the whole picture.
  */
-export async function humanFaces(raster: Raster, faces: readonly Face[]): Promise<Face[]> {
+export async function humanFaces(raster: Raster, faces: readonly Face[], run: RunNetwork): Promise<Face[]> {
   const kept: Face[] = [];
   let checks = 0;
   let whole: Promise<Detection[]> | undefined;
   for (const face of faces) {
     const isDoubtful = face.confidence < limits.sure && checks < limits.checks;
     if (isDoubtful) checks += 1;
-    if (!isDoubtful || (await isHuman(raster, face, () => (whole ??= findObjects(raster))))) kept.push(face);
+    if (!isDoubtful || (await isHuman(raster, face, { run, whole: () => (whole ??= findObjects(raster, run)) })))
+      kept.push(face);
   }
   return kept;
 }
 
-async function isHuman(raster: Raster, face: Face, whole: () => Promise<readonly Detection[]>): Promise<boolean> {
+/** Runs the detector; `whole` on the whole picture, once. */
+type Detecting = Readonly<{ run: RunNetwork; whole: () => Promise<readonly Detection[]> }>;
+
+async function isHuman(raster: Raster, face: Face, { run, whole }: Detecting): Promise<boolean> {
   for (const view of views) {
-    const { person, animal } = await detectAround(raster, face, view);
+    const { person, animal } = await detectAround(raster, face, view, run);
     if (person === 0 && animal === 0) continue;
     // An animal that fills the picture is hardly recognized from a part of its head.
     return person > animal && person > bestDetections(face, await whole()).animal;
@@ -39,11 +44,11 @@ async function isHuman(raster: Raster, face: Face, whole: () => Promise<readonly
 }
 
 /** Confidence of a person and of an animal in a square around a face, this many times its size. */
-async function detectAround(raster: Raster, { box }: Face, view: number) {
+async function detectAround(raster: Raster, { box }: Face, view: number, run: RunNetwork) {
   const [width, height] = [box.w * raster.width, box.h * raster.height];
   const side = Math.max(width, height) * view;
   const [x, y] = [box.x * raster.width + (width - side) / 2, box.y * raster.height + (height - side) / 2];
-  const seen = await findObjects(raster, { x, y, width: side, height: side });
+  const seen = await findObjects(raster, run, { x, y, width: side, height: side });
   return bestDetections({ box }, seen);
 }
 

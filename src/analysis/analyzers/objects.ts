@@ -4,17 +4,17 @@ import { resample, squareAround } from '../resample.ts';
 import type { PixelRegion } from '../resample.ts';
 import { cocoClasses } from '../captions/coco.ts';
 import { clip, containment, overlap, round } from './boxes.ts';
-import { runModel } from './tensorflow.ts';
+import type { Network, RunNetwork } from '../networks/network.ts';
 
 const head = 'tower_0/CenternetHead';
 
 /** CenterNet on MobileNetV3, trained on COCO; its head works on 512 × 512 only. */
-export const centernet = {
-  name: 'centernet',
-  input: 'tower_0/images',
-} as const;
+export const centernet = { name: 'centernet', input: 'tower_0/images' } as const;
 /** For each cell the logit of every class, and how far the edges of an object in its middle are, in sixteenths of a pixel. */
-const outputs = [`${head}/centernet_cls_output/BiasAdd`, `${head}/centernet_wh_output/BiasAdd`] as const;
+export const objectDetector: Network = {
+  ...centernet,
+  outputs: [`${head}/centernet_cls_output/BiasAdd`, `${head}/centernet_wh_output/BiasAdd`],
+};
 const reach = 16;
 const side = 512;
 /** Pixels of the input for a cell, and cells each way. */
@@ -28,14 +28,18 @@ const limits = { confidence: 0.3, overlap: 0.5, inside: 0.85, objects: 50 } as c
 export type Detection = Omit<DetectedObject, 'isConfirmed'>;
 
 /** Objects of the 80 classes of COCO in the picture or a square of it, the most certain first; boxes are fractions of it. */
-export async function findObjects(raster: Raster, part?: PixelRegion): Promise<Detection[]> {
+export async function findObjects(raster: Raster, run: RunNetwork, part?: PixelRegion): Promise<Detection[]> {
   const region = part ?? squareAround({ x: 0, y: 0, width: raster.width, height: raster.height });
   const pixels = resample(raster, region, [side, side], gray);
-  return withoutRepeats(toDetections(await detect(pixels), raster, { region, left: 0, top: 0, side }));
+  return withoutRepeats(toDetections(await detect(pixels, run), raster, { region, left: 0, top: 0, side }));
 }
 
 /** The same in each of up to four squares, which are put side by side and analyzed together. */
-export async function findObjectsIn(raster: Raster, parts: readonly PixelRegion[]): Promise<Detection[][]> {
+export async function findObjectsIn(
+  raster: Raster,
+  parts: readonly PixelRegion[],
+  run: RunNetwork,
+): Promise<Detection[][]> {
   const half = side / 2;
   const pixels = new Float32Array(side * side * 3).fill(gray);
   const places = parts.map((region, i) => {
@@ -48,7 +52,7 @@ export async function findObjectsIn(raster: Raster, parts: readonly PixelRegion[
       pixels.set(quarter.subarray(y * half * 3, (y + 1) * half * 3), ((top + y) * side + left) * 3);
     }
   }
-  const found = await detect(pixels);
+  const found = await detect(pixels, run);
   return places.map((place) => withoutRepeats(toDetections(found, raster, place)));
 }
 
@@ -56,8 +60,8 @@ export async function findObjectsIn(raster: Raster, parts: readonly PixelRegion[
 type Place = Readonly<{ region: PixelRegion; left: number; top: number; side: number }>;
 type Raw = Readonly<{ label: string; confidence: number; left: number; top: number; right: number; bottom: number }>;
 
-async function detect(pixels: Float32Array): Promise<Raw[]> {
-  const [logits, edges] = await runModel(centernet, pixels, [side, side], outputs);
+async function detect(pixels: Float32Array, run: RunNetwork): Promise<Raw[]> {
+  const [logits, edges] = await run(objectDetector, pixels, [side, side]);
   if (!logits || !edges) return [];
   const classes = logits.values.length / cells ** 2;
   const found: Raw[] = [];

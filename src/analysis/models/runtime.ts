@@ -42,12 +42,12 @@ export class Runtime {
   }
 
   /**
-   * Loads a network on the GPU if there is one and the model may use it, else on the processor.
+   * Loads a network, by the path of its file or its bytes, on the GPU if there is one and the model may use it, else on the processor.
    *
    * @throws ModelError if the file is no network that the runtime knows, or a GPU that was named is not there.
    */
-  async load(path: string, gpu: ModelEntry['gpu']): Promise<LoadedNetwork> {
-    const model = this.#isForWeb ? await readFile(path) : path;
+  async load(file: string | Uint8Array, gpu: ModelEntry['gpu']): Promise<LoadedNetwork> {
+    const model = this.#isForWeb && typeof file === 'string' ? await readFile(file) : file;
     for (const device of this.#devices(gpu)) {
       try {
         return { session: await this.#create(model, device), device };

@@ -1,10 +1,11 @@
 import type { Analysis, AnalysisScope } from '../analysis.ts';
 import { builtinAnalyzer, needsOf, rasterSides, sideFor } from '../analyzers.ts';
 import type { Analyzer, analyzers } from '../analyzers.ts';
-import type { View } from '../view.ts';
+import type { SentView, View } from '../view.ts';
 import { shrinkRaster } from '../decode.ts';
 import type { Decoded } from '../decode.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes, Warning } from '../facts.ts';
+import type { RunNetwork } from '../networks/network.ts';
 import type { Raster } from '../raster.ts';
 import { ThreadError } from './threads.ts';
 import type { Threads } from './threads.ts';
@@ -80,7 +81,7 @@ export class AnalysisRun {
     }
   }
 
-  async #answer(name: AnalyzerName, row: Analyzer, view: Omit<View, 'warn'>) {
+  async #answer(name: AnalyzerName, row: Analyzer, view: SentView) {
     const { signal, owner = 0 } = this.#options;
     if (row.needs.length > 0) {
       const bounds = { signal, maxSeconds: row.maxSeconds, owner };
@@ -88,12 +89,12 @@ export class AnalysisRun {
     }
     const started = performance.now();
     const warnings: Warning[] = [];
-    const result = await row.run({ ...view, warn: (warning) => warnings.push(warning) });
+    const result = await row.run({ ...view, run: runNothing, warn: (warning) => warnings.push(warning) });
     return { result, milliseconds: performance.now() - started, warnings };
   }
 
   /** The input of an analyzer: only what it needs, so that little is sent to its thread. */
-  async #viewFor({ needs, after }: Analyzer, seen: Seen): Promise<Omit<View, 'warn'>> {
+  async #viewFor({ needs, after }: Analyzer, seen: Seen): Promise<SentView> {
     const { langs = [], context = {}, tessdataDir } = this.#options;
     const sources = await Promise.all(after.map(async (name) => [name, await this.#outcomeOf(name, seen)] as const));
     const found = Object.fromEntries(
@@ -112,6 +113,9 @@ export class AnalysisRun {
     };
   }
 }
+
+/** Analyzers of networks need pixels, so they run in threads. */
+const runNothing: RunNetwork = () => Promise.reject(new Error('networks run in threads'));
 
 type Seen = Pick<View, 'bytes' | 'small' | 'large' | 'width' | 'height'>;
 

@@ -48,6 +48,8 @@ export type PictureProcessSettings = ProcessSettings &
     /** Processor time for decoding one picture. */
     decodeSeconds: number;
     tessdataDir: string | null;
+    /** The program of ONNX Runtime; null runs networks by WebAssembly. */
+    onnxRuntime: string | null;
   }>;
 
 /** Messages to the process, some at a time. */

@@ -19,6 +19,7 @@ export type PicturesOptions = Readonly<{
   program: string;
   threads: number;
   tessdataDir: string | null;
+  onnxRuntime: string | null;
   /** For decoding large pictures, together. */
   decodeMemoryBytes: number;
   times: Times & Readonly<{ decodeSeconds: number }>;
@@ -48,6 +49,7 @@ export class Pictures {
     program,
     threads,
     tessdataDir,
+    onnxRuntime,
     decodeMemoryBytes,
     times,
     logger,
@@ -58,7 +60,7 @@ export class Pictures {
     this.#activeTenants = activeTenants;
     const { decodeSeconds } = times;
     const open = (urgency: Urgency) => {
-      const settings = { threads, niceness: niceness[urgency], decodeSeconds, tessdataDir };
+      const settings = { threads, niceness: niceness[urgency], decodeSeconds, tessdataDir, onnxRuntime };
       return new AnalysisProcesses({ program, settings, times });
     };
     this.#processes = { interactive: open('interactive'), background: open('background') };

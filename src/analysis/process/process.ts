@@ -16,7 +16,7 @@ import { Threads } from './threads.ts';
  */
 
 const settings = JSON.parse(process.argv[2] ?? '') as PictureProcessSettings;
-const threads = new Threads(settings.threads);
+const threads = new Threads(settings.threads, settings);
 const atWork = new Map<number, AbortController>();
 let decoding = 0;
 

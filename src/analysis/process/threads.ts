@@ -4,7 +4,7 @@ import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 import type { AnalyzerErrorCode } from '../facts.ts';
 import { limitWork } from './limit-work.ts';
-import type { TaskAnswer, AnalyzerTask } from './worker.ts';
+import type { AnalyzerTask, TaskAnswer, ThreadSettings } from './worker.ts';
 
 const limits = {
   /** After this long without work a thread ends and releases its models' memory. */
@@ -43,7 +43,7 @@ export class Threads {
   #givesWay = false;
 
   /** `file` is the program of the threads; it takes tasks and gives answers as worker.ts does. */
-  constructor(count: number, file = workerFile) {
+  constructor(count: number, { onnxRuntime }: ThreadSettings, file = workerFile) {
     this.#slots = new FairSemaphore({
       name: 'analyses',
       capacity: () => (this.#givesWay ? Math.max(1, count >> 1) : count),
@@ -52,6 +52,7 @@ export class Threads {
       filename: file,
       minThreads: 0,
       maxThreads: count,
+      workerData: { onnxRuntime } satisfies ThreadSettings,
       idleTimeout: limits.idleMs,
       // A thread that is waiting for tasks must be able to end.
       atomics: 'disabled',

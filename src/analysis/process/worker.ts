@@ -1,11 +1,18 @@
 import process from 'node:process';
+import { workerData } from 'node:worker_threads';
 import { analyzers } from '../analyzers.ts';
-import type { View } from '../view.ts';
+import { openNetworks } from '../networks/onnx-runtime.ts';
+import type { SentView } from '../view.ts';
 import type { AnalyzerName, Facts, Warning } from '../facts.ts';
 
 /** The task of a thread, and its answer. Pixels and bytes are shared, not copied. */
-export type AnalyzerTask = Readonly<{ name: keyof typeof analyzers; view: Omit<View, 'warn'> }>;
+export type AnalyzerTask = Readonly<{ name: keyof typeof analyzers; view: SentView }>;
 export type TaskAnswer = Readonly<{ result: Facts[AnalyzerName]; milliseconds: number; warnings: readonly Warning[] }>;
+
+/** What a thread is started with: the program of ONNX Runtime, or null where it is not to be used. */
+export type ThreadSettings = Readonly<{ onnxRuntime: string | null }>;
+
+const run = openNetworks((workerData as ThreadSettings).onnxRuntime);
 
 /** Exit code of a thread whose analyzer left its WebAssembly in an unusable state. */
 const brokenExitCode = 70;
@@ -15,7 +22,7 @@ export default async function runTask({ name, view }: AnalyzerTask): Promise<Tas
   const started = performance.now();
   const warnings: Warning[] = [];
   try {
-    const result = await analyzers[name].run({ ...view, warn: (warning) => warnings.push(warning) });
+    const result = await analyzers[name].run({ ...view, run, warn: (warning) => warnings.push(warning) });
     return { result, milliseconds: performance.now() - started, warnings };
   } catch (error) {
     if (isBeyondRepair(error)) process.exit(brokenExitCode);

@@ -4,7 +4,7 @@ import { Threads } from '../../../src/analysis/process/threads.ts';
 import type { AnalyzerTask } from '../../../src/analysis/process/worker.ts';
 import { full } from '../../support/effort.ts';
 
-const threads = new Threads(1, join(import.meta.dirname, '../../support/faulty-thread.js'));
+const threads = new Threads(1, { onnxRuntime: null }, join(import.meta.dirname, '../../support/faulty-thread.js'));
 afterAll(() => threads.close());
 
 /** The result is the number of the thread that worked. */
@@ -47,7 +47,7 @@ describe('threads of analysis', () => {
 });
 
 describe('threads that give way', () => {
-  const two = new Threads(2, join(import.meta.dirname, '../../support/faulty-thread.js'));
+  const two = new Threads(2, { onnxRuntime: null }, join(import.meta.dirname, '../../support/faulty-thread.js'));
   afterAll(() => two.close());
   const run = (name: string) =>
     two.run({ name, view: {} } as unknown as AnalyzerTask, {

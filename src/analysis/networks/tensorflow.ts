@@ -1,20 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadOnce, loadOnceEach } from '../../lib/load-once.ts';
 import { replaceKernels } from './kernels.ts';
 import type { KernelRegistry } from './kernels.ts';
+import { packageFolder, readGraph } from './network.ts';
+import type { Output, RunNetwork } from './network.ts';
 
 /** The part of TensorFlow.js 4.22 that is used here. */
-export type Tensor = Readonly<{
+type Tensor = Readonly<{
   shape: readonly number[];
   size: number;
   dataSync: () => Float32Array;
   dispose: () => void;
 }>;
 
-export type GraphModel = Readonly<{
+type GraphModel = Readonly<{
   execute: (input: Tensor, outputs?: string | readonly string[]) => Tensor | Tensor[];
 }>;
 
@@ -28,8 +29,6 @@ type TensorFlow = KernelRegistry &
     tidy: (work: () => void) => void;
   }>;
 
-/** The package that contains the models and, bundled, TensorFlow.js. */
-const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve('@vladmandic/human')));
 /** The package names this file but does not contain it; its origin is in assets/README.md. */
 const wasm = 'tfjs-backend-wasm-simd.wasm';
 const wasmFile = fileURLToPath(new URL(`../assets/${wasm}`, import.meta.url));
@@ -71,41 +70,19 @@ const platform = {
   setTimeoutCustom: (work: () => void, delay: number) => setTimeout(work, delay),
 };
 
-type Node = { name: string; attr: { shape?: { shape: { dim: { size: string }[] } } } };
-type ModelFile = Readonly<{
-  modelTopology: { node: Node[] };
-  weightsManifest: readonly Readonly<{ weights: readonly object[] }>[];
-}>;
-
-/** A model of the package, by its file and its input, which takes pictures of any size. */
-export type PackagedModel = Readonly<{ name: string; input: string }>;
-
-/** A model of the package, once per thread. */
+/** A network of the package, once per thread. */
 const loadModel = loadOnceEach(readModel);
 
+/** Loads a network so that it takes pictures of any size. */
 async function readModel(name: string, input: string): Promise<GraphModel> {
-  const tf = await loadTensorFlow();
-  const [text, weights] = await Promise.all([
-    readFile(join(packageFolder, `models/${name}.json`), 'utf8'),
-    readFile(join(packageFolder, `models/${name}.bin`)),
-  ]);
-  const { modelTopology, weightsManifest } = JSON.parse(text) as ModelFile;
-  const sizes = modelTopology.node.find((node) => node.name === input)?.attr.shape?.shape.dim ?? [];
+  const [tf, { modelTopology, ...weights }] = await Promise.all([loadTensorFlow(), readGraph(name)]);
+  const sizes = modelTopology.node.find((node) => node.name === input)?.attr?.['shape']?.shape?.dim ?? [];
   for (const [axis, dim] of sizes.entries()) if (axis === 1 || axis === 2) dim.size = '-1';
-  const weightData = weights.buffer.slice(weights.byteOffset, weights.byteOffset + weights.byteLength);
-  const weightSpecs = weightsManifest.flatMap((part) => part.weights);
-  return tf.loadGraphModel({ load: () => Promise.resolve({ modelTopology, weightSpecs, weightData }) });
+  return tf.loadGraphModel({ load: () => Promise.resolve({ modelTopology, ...weights }) });
 }
 
-export type Output = Readonly<{ values: Float32Array; shape: readonly number[] }>;
-
-/** Runs a model on red, green, blue of a picture; returns the values of its outputs in the requested order. */
-export async function runModel(
-  { name, input }: PackagedModel,
-  pixels: Float32Array,
-  [width, height]: readonly [number, number],
-  outputs?: string | readonly string[],
-): Promise<readonly Output[]> {
+/** Runs a network by TensorFlow.js on WebAssembly, which every machine has. */
+export const runOnWebAssembly: RunNetwork = async ({ name, input, outputs }, pixels, [width, height]) => {
   const [tf, model] = await Promise.all([loadTensorFlow(), loadModel(name, input)]);
   let results: readonly Output[] = [];
   // Nothing is returned from within: return values are searched for tensors, number by number.
@@ -114,4 +91,4 @@ export async function runModel(
     results = [found].flat().map((tensor) => ({ values: tensor.dataSync(), shape: tensor.shape }));
   });
   return results;
-}
+};

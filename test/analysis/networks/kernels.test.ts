@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { centernet } from '../../src/analysis/analyzers/objects.ts';
-import { runModel } from '../../src/analysis/analyzers/tensorflow.ts';
-import { numbersFrom } from '../similarity/embedded.ts';
+import { centernet } from '../../../src/analysis/analyzers/objects.ts';
+import { runOnWebAssembly } from '../../../src/analysis/networks/tensorflow.ts';
+import { numbersFrom } from '../../similarity/embedded.ts';
 
 /** Layers of the network whose mean it takes, and the node of the mean. */
 const layers = [
@@ -23,7 +23,7 @@ describe('the kernel of means over height and width', () => {
     const random = numbersFrom(width);
     const pixels = Float32Array.from({ length: width * height * 3 }, () => random() * 255);
     for (const names of layers) {
-      const [layer, means] = await runModel(centernet, pixels, [width, height], names);
+      const [layer, means] = await runOnWebAssembly({ ...centernet, outputs: names }, pixels, [width, height]);
       const channels = layer?.shape.at(-1) ?? 0;
       expect(means?.shape).toEqual([1, 1, 1, channels]);
       for (let channel = 0; channel < channels; channel += 1) {

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** A built-in network: its file in the package that has the networks, its input, and the layers whose values are wanted. */
+export type Network = Readonly<{ name: string; input: string; outputs: readonly string[] }>;
+
+/** Values of a layer, and its shape: pictures are [1, height, width, channels]. */
+export type Output = Readonly<{ values: Float32Array; shape: readonly number[] }>;
+
+/**
+ * Runs a network on red, green, blue of a picture, of `size` (width, height); gives the values of its outputs in their order.
+ */
+export type RunNetwork = (
+  network: Network,
+  pixels: Float32Array,
+  size: readonly [width: number, height: number],
+) => Promise<readonly Output[]>;
+
+/** The package that contains the networks and, bundled, TensorFlow.js. */
+export const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve('@vladmandic/human')));
+
+/** A node of a graph of TensorFlow, as far as its converter to JSON writes it. Texts are Base64. */
+export type GraphNode = Readonly<{
+  name: string;
+  op: string;
+  input?: readonly string[];
+  attr?: Readonly<Record<string, Attribute | undefined>>;
+}>;
+type Attribute = Readonly<{
+  s?: string;
+  b?: boolean;
+  shape?: Readonly<{ dim: readonly { size: string }[] }>;
+  list?: Readonly<{ i?: readonly string[]; s?: readonly string[] }>;
+}>;
+
+/** How constants lie in the file of weights, one after the other. */
+export type WeightSpec = Readonly<{
+  name: string;
+  shape: readonly number[];
+  dtype: 'float32' | 'int32';
+  quantization?: Readonly<{ dtype: string }>;
+}>;
+
+export type GraphFile = Readonly<{
+  modelTopology: Readonly<{ node: readonly GraphNode[] }>;
+  weightSpecs: readonly WeightSpec[];
+  weightData: ArrayBuffer;
+}>;
+
+/** Reads a network of the package in the format of TensorFlow.js. */
+export async function readGraph(name: string): Promise<GraphFile> {
+  const [text, weights] = await Promise.all([
+    readFile(join(packageFolder, `models/${name}.json`), 'utf8'),
+    readFile(join(packageFolder, `models/${name}.bin`)),
+  ]);
+  const { modelTopology, weightsManifest } = JSON.parse(text) as Pick<GraphFile, 'modelTopology'> &
+    Readonly<{ weightsManifest: readonly Readonly<{ weights: readonly WeightSpec[] }>[] }>;
+  const weightData = weights.buffer.slice(weights.byteOffset, weights.byteOffset + weights.byteLength);
+  return { modelTopology, weightSpecs: weightsManifest.flatMap((part) => part.weights), weightData };
+}

@@ -1,0 +1,28 @@
+import { Conversion, pixelsInput } from './conversion.ts';
+import type { GraphFile, Network } from './network.ts';
+import { float, graph } from './onnx-file.ts';
+import { operations } from './operations.ts';
+
+/** `Resize` has axes since then. */
+const opset = 18;
+/** Of a picture with channels first, as TensorFlow has it. */
+const fromOnnxOrder = [0, 2, 3, 1] as const;
+
+/** The name of an output of a converted network. */
+export const outputName = (layer: string) => `${layer} (channels last)`;
+
+/**
+ * A network as an ONNX model: the layers that its outputs need, with the input `pixels` as [1, height, width, 3].
+ *
+ * @throws Error if it has an operation that `operations` lacks.
+ */
+export function toOnnx(file: GraphFile, { name, input, outputs }: Network): Uint8Array {
+  const conversion = new Conversion(file, input, operations);
+  const results = outputs.map((layer) => {
+    conversion.layer(layer);
+    conversion.add('Transpose', [layer], outputName(layer), { perm: fromOnnxOrder });
+    return float(outputName(layer));
+  });
+  const inputs = [float(pixelsInput, [1, 'height', 'width', 3])];
+  return graph({ name, ...conversion.parts, inputs, outputs: results, opset });
+}

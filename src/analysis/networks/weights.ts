@@ -1,0 +1,34 @@
+import type { GraphFile, WeightSpec } from './network.ts';
+
+/** A constant of a graph, in the order of TensorFlow: height, width, input and output channels of a convolution. */
+export type Weights = Readonly<{ shape: readonly number[]; values: Float32Array | Int32Array }>;
+
+/** The constants of a graph by name; numbers of 16 bits become those of 32. */
+export function readWeights({
+  weightSpecs,
+  weightData,
+}: Pick<GraphFile, 'weightSpecs' | 'weightData'>): Map<string, Weights> {
+  const all = new Map<string, Weights>();
+  let at = 0;
+  for (const spec of weightSpecs) {
+    const length = spec.shape.reduce((product, side) => product * side, 1);
+    const bytesEach = spec.quantization === undefined ? 4 : 2;
+    all.set(spec.name, { shape: spec.shape, values: valuesOf(spec, weightData.slice(at, at + length * bytesEach)) });
+    at += length * bytesEach;
+  }
+  return all;
+}
+
+function valuesOf({ name, dtype, quantization }: WeightSpec, data: ArrayBuffer): Weights['values'] {
+  if (quantization === undefined) return dtype === 'int32' ? new Int32Array(data) : new Float32Array(data);
+  if (quantization.dtype !== 'float16') throw new Error(`${name} has numbers of ${quantization.dtype}`);
+  return Float32Array.from(new Uint16Array(data), fromHalf);
+}
+
+/** The number that 16 bits stand for (IEEE 754 binary16). */
+function fromHalf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
+  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
