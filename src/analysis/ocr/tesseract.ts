@@ -54,6 +54,9 @@ async function loadReader(code: string, tessdataDir: string | null): Promise<Api
   // It has what it needs in its own memory now; files of this system are memory as well.
   core.FS.unlink(file);
   api.SetVariable('tessedit_pageseg_mode', singleLine);
+  // Lines come dark on light: it need not try those that it cannot read the other way around, which takes as long again.
+  api.SetVariable('tessedit_do_invert', '0');
+  api.SetVariable('invert_threshold', '0');
   return api;
 }
 
