@@ -6,7 +6,7 @@ import type { Proxies } from '../lib/proxies.ts';
 import type { Logger } from '../observability/logger.ts';
 import { analyzers } from './analyzers.ts';
 import type { AnalyzerName } from './facts.ts';
-import { findOnnxRuntime } from './networks/onnx-runtime.ts';
+import { findOnnxRuntime } from './networks/find-onnx-runtime.ts';
 import { openBuiltinAnalyzer } from './open-builtin-analyzer.ts';
 import { keywordCandidates } from './providers/candidates.ts';
 import { createHuggingFace } from './providers/huggingface/index.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openMeilisearchClient } from '../../src/backing/index.ts';
 import { freePort } from '../../src/backing/postgres/postgres-connection.ts';
-import { findAnalyzers } from '../../src/doctor/analysis.ts';
+import { findAnalyzers, findNetworks } from '../../src/doctor/analysis.ts';
 import { findDatabase } from '../../src/doctor/database.ts';
 import { findApi, findRedis } from '../../src/doctor/services.ts';
 import { findMeilisearch } from '../../src/doctor/meilisearch.ts';
@@ -194,7 +194,27 @@ describe('the doctor finds of analysis', () => {
   const found = async (environment: Record<string, string>) => findAnalyzers(readConfig(environment));
 
   it('that what is built in is there', async () => {
-    expect(brief(await found({}))).toEqual(['pictures ok', 'videos ok', 'ocr ok']);
+    expect(brief(await found({}))).toEqual(['pictures ok', 'videos ok', 'networks ok', 'ocr ok']);
+  });
+
+  it('what runs the built-in networks: WebAssembly, or ONNX Runtime where its package can be loaded', async () => {
+    const [whole, broken] = ['whole.cjs', 'broken.cjs'].map((name) => join(folder, name)) as [string, string];
+    writeFileSync(whole, 'module.exports = {};');
+    writeFileSync(broken, 'throw new Error("of another system");');
+    expect(await findNetworks(true, null)).toMatchObject({
+      state: 'ok',
+      text: 'WebAssembly runs the built-in networks',
+      remedy: expect.stringContaining('npm install --no-save onnxruntime-node'),
+    });
+    expect(await findNetworks(false, null)).not.toHaveProperty('remedy');
+    expect(await findNetworks(true, whole)).toMatchObject({
+      state: 'ok',
+      text: 'ONNX Runtime runs the built-in networks',
+    });
+    expect(await findNetworks(true, broken)).toMatchObject({
+      state: 'note',
+      text: `WebAssembly runs the built-in networks: ${broken} cannot be loaded`,
+    });
   });
 
   it('that a provider has no token, is away, or answers', async () => {

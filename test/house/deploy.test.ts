@@ -7,7 +7,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 
 const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
 /** Variables of Node itself, and of the machine that traces are sent from. */
-const others = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
+const others = ['NODE_ENV', 'NODE_PATH', 'NODE_EXTRA_CA_CERTS'];
 
 function namesIn(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))];

@@ -10,10 +10,10 @@ export const pixelsInput = 'pixels';
 const toOnnxOrder = [0, 3, 1, 2] as const;
 
 /** Writes a layer of TensorFlow as operations of ONNX. */
-export type Write = (layer: GraphNode, to: Conversion) => void;
+export type Write = (layer: GraphNode, to: OnnxConversion) => void;
 
 /** A graph that is being converted: layers in the order in which they are needed. */
-export class Conversion {
+export class OnnxConversion {
   readonly #layers: ReadonlyMap<string, GraphNode>;
   readonly #weights: ReadonlyMap<string, Weights>;
   readonly #input: string;

@@ -1,6 +1,4 @@
-import type { AiConfig } from '../../config/ai-config.ts';
 import { loadOnceEach } from '../../lib/load-once.ts';
-import { findPackage, runtimePackages } from '../models/find-package.ts';
 import { Runtime } from '../models/runtime.ts';
 import { readGraph } from './network.ts';
 import type { Network, RunNetwork } from './network.ts';
@@ -29,11 +27,6 @@ export function openOnnxRuntime(path: string): RunNetwork {
       return { values: data as Float32Array, shape: dims };
     });
   };
-}
-
-/** Where the program of ONNX Runtime is, if built-in networks may use it and it is installed; else null. */
-export function findOnnxRuntime({ usesOnnxRuntime, modelsDir }: Pick<AiConfig, 'usesOnnxRuntime' | 'modelsDir'>) {
-  return usesOnnxRuntime ? findPackage(runtimePackages[0], modelsDir) : null;
 }
 
 /** Runs networks by ONNX Runtime where its package is and can be loaded, else by WebAssembly. */

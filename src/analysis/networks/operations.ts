@@ -1,4 +1,4 @@
-import type { Conversion, Write } from './conversion.ts';
+import type { OnnxConversion, Write } from './conversion.ts';
 import type { GraphNode } from './network.ts';
 import type { Attributes } from './onnx-file.ts';
 import type { Weights } from './weights.ts';
@@ -71,7 +71,7 @@ function convolution(kind: 'whole' | 'depthwise'): Write {
   };
 }
 
-function activate(activation: string, input: string, output: string, to: Conversion): void {
+function activate(activation: string, input: string, output: string, to: OnnxConversion): void {
   if (activation === 'Relu') to.add('Relu', [input], output);
   else if (activation === 'Relu6') {
     to.add('Clip', [input, to.constant('zero', [], [0]), to.constant('six', [], [6])], output);
@@ -82,7 +82,7 @@ function activate(activation: string, input: string, output: string, to: Convers
  * A product; `x · relu6(x + 3) · c`, which MobileNetV3 has after most layers, is `6c` times an operation of ONNX. Its c is
  * a sixth, but for the digits that numbers of 16 bits lack.
  */
-function writeProduct(layer: GraphNode, to: Conversion): void {
+function writeProduct(layer: GraphNode, to: OnnxConversion): void {
   const swish = hardSwishOf(layer, to);
   if (swish === null) {
     sameOfBoth('Mul')(layer, to);
@@ -94,7 +94,7 @@ function writeProduct(layer: GraphNode, to: Conversion): void {
 }
 
 /** The x and the c of that product; null for others. */
-function hardSwishOf({ input = [] }: GraphNode, to: Conversion): Readonly<{ x: string; factor: number }> | null {
+function hardSwishOf({ input = [] }: GraphNode, to: OnnxConversion): Readonly<{ x: string; factor: number }> | null {
   const [scaled, clipped] = input.map((name) => (to.number(name) === null ? to.find(name) : null));
   if (scaled?.op !== 'Mul' || clipped?.op !== 'Relu6') return null;
   const sum = to.find(first(clipped.input));
@@ -105,12 +105,12 @@ function hardSwishOf({ input = [] }: GraphNode, to: Conversion): Readonly<{ x: s
 }
 
 /** The layer and the number that an operation combines. */
-function partsOf({ input = [] }: GraphNode, to: Conversion): readonly [string | undefined, number | null] {
+function partsOf({ input = [] }: GraphNode, to: OnnxConversion): readonly [string | undefined, number | null] {
   const numbers = input.map((name) => to.number(name));
   return [input.find((_, i) => numbers[i] === null), numbers.find((value) => value !== null) ?? null];
 }
 
-function writeMean({ name, input = [], attr }: GraphNode, to: Conversion): void {
+function writeMean({ name, input = [], attr }: GraphNode, to: OnnxConversion): void {
   const [layer = '', axes = ''] = input;
   const isOverSpace = to.weights(axes).values.join(',') === '1,2' && attr?.['keep_dims']?.b === true;
   if (!isOverSpace) throw new Error(`${name} is a mean of other things than height and width`);
@@ -118,7 +118,7 @@ function writeMean({ name, input = [], attr }: GraphNode, to: Conversion): void 
 }
 
 /** To a fixed size, by pixels whose corners lie on those of the picture. */
-function writeResize({ name, input = [], attr }: GraphNode, to: Conversion): void {
+function writeResize({ name, input = [], attr }: GraphNode, to: OnnxConversion): void {
   const [layer = '', size = ''] = input;
   if (attr?.['align_corners']?.b === true || attr?.['half_pixel_centers']?.b === true) {
     throw new Error(`${name} interpolates in a way that has no conversion`);
@@ -129,7 +129,7 @@ function writeResize({ name, input = [], attr }: GraphNode, to: Conversion): voi
 }
 
 /** Zeros before and after each axis, here for all axes before, then for all after. */
-function writePad({ name, input = [] }: GraphNode, to: Conversion): void {
+function writePad({ name, input = [] }: GraphNode, to: OnnxConversion): void {
   const [layer = '', paddings = ''] = input;
   const { values } = to.weights(paddings);
   const axes = [0, 3, 1, 2];

@@ -1,4 +1,4 @@
-import { Conversion, pixelsInput } from './conversion.ts';
+import { OnnxConversion, pixelsInput } from './conversion.ts';
 import type { GraphFile, Network } from './network.ts';
 import { float, graph } from './onnx-file.ts';
 import { operations } from './operations.ts';
@@ -17,7 +17,7 @@ export const outputName = (layer: string) => `${layer} (channels last)`;
  * @throws Error if it has an operation that `operations` lacks.
  */
 export function toOnnx(file: GraphFile, { name, input, outputs }: Network): Uint8Array {
-  const conversion = new Conversion(file, input, operations);
+  const conversion = new OnnxConversion(file, input, operations);
   const results = outputs.map((layer) => {
     conversion.layer(layer);
     conversion.add('Transpose', [layer], outputName(layer), { perm: fromOnnxOrder });

@@ -7,7 +7,7 @@ import { findLines, findShapes, rotateShapes } from './find-lines.ts';
 import type { Line } from './find-lines.ts';
 import { codes, readBest, readCut, readOn, toCut, worth } from './read-line.ts';
 import type { Cut, Read } from './read-line.ts';
-import { openReader } from './tesseract.ts';
+import { hasReader } from './tesseract.ts';
 import { isAmbiguous, isStrange, isUnread } from './unread.ts';
 
 const limits = {
@@ -71,7 +71,7 @@ async function availableLanguages(langs: readonly Language[], tessdataDir: strin
   const available: Language[] = [];
   const more: readonly Language[] = tessdataDir === null ? [] : ['ru'];
   for (const lang of new Set<Language>([...langs, 'en', 'es', 'pt', 'fr', ...more])) {
-    if ((await openReader(codes[lang], tessdataDir)) !== null) available.push(lang);
+    if (await hasReader(codes[lang], tessdataDir)) available.push(lang);
   }
   return available;
 }

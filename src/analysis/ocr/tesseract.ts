@@ -66,18 +66,27 @@ function startCore(): Promise<Core> {
   return create({ TesseractProgress: () => {} });
 }
 
+/** Whether there is data of a language. It is loaded when a line is read in it: most pictures need one language at most. */
+export async function hasReader(code: string, tessdataDir: string | null): Promise<boolean> {
+  return isPackaged(code) || (await ownFile(code, tessdataDir)) !== null;
+}
+
+const isPackaged = (code: string) => (packaged as readonly string[]).includes(code);
+
+/** The file of a language in TESSDATA_DIR; null if it has none. */
+async function ownFile(code: string, tessdataDir: string | null): Promise<string | null> {
+  if (tessdataDir === null) return null;
+  const file = join(tessdataDir, `${code}.traineddata`);
+  return await access(file).then(
+    () => file,
+    () => null,
+  );
+}
+
 async function readLanguage(code: string, tessdataDir: string | null): Promise<Uint8Array | null> {
-  if (tessdataDir !== null) {
-    const file = join(tessdataDir, `${code}.traineddata`);
-    if (
-      await access(file).then(
-        () => true,
-        () => false,
-      )
-    )
-      return readFile(file);
-  }
-  if (!(packaged as readonly string[]).includes(code)) return null;
+  const file = await ownFile(code, tessdataDir);
+  if (file !== null) return readFile(file);
+  if (!isPackaged(code)) return null;
   const folder = dirname(require.resolve(`@tesseract.js-data/${code}`));
   return promisify(gunzip)(await readFile(join(folder, '4.0.0_best_int', `${code}.traineddata.gz`)));
 }
