@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyzerOf, quickNames } from '../../support/analyzers.ts';
+import { makeClip, steady } from '../../support/clips.ts';
 import { ownModels, whyNoModels } from '../../support/own-models.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
@@ -28,6 +30,17 @@ describe.skipIf(whyNoModels !== '')(`pictures analyzed by the models of MODELS_D
       elements.push({ id: color, src_path: await world.picture(`${color}.png`, { color }) });
     }
     await client.write('POST', '/imgs?lang=en', elements);
+    const size = { width: 64, height: 48 };
+    const pictures = await Promise.all(
+      ['red', 'blue'].map((background) =>
+        sharp({ create: { ...size, channels: 4, background } })
+          .raw()
+          .toBuffer(),
+      ),
+    );
+    const clip = await makeClip({ ...size, bitrate: 500_000, times: steady(20, 4), pictures });
+    writeFileSync(join(world.media, 'clip.webm'), clip);
+    await client.write('POST', '/vids?lang=en', [{ id: 'clip', src_path: 'clip.webm' }]);
   });
   afterAll(() => world.close());
 
@@ -66,6 +79,29 @@ describe.skipIf(whyNoModels !== '')(`pictures analyzed by the models of MODELS_D
     expect((await idsOf('n_faces:1..')).toSorted()).toEqual(['red', 'yellow']);
     expect(await idsOf('rojo')).toEqual(['red']);
     expect(await idsOf('"picture in blue"')).toEqual(['blue']);
+  });
+
+  it('are found by frames of a video, each of which the models analyze', async () => {
+    const query = `{ video(id: "clip") { aiStatus aiReason nFaces nsfw keywords ai {
+      analyzers { kind analyzer isOk }
+      frames { timeSecs ai { nsfw concepts { label } faces { confidence } } }
+    } } }`;
+    const { data, errors } = await client.graphql(query);
+    expect(errors).toBeUndefined();
+    const { ai, ...record } = data.video;
+    expect(record).toMatchObject({ aiStatus: 'ready', aiReason: null, nsfw: true });
+    expect(record.keywords.toSorted()).toEqual(['blue', 'red']);
+    expect(record.nFaces).toBeGreaterThan(0);
+    expect(ai.analyzers).toContainEqual({ kind: 'nsfw', analyzer: 'local:tiny-nsfw', isOk: true });
+    const shown = ai.frames.map((frame: { ai: { concepts: { label: string }[] } }) => frame.ai.concepts[0]?.label);
+    expect(new Set(shown)).toEqual(new Set(['red', 'blue']));
+    for (const { ai: found } of ai.frames) {
+      const isRed = found.concepts[0]?.label === 'red';
+      expect(found.faces.length > 0).toBe(isRed);
+      expect(found.nsfw > 0.5).toBe(isRed);
+    }
+    const { body } = await client.rest('GET', `/vids?fields=video_id&q=${encodeURIComponent('i~"a blue picture"')}`);
+    expect(body.results).toMatchObject([{ video_id: 'clip' }]);
   });
 
   it('are found by a text that is embedded in the space of pictures', async () => {
