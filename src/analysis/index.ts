@@ -44,7 +44,7 @@ export { isSameVideo } from './video/same-video.ts';
 export { loadDecoder } from './video/decoder.ts';
 export { findTransformers } from './providers/local/find-transformers.ts';
 export { chooseLocal } from './providers/local/choose-local.ts';
-export { missingPackages } from './models/find-package.ts';
+export { installCommand, missingPackages } from './models/find-package.ts';
 export { fetchModel, planModel } from './models/hub/add-model.ts';
 export type { ModelPlan } from './models/hub/add-model.ts';
 export { readEntries } from './models/hub/change-manifest.ts';

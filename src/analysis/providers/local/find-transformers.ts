@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProviderError } from '../provider.ts';
-import { findPackage, loadPackage } from '../../models/find-package.ts';
+import { findPackage, installCommand, loadPackage } from '../../models/find-package.ts';
 
 /** The package that runs models here. It is not a dependency: it is large, and few need it. */
 const packageName = '@huggingface/transformers';
@@ -16,7 +16,10 @@ export function findTransformers(modelsDir: string): (() => unknown) | null {
 export async function loadTransformers(modelsDir: string): Promise<unknown> {
   const load = findTransformers(modelsDir);
   if (load === null) {
-    throw new ProviderError('not_available', `provider 'local' needs a package: npm install ${packageName}`);
+    throw new ProviderError(
+      'not_available',
+      `provider 'local' needs a package: ${installCommand(modelsDir, [packageName])}`,
+    );
   }
   return load();
 }
