@@ -26,7 +26,7 @@ export { edits, openOriginal, saveEdit } from './edits.ts';
 export type { Edit, EditClass } from './edits.ts';
 export * from './facts.ts';
 export { openBuiltinAnalyzer } from './open-builtin-analyzer.ts';
-export { findOnnxRuntime } from './networks/find-onnx-runtime.ts';
+export { findOnnxRuntime, onnxRuntimeFolder } from './networks/find-onnx-runtime.ts';
 export type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
 export { nameObject } from './captions/coco.ts';
 export { hasFallenBack } from './fall-back.ts';

@@ -152,6 +152,8 @@ export type AiConfig = Readonly<{
   /** Of one call, in the currency of the budgets of tenants. */
   prices: Readonly<Partial<Record<AiCapability, number>>>;
   modelsDir: string;
+  /** Whether a variable names it. */
+  hasModelsDir: boolean;
   /** For the files of models, in bytes. */
   modelsMemory: number;
   /** Without a slash at its end. */
@@ -185,6 +187,7 @@ export function toAiConfig(values: Values): AiConfig {
     endpoints: Object.fromEntries(endpoints),
     prices: values.AI_PRICES,
     modelsDir: values.MODELS_DIR ?? values.LOCAL_MODELS_DIR ?? resolve('./models'),
+    hasModelsDir: (values.MODELS_DIR ?? values.LOCAL_MODELS_DIR) !== undefined,
     modelsMemory: values.MODELS_MEMORY,
     modelsHub: values.MODELS_HUB.replace(/\/+$/, ''),
     usesOnnxRuntime: values.AI_RUNTIME === 'auto',

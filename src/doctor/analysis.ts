@@ -14,6 +14,7 @@ import {
   installCommand,
   loadDecoder,
   missingPackages,
+  onnxRuntimeFolder,
 } from '../analysis/index.ts';
 import type { Finding } from './finding.ts';
 import { findHuggingFace } from './huggingface.ts';
@@ -57,14 +58,14 @@ async function videos(): Promise<Finding[]> {
 
 /** What runs the built-in networks; `program` is that of ONNX Runtime, if it is installed. The package is tried in a process of its own, which a fault of native code ends alone. */
 export async function findNetworks(
-  { usesOnnxRuntime, modelsDir }: Pick<AiConfig, 'usesOnnxRuntime' | 'modelsDir'>,
+  ai: Pick<AiConfig, 'usesOnnxRuntime' | 'modelsDir' | 'hasModelsDir'>,
   program: string | null,
 ): Promise<Finding> {
   const how = 'WebAssembly runs the built-in networks';
-  const install = installCommand(modelsDir, ['onnxruntime-node']);
+  const install = installCommand(onnxRuntimeFolder(ai), ['onnxruntime-node']);
   if (program === null) {
     const remedy = `ONNX Runtime analyzes pictures in two thirds of the time: ${install}`;
-    return { subject: 'networks', state: 'ok', text: how, ...(usesOnnxRuntime ? { remedy } : {}) };
+    return { subject: 'networks', state: 'ok', text: how, ...(ai.usesOnnxRuntime ? { remedy } : {}) };
   }
   const load = promisify(execFile)(process.execPath, ['-e', 'require(process.argv[1])', program], { timeout: loadMs });
   const isLoaded = await load.then(

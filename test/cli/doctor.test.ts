@@ -199,20 +199,21 @@ describe('the doctor finds of analysis', () => {
 
   it('what runs the built-in networks: WebAssembly, or ONNX Runtime where its package can be loaded', async () => {
     const [whole, broken] = ['whole.cjs', 'broken.cjs'].map((name) => join(folder, name)) as [string, string];
+    const ai = { usesOnnxRuntime: true, modelsDir: 'models', hasModelsDir: true };
     writeFileSync(whole, 'module.exports = {};');
     writeFileSync(broken, 'throw new Error("of another system");');
-    expect(await findNetworks({ usesOnnxRuntime: true, modelsDir: 'models' }, null)).toMatchObject({
+    expect(await findNetworks(ai, null)).toMatchObject({
       state: 'ok',
       text: 'WebAssembly runs the built-in networks',
       remedy:
         'ONNX Runtime analyzes pictures in two thirds of the time: npm install --prefix models --ignore-scripts onnxruntime-node',
     });
-    expect(await findNetworks({ usesOnnxRuntime: false, modelsDir: 'models' }, null)).not.toHaveProperty('remedy');
-    expect(await findNetworks({ usesOnnxRuntime: true, modelsDir: 'models' }, whole)).toMatchObject({
+    expect(await findNetworks({ ...ai, usesOnnxRuntime: false }, null)).not.toHaveProperty('remedy');
+    expect(await findNetworks(ai, whole)).toMatchObject({
       state: 'ok',
       text: 'ONNX Runtime runs the built-in networks',
     });
-    expect(await findNetworks({ usesOnnxRuntime: true, modelsDir: 'models' }, broken)).toMatchObject({
+    expect(await findNetworks(ai, broken)).toMatchObject({
       state: 'note',
       text: `WebAssembly runs the built-in networks: ${broken} cannot be loaded`,
     });

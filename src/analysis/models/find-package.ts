@@ -10,8 +10,12 @@ import type { ModelEntry } from './manifest.ts';
  * @returns the path of its program, or null.
  */
 export function findPackage(name: string, modelsDir: string): string | null {
-  const places = [import.meta.url, join(process.cwd(), 'index.js'), join(resolve(modelsDir), 'index.js')];
-  for (const place of places) {
+  return findPackageIn(name, [process.cwd(), modelsDir]);
+}
+
+/** The same beside Vitrine, in NODE_PATH, and in these folders. */
+export function findPackageIn(name: string, folders: readonly string[]): string | null {
+  for (const place of [import.meta.url, ...folders.map((folder) => join(resolve(folder), 'index.js'))]) {
     try {
       return createRequire(place).resolve(name);
     } catch {

@@ -1,5 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { blazeface, facemesh } from '../../../src/analysis/analyzers/faces.ts';
 import { layersOfBackbone } from '../../../src/analysis/analyzers/embedding.ts';
@@ -12,6 +16,7 @@ import { openNetworks, openOnnxRuntime } from '../../../src/analysis/networks/on
 import { runOnWebAssembly } from '../../../src/analysis/networks/tensorflow.ts';
 import { toOnnx } from '../../../src/analysis/networks/to-onnx.ts';
 import { readWeights } from '../../../src/analysis/networks/weights.ts';
+import { packageRoot } from '../../../src/lib/package-root.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { numbersFrom } from '../../similarity/embedded.ts';
 
@@ -63,6 +68,31 @@ describe.skipIf(noRuntime)('ONNX Runtime', () => {
       expect(Math.max(...(a ?? []).map((value, i) => Math.abs(value - (b?.[i] ?? NaN))))).toBeLessThanOrEqual(1);
     },
   );
+});
+
+describe('the program of ONNX Runtime', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runtime-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is that of MODELS_DIR where it is set, and never one that lies in the working directory', () => {
+    for (const place of [folder, join(folder, 'models')]) {
+      mkdirSync(join(place, 'node_modules', 'onnxruntime-node'), { recursive: true });
+      writeFileSync(join(place, 'node_modules', 'onnxruntime-node', 'index.js'), '');
+    }
+    const find = (ai: object) => {
+      const module = join(packageRoot, 'dist/src/analysis/networks/find-onnx-runtime.js');
+      const program = `import { findOnnxRuntime } from ${JSON.stringify(pathToFileURL(module).href)};
+        console.log(JSON.stringify(findOnnxRuntime(${JSON.stringify(ai)})));`;
+      const args = ['--input-type=module', '-e', program];
+      return JSON.parse(execFileSync(process.execPath, args, { cwd: folder, env: {}, encoding: 'utf8' })) as unknown;
+    };
+    const modelsDir = join(folder, 'models');
+    const found = join(realpathSync(modelsDir), 'node_modules', 'onnxruntime-node', 'index.js');
+    expect(find({ usesOnnxRuntime: true, modelsDir, hasModelsDir: true })).toBe(found);
+    expect(find({ usesOnnxRuntime: false, modelsDir, hasModelsDir: true })).toBeNull();
+    expect(find({ usesOnnxRuntime: true, modelsDir, hasModelsDir: false })).not.toBe(found);
+    expect(String(find({ usesOnnxRuntime: true, modelsDir, hasModelsDir: false }))).not.toContain(folder);
+  });
 });
 
 describe('a built-in network', () => {
