@@ -42,7 +42,9 @@ describe('a check of models', () => {
     const check = run(['models', 'check', '--pictures', '2'], tiny);
     expect([await check.ended, check.output()]).toEqual([
       1,
-      expect.stringMatching(/embedding +local:tiny-clip +0 of 2[^]*npm install --prefix [^]*--ignore-scripts @huggingface\/transformers/),
+      expect.stringMatching(
+        /embedding +local:tiny-clip +0 of 2[^]*npm install --prefix [^]*--ignore-scripts @huggingface\/transformers/,
+      ),
     ]);
   });
 
