@@ -19,13 +19,16 @@ export const chunkSize = 200;
 export const chunksAhead = 3;
 
 /**
- * Chunks of new records with their analyses that are stored together while one tenant is served: nothing is read for them,
+ * Chunks of new records with their analyses that are stored together while nobody else is served: nothing is read for them,
  * so that even so many take a fraction of a second.
  */
-export const chunksTogether = 5;
+export const chunksTogether = 2;
 
-/** Transactions of one tenant at the same time, where their order tells nothing: while one commits, the database works on the next. */
-export const parallelStoresOfTenant = 2;
+/**
+ * Transactions of one tenant at the same time while nobody else is served, where their order tells nothing: while one commits,
+ * the database works on the next.
+ */
+export const parallelStoresOfTenant = 3;
 
 /** How long a tenant keeps a worker before waiting tenants get it. */
 export const leaseMs = 1_000;

@@ -1,4 +1,3 @@
-import { areSeveralServed } from '../../lib/time-slice.ts';
 import { judgeDuplicates } from '../duplicates/on-duplicate.ts';
 import { chunksTogether, parallelStoresOfTenant } from '../limits.ts';
 import { applyChunk } from '../store/apply-chunk.ts';
@@ -67,6 +66,7 @@ async function storeBeside(
 export class ChunkStore {
   readonly #store: (prepared: PreparedChunk) => Promise<void>;
   readonly #storeBeside: (chunks: readonly PreparedChunk[]) => Promise<void>;
+  readonly #isQuiet: () => boolean;
   readonly #running = new Set<Promise<void>>();
   /** Chunks that are to be stored together. */
   #gathered: PreparedChunk[] = [];
@@ -77,6 +77,7 @@ export class ChunkStore {
   constructor(lease: TenantLease, operation: OpenOperation, deps: StoreDeps) {
     this.#store = (prepared) => storeChunk(lease, operation, prepared, deps);
     this.#storeBeside = (chunks) => storeBeside(lease, operation, chunks, deps);
+    this.#isQuiet = lease.limits.isQuiet;
     this.#isAlone = kindOf(operation).action !== 'create' || deps.isApart === true;
   }
 
@@ -88,7 +89,7 @@ export class ChunkStore {
       return this.#store(prepared);
     }
     this.#gathered.push(prepared);
-    if (this.#gathered.length >= (areSeveralServed() ? 1 : chunksTogether)) await this.#begin();
+    if (this.#gathered.length >= (this.#isQuiet() ? chunksTogether : 1)) await this.#begin();
   }
 
   /** Resolves when everything that was added is stored. @throws what kept a chunk from being stored */
@@ -115,7 +116,7 @@ export class ChunkStore {
       })
       .finally(() => this.#running.delete(storing));
     this.#running.add(storing);
-    const most = areSeveralServed() ? 1 : parallelStoresOfTenant;
+    const most = this.#isQuiet() ? parallelStoresOfTenant : 1;
     while (this.#running.size >= most) await Promise.race(this.#running);
     if (this.#left.length > 0) await this.ended();
   }

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
 import type { Answers } from '../../lib/answers.ts';
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
+import { areSeveralServed } from '../../lib/time-slice.ts';
 import { parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from '../limits.ts';
 
 /** Limits shared by the operations of one process. */
@@ -12,6 +13,8 @@ export type StoreLimits = Readonly<{
   /** Videos, each in its own process. */
   videos: FairSemaphore;
   storing: FairSemaphore;
+  /** Whether nobody else waits for the database, so that one tenant may have all of it. */
+  isQuiet: () => boolean;
   /** One at a time in the whole process: elements over which a process has died before. */
   suspects: LimitFunction;
 }>;
@@ -30,6 +33,7 @@ export function createLimits(workers: number, answers: Answers): StoreLimits {
     decoding: { small: decoding(small), large: decoding(large), apart: decoding(apart) },
     videos: new FairSemaphore({ name: 'videos', capacity: workers, capacityForFirst: workers + videosWithOwn }),
     storing: new FairSemaphore({ name: 'transactions', capacity: parallelStores }),
+    isQuiet: () => answers.running === 0 && !areSeveralServed(),
     suspects: pLimit(1),
   };
 }
