@@ -111,7 +111,8 @@ const withoutFlush = `set_config('synchronous_commit', 'off', true)`;
 
 /**
  * The next chunk, marked as begun by this process ($4). If a process that died had begun it before,
- * `deaths` is not null, and the death count of the element that it was trying goes up by one.
+ * `deaths` is not null, and the death count of the element that it was trying goes up by one. Elements are null for the numbers
+ * in `$5`.
  */
 export const beginNextChunk = tenantStatement(
   'begin-next-chunk',
@@ -134,7 +135,8 @@ export const beginNextChunk = tenantStatement(
      WHERE c.tenant_id = $1 AND c.operation_id = $2 AND c.number = judged.number
        AND (c.begun_by IS DISTINCT FROM $4 OR c.trying IS NOT NULL)
    )
-   SELECT number, first_position AS "firstPosition", elements, deaths_now AS deaths, ${withoutFlush} FROM judged`,
+   SELECT number, first_position AS "firstPosition", CASE WHEN number = ANY ($5::int[]) THEN NULL ELSE elements END AS elements,
+          deaths_now AS deaths, ${withoutFlush} FROM judged`,
 );
 
 /** Marks the element that is being tried ($4; null: none), for the owner of the lease ($5). */

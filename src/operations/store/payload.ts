@@ -9,8 +9,12 @@ export type AcceptedElement = WriteElement & Readonly<{ isDuplicate?: true }>;
 /** An element as stored in the payload. Without values it has those of the element before it in its chunk. */
 export type StoredElement = Omit<AcceptedElement, 'values'> & Partial<Pick<AcceptedElement, 'values'>>;
 
-/** Chunks, each the JSON of a list of elements. */
-export type Payload = readonly Buffer[];
+/** Chunks of elements, and the JSON of each. */
+export type Payload = Readonly<{
+  elements: readonly (readonly AcceptedElement[])[];
+  chunks: readonly Buffer[];
+  bytes: number;
+}>;
 
 /** Number and length of unknown field names that are kept with an element: they may be of any size. */
 const unknownLimits = { fields: 20, characters: excerptLength } as const;
@@ -18,15 +22,19 @@ const unknownLimits = { fields: 20, characters: excerptLength } as const;
 /** Serializes the elements of a write in chunks, one chunk at a time; at least one. */
 export async function writePayload(elements: readonly WriteElement[]): Promise<Payload> {
   const stored = markDuplicates(elements);
+  const all: AcceptedElement[][] = [];
   const chunks: Buffer[] = [];
   const slice = new TimeSlice();
-  let first = 0;
+  let [first, bytes] = [0, 0];
   do {
     if (slice.isOver) await slice.pause();
-    chunks.push(Buffer.from(writeChunk(stored.slice(first, first + chunkSize))));
-    first += chunkSize;
+    const own = stored.slice(first, first + chunkSize);
+    const chunk = Buffer.from(writeChunk(own));
+    all.push(own);
+    chunks.push(chunk);
+    [first, bytes] = [first + chunkSize, bytes + chunk.length];
   } while (first < stored.length);
-  return chunks;
+  return { elements: all, chunks, bytes };
 }
 
 /** A write by formula has the same values for all records; they are stored once. */

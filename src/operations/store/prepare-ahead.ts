@@ -2,11 +2,14 @@ import { chunksAhead, chunkSize } from '../limits.ts';
 import { measured } from '../run/measured.ts';
 import { kindOf, LeaseLostError } from '../run/open-operation.ts';
 import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
+import { chunksAtHand, forgetAtHand } from './at-hand.ts';
 import { prepareChunk } from './prepare-chunk.ts';
 import type { Chunk } from './prepare-chunk.ts';
 import type { PreparedChunk } from './prepared-chunk.ts';
 import type { WriteDeps } from './read-facts.ts';
 import { beginNextChunk, markElement } from '../statements.ts';
+
+type StoredChunk = Omit<Chunk, 'elements'> & Readonly<{ elements: Chunk['elements'] | null }>;
 
 /** The chunks that are not applied yet, in order; sources of the next ones are read meanwhile. */
 export async function* prepareAhead(
@@ -27,8 +30,7 @@ export async function* prepareAhead(
   let last = -1;
   for (let hasMore = true; ;) {
     while (hasMore && ahead.length < chunksAhead) {
-      const { rows } = await lease.db.query<Chunk>(beginNextChunk, [operation.id, last, lease.processId]);
-      const [chunk] = rows;
+      const chunk = await nextChunk(lease, operation, last);
       hasMore = chunk !== undefined && chunk.number < end;
       if (chunk === undefined) break;
       last = chunk.number;
@@ -38,10 +40,23 @@ export async function* prepareAhead(
       ahead.push(preparing);
     }
     const next = ahead.shift();
-    if (next === undefined) return;
+    if (next === undefined) return forgetAtHand(lease.db, operation.id);
     yield await next;
     hasMore &&= !isOver();
   }
+}
+
+/** The next chunk, read only where it is not at hand. */
+async function nextChunk(
+  { db, processId }: TenantLease,
+  { id }: OpenOperation,
+  last: number,
+): Promise<Chunk | undefined> {
+  const atHand = chunksAtHand(db, id);
+  const numbers = [...atHand.keys()];
+  const { rows } = await db.query<StoredChunk>(beginNextChunk, [id, last, processId, numbers]);
+  const [chunk] = rows;
+  return chunk && { ...chunk, elements: chunk.elements ?? atHand[chunk.number] ?? [] };
 }
 
 async function markElementOf(

@@ -13,6 +13,7 @@ import { operationKinds, taskOf } from '../kinds.ts';
 import type { OperationKindName } from '../kinds.ts';
 import { maxElements, maxExported } from '../limits.ts';
 import { checkPrecondition } from '../store/precondition.ts';
+import { keepAtHand } from '../store/at-hand.ts';
 import { writePayload } from '../store/payload.ts';
 import type { Payload } from '../store/payload.ts';
 import { acceptOperations } from '../statements.ts';
@@ -62,17 +63,18 @@ export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission
   return id;
 }
 
-/** Parameters of the accepting statement: the operation, and the chunks of its elements as JSON. */
-export type PreparedOperation = Readonly<{ operation: string; chunks: Payload }>;
+/** The operation as JSON, for the accepting statement, and its elements. */
+export type PreparedOperation = Readonly<{ operation: string; payload: Payload }>;
 
 /** Stores a write as a whole: in one statement with others of the tenant, or with the client of a transaction. */
 export async function storeOperation(db: TenantDb, prepared: PreparedOperation, client?: Queryable): Promise<number> {
-  const length = prepared.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  const isAlone = client !== undefined || length > maxBatchedLength;
+  const { elements, bytes } = prepared.payload;
+  const isAlone = client !== undefined || bytes > maxBatchedLength;
   const id = isAlone
     ? (await accept(db, [prepared], client)).get(prepared)
     : await db.batchLoad('accept', prepared, (several) => accept(db, several));
   if (id === undefined) throw new Error('the database returned no operation id');
+  keepAtHand(db, id, elements, bytes);
   return id;
 }
 
@@ -83,7 +85,7 @@ const maxBatchedLength = 64 * 1024;
 export async function prepareOperation(db: TenantDb, submission: Submission): Promise<PreparedOperation> {
   checkSize(submission);
   await useUploads(db, uploadsIn(submission.elements));
-  return { operation: writeOperation(submission), chunks: await writePayload(submission.elements) };
+  return { operation: writeOperation(submission), payload: await writePayload(submission.elements) };
 }
 
 function writeOperation({ kind, elements, wait, urgent, strict, lang, apiKeyId, request, ...own }: Submission): string {
@@ -118,7 +120,7 @@ async function accept(
 ): Promise<ReadonlyMap<PreparedOperation, number>> {
   const operations = `[${several.map(({ operation }) => operation).join(',')}]`;
   const chunks = several.flatMap((each, place) =>
-    each.chunks.map((chunk, number) => ({ chunk, place: place + 1, number })),
+    each.payload.chunks.map((chunk, number) => ({ chunk, place: place + 1, number })),
   );
   const payload = [
     binaryArray('json', chunks.map(({ chunk }) => chunk)),

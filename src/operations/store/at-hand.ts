@@ -1,0 +1,42 @@
+import { LRUCache } from 'lru-cache';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { AcceptedElement } from './payload.ts';
+
+/** The elements of an operation by the number of their chunk. */
+type Chunks = readonly (readonly AcceptedElement[])[];
+type Kept = Readonly<{ chunks: Chunks; bytes: number }>;
+
+/** Bytes of accepted writes in a process, as JSON, and how long they stay for its own worker to come to them. */
+const most = { bytes: 64 * 2 ** 20, milliseconds: 60_000 } as const;
+
+/** By database: the ids of operations are those of one. */
+const keptOf = new WeakMap<object, LRUCache<number, Kept>>();
+
+/**
+ * Keeps the elements of a write that was accepted. They are in the database; where this process stores them as well, it need not
+ * read and parse them again. That pays for records with their analyses, which are large.
+ */
+export function keepAtHand({ pool }: TenantDb, operation: number, chunks: Chunks, bytes: number): void {
+  const isLarge = chunks.every((chunk) => chunk.length > 0 && chunk.every(({ analysis }) => analysis !== undefined));
+  if (!isLarge || bytes > most.bytes) return;
+  let kept = keptOf.get(pool);
+  if (kept === undefined) {
+    kept = new LRUCache({
+      maxSize: most.bytes,
+      sizeCalculation: (own) => Math.max(1, own.bytes),
+      ttl: most.milliseconds,
+    });
+    keptOf.set(pool, kept);
+  }
+  kept.set(operation, { chunks, bytes });
+}
+
+/** The chunks of an operation that need not be read again, if any. */
+export function chunksAtHand({ pool }: TenantDb, operation: number): Chunks {
+  return keptOf.get(pool)?.get(operation)?.chunks ?? [];
+}
+
+/** Forgets the elements of an operation. */
+export function forgetAtHand({ pool }: TenantDb, operation: number): void {
+  keptOf.get(pool)?.delete(operation);
+}
