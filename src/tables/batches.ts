@@ -11,8 +11,11 @@ import type { ImportEntry } from './table.ts';
 /** Records that one operation carries: enough to keep every reader of sources busy, few enough to be followed. */
 export const batchSize = 1_000;
 
-/** The same of records whose sources are not read: some 12 MB with all that their pictures are compared by. */
-export const analyzedBatchSize = 2_000;
+/**
+ * The same of records whose sources are not read: as many as are stored in a second or two, or fewer large ones. One of an unknown
+ * size counts as one with all that its picture is compared by.
+ */
+const analyzedBatch = { records: 5_000, characters: 24_000_000, ofOne: 12_000 } as const;
 
 /** Records of one resource and language that go to one operation, with the places where they stood. */
 export type ImportBatch = Readonly<{
@@ -21,6 +24,8 @@ export type ImportBatch = Readonly<{
   elements: readonly WriteElement[];
   places: readonly string[];
 }>;
+
+type OpenBatch = ImportBatch & { elements: WriteElement[]; places: string[]; characters: number };
 
 /** Why a record cannot be sent. */
 export type EntryFault = Readonly<{ id: string; place: string; code: string; message: string; field: string | null }>;
@@ -42,27 +47,30 @@ export async function* intoBatches(
   entries: AsyncIterable<ImportEntry>,
   { resource: stated, langOf, isAnalyzed = false, onFault }: BatchOptions,
 ): AsyncIterable<ImportBatch> {
-  const [toElement, size] = isAnalyzed ? [fromAnalyzedRecord, analyzedBatchSize] : [fromRecord, batchSize];
-  const open = new Map<string, ImportBatch & Readonly<{ elements: WriteElement[]; places: string[] }>>();
+  const toElement = isAnalyzed ? fromAnalyzedRecord : fromRecord;
+  const isFull = ({ elements: { length }, characters }: OpenBatch) =>
+    isAnalyzed ? length >= analyzedBatch.records || characters >= analyzedBatch.characters : length >= batchSize;
+  const open = new Map<string, OpenBatch>();
   for await (const entry of entries) {
     if ('fault' in entry) {
       onFault({ id: '', place: entry.place, code: 'invalid_record', message: entry.fault, field: null });
       continue;
     }
-    const { place, record } = entry;
+    const { place, record, characters = analyzedBatch.ofOne } = entry;
     const [resource, lang] = [stated ?? resourceOf(record), langOf(record)];
     const key = `${resource} ${lang}`;
-    const batch = open.get(key) ?? { resource, lang, elements: [], places: [] };
+    const batch = open.get(key) ?? { resource, lang, elements: [], places: [], characters: 0 };
     open.set(key, batch);
     try {
       batch.elements.push(toElement(record, resource));
       batch.places.push(place);
+      batch.characters += characters;
     } catch (error) {
       if (!(error instanceof ElementError)) throw error;
       const { code, message, field } = error;
       onFault({ id: String(record['id'] ?? ''), place, code, message, field });
     }
-    if (batch.elements.length < size) continue;
+    if (!isFull(batch)) continue;
     open.delete(key);
     yield batch;
   }

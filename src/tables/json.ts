@@ -66,7 +66,8 @@ async function* mapped(
 /** A broken line costs that line. */
 function fromLine(place: string, line: string): ImportEntry {
   try {
-    return toEntry(place, JSON.parse(line));
+    const entry = toEntry(place, JSON.parse(line));
+    return 'record' in entry ? { ...entry, characters: line.length } : entry;
   } catch (error) {
     return { place, fault: `not JSON: ${(error as Error).message}` };
   }

@@ -3,7 +3,8 @@ export type OpenBytes = () => AsyncIterable<Uint8Array>;
 
 /** A record to import under the contract's names and where it stood, or why there is none at that place. */
 export type ImportEntry = Readonly<
-  { place: string; record: Readonly<Record<string, unknown>> } | { place: string; fault: string }
+  | { place: string; record: Readonly<Record<string, unknown>>; /** Of its text. */ characters?: number }
+  | { place: string; fault: string }
 >;
 
 /** A column of a table, or a name that records of JSON use. */

@@ -75,10 +75,10 @@ describe('a file of lines to import', () => {
   it('loses only the lines that are broken', async () => {
     const { all } = await read('list.ndjson', '\uFEFF{"id":"a"}\r\n\n{"id":\n[1]\n{"id":"b\u2028c"}');
     expect(all).toEqual([
-      { place: 'line 1', record: { id: 'a' } },
+      { place: 'line 1', record: { id: 'a' }, characters: 10 },
       { place: 'line 3', fault: expect.stringMatching(/^not JSON: /) },
       { place: 'line 4', fault: expect.stringMatching(/^not a record/) },
-      { place: 'line 5', record: { id: 'b\u2028c' } },
+      { place: 'line 5', record: { id: 'b\u2028c' }, characters: 12 },
     ]);
   });
 
