@@ -18,7 +18,7 @@ export { decodeCost, isLarge } from './decode-cost.ts';
 export { decodeMemoryBytes, decodeSeconds, maxPixels } from './limits.ts';
 export type { Region } from './fingerprint/plane.ts';
 export { regionBytes, regionCount, regionHashBytes, toRegionQuery } from './fingerprint/regions.ts';
-export { detailsOf, mirrored, packDetails, signPicture, unpackDetails } from './fingerprint/signature.ts';
+export { areDetails, detailsOf, mirrored, packDetails, signPicture, unpackDetails } from './fingerprint/signature.ts';
 export type { Details, Signature } from './fingerprint/signature.ts';
 export { rotateHash, rotations } from './fingerprint/spectrum.ts';
 export type { Rotation } from './fingerprint/spectrum.ts';

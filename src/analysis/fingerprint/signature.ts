@@ -88,12 +88,17 @@ export function packDetails({ miniature, features }: Details): Buffer {
   return packed;
 }
 
+/** Whether bytes are details of this format. */
+export function areDetails(packed: Buffer): boolean {
+  if (packed.length < headerBytes + miniatureBytes || packed.readUInt8(0) !== format) return false;
+  return packed.length === headerBytes + miniatureBytes + packed.readUInt8(1) * (pointBytes + descriptorBytes);
+}
+
 /** Stored details; null if they have another format. */
 export function unpackDetails(packed: Buffer): Details | null {
-  if (packed.length < headerBytes + miniatureBytes || packed.readUInt8(0) !== format) return null;
+  if (!areDetails(packed)) return null;
   const count = packed.readUInt8(1);
   const points = headerBytes + miniatureBytes;
-  if (packed.length !== points + count * (pointBytes + descriptorBytes)) return null;
   const [width, height] = [packed.readUInt16LE(2), packed.readUInt16LE(4)];
   const part = (start: number, length: number) => new Uint8Array(packed.subarray(start, start + length));
   const blue = headerBytes + lumaSide ** 2;
