@@ -55,7 +55,8 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<str
   for await (const piece of pieces) {
     const lines = (open + piece).split('\n');
     open = lines.pop() ?? '';
-    for (const line of lines) yield line.replace(/\r$/, '');
+    // No pattern: that would look through each long line for its last character.
+    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
   }
   if (open !== '') yield open;
 }
