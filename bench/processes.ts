@@ -80,8 +80,8 @@ function childrenOf(pid: number): number[] {
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
-/** Resident memory of a process in MiB. */
+/** Resident memory of a process in MiB; one that has ended has none. */
 export function residentMiB(pid: number): number {
-  const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
   return Math.round(Number(kibibytes) / 1024);
 }
