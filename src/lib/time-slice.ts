@@ -84,14 +84,9 @@ function callNext(): void {
 
 /** Milliseconds until the next slice may begin. */
 function restLeft(tenantId: number): number {
-  if (!areSeveralServed()) return 0;
+  if (!tenantsOfProcess.isShared) return 0;
   const rest = areOthersWaiting(tenantId) ? longRestMs : restMs;
   return lastAt + sliceMs + rest - performance.now();
-}
-
-/** Whether more than one tenant is served, so that none should take more than a processor of the database. */
-export function areSeveralServed(): boolean {
-  return tenantsOfProcess.isShared;
 }
 
 function areOthersWaiting(tenantId: number): boolean {

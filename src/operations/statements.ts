@@ -6,6 +6,14 @@ export function onBehalfOf(operation: string, stage: '' | ':analysis' = ''): str
   return `set_config('vitrine.operation', concat_ws(':', ${operation}.id, COALESCE(${operation}.api_key_id::text, '')) || '${stage}', true)`;
 }
 
+/** Adds errors of elements, JSON in the parameter of this number, of the operation $2, where another part of the statement has rows. */
+export function insertErrors(parameter: number, part: string): string {
+  return `INSERT INTO operation_error (operation_id, position, tenant_id, ref, code, field, message)
+     SELECT $2, e.position, $1, e.ref, e.code, e.field, e.message
+     FROM json_to_recordset($${parameter}::json) AS e(position int, ref text, code text, field text, message text)
+     WHERE EXISTS (SELECT FROM ${part})`;
+}
+
 /** Ids of different tenants differ by a random number below this one; see `operation_counter`. */
 const places = 2 ** 20;
 

@@ -1,4 +1,5 @@
 import { tenantStatement } from '../../tenants/index.ts';
+import { insertErrors } from '../statements.ts';
 
 /** A chunk ($3) of the elements of an export. */
 export const readElements = tenantStatement(
@@ -26,10 +27,7 @@ export const recordExport = tenantStatement(
        WHERE a.tenant_id = $1 AND a.operation_id = $2 AND a.begun_by = $3)
      RETURNING id, num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad
    ), faults AS (
-     INSERT INTO operation_error (operation_id, position, tenant_id, ref, code, field, message)
-     SELECT $2, e.position, $1, e.ref, e.code, e.field, e.message
-     FROM json_to_recordset($6::json) AS e(position int, ref text, code text, field text, message text)
-     WHERE EXISTS (SELECT FROM counted)
+     ${insertErrors(6, 'counted')}
    ), event AS (
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
      SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,

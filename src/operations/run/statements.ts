@@ -1,6 +1,6 @@
 import { tenantStatement } from '../../tenants/index.ts';
 import { leaseSeconds } from '../limits.ts';
-import { onBehalfOf } from '../statements.ts';
+import { insertErrors, onBehalfOf } from '../statements.ts';
 
 export const lockOperation = tenantStatement(
   'lock-operation',
@@ -41,10 +41,7 @@ export const recordChunk = tenantStatement(
      WHERE tenant_id = $1 AND id = $2 AND EXISTS (SELECT FROM chunk)
      RETURNING num_good, num_bad, num_total, num_to_analyze
    ), faults AS (
-     INSERT INTO operation_error (operation_id, position, tenant_id, ref, code, field, message)
-     SELECT $2, e.position, $1, e.ref, e.code, e.field, e.message
-     FROM json_to_recordset($7::json) AS e(position int, ref text, code text, field text, message text)
-     WHERE EXISTS (SELECT FROM chunk)
+     ${insertErrors(7, 'chunk')}
    ), unchanged AS (
      INSERT INTO operation_unchanged (operation_id, position, tenant_id, row_id, ref)
      SELECT $2, e.position, $1, e.row, e.ref FROM json_to_recordset($8::json) AS e(position int, ref text, row bigint)

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
+import { tenantsOfProcess } from '../../lib/active-tenants.ts';
 import type { Answers } from '../../lib/answers.ts';
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
-import { areSeveralServed } from '../../lib/time-slice.ts';
 import { parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from '../limits.ts';
 
 /** Limits shared by the operations of one process. */
@@ -33,7 +33,7 @@ export function createLimits(workers: number, answers: Answers): StoreLimits {
     decoding: { small: decoding(small), large: decoding(large), apart: decoding(apart) },
     videos: new FairSemaphore({ name: 'videos', capacity: workers, capacityForFirst: workers + videosWithOwn }),
     storing: new FairSemaphore({ name: 'transactions', capacity: parallelStores }),
-    isQuiet: () => answers.running === 0 && !areSeveralServed(),
+    isQuiet: () => answers.running === 0 && !tenantsOfProcess.isShared,
     suspects: pLimit(1),
   };
 }
