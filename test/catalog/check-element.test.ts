@@ -4,6 +4,7 @@ import { checkElement } from '../../src/catalog/check-element.ts';
 import type { CheckedElement, FieldValue, WriteAction, WriteElement } from '../../src/catalog/check-element.ts';
 import { fieldsOf, resources, writableFieldsOf } from '../../src/catalog/fields.ts';
 import { ElementError } from '../../src/lib/errors.ts';
+import { character } from '../support/character.ts';
 
 type Values = WriteElement['values'];
 
@@ -292,7 +293,7 @@ describe.each(resources)('of %ss,', (resource) => {
 
   it('answers any element of the right shape with an element or with one fault', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: character }),
       fc.webUrl(),
       fc.constantFrom('', 'a.jpg', '2023-07', '\u{d800}'),
     );

@@ -5,6 +5,7 @@ import type { Formula } from '../../clients/typescript/src/index.ts';
 import type { Leaf, Node, Tree, Value } from '../../src/search/formula/ast.ts';
 import { parseFormula } from '../../src/search/formula/parse/parser.ts';
 import { runsOf } from '../support/effort.ts';
+import { character } from '../support/character.ts';
 
 /** A tree without its places. */
 type Plain = Readonly<Record<string, unknown>>;
@@ -14,7 +15,7 @@ const text = fc
   .oneof(
     fc.constantFrom('AND', 'NOT', '*', '..', 'a..b', '-5', 'qh_', '" OR *', '“x”', '\\', 'null', 'a\nb', '🌅'),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
+    fc.string({ unit: character, minLength: 1, maxLength: 8 }),
   )
   // What no formula can have is refused: see the test below.
   .filter((each) => !/[^\P{Cc}\s]|\p{Cs}/u.test(each));

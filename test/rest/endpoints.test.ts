@@ -1,11 +1,13 @@
 import { Kind, parse } from 'graphql';
 import type { FieldNode, GraphQLField } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { readDocument } from '../../rest/answer/documents.ts';
+import { documentWith, readDocument } from '../../rest/answer/documents.ts';
 import { endpoints } from '../../rest/index.ts';
 import type { Endpoint } from '../../rest/endpoints/endpoint.ts';
 import type { BodyField } from '../../rest/endpoints/types.ts';
 import { schema } from '../../src/graphql/index.ts';
+import { checkDocument } from '../../src/graphql/server/check-document.ts';
+import { parseDocument } from '../../src/graphql/server/parse-document.ts';
 import { scopes } from '../../src/tenants/index.ts';
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
@@ -21,9 +23,18 @@ function scopeOf(document: string): unknown {
   return (field.extensions['pothosOptions'] as { authScopes?: { scope?: unknown } }).authScopes?.scope;
 }
 
+/** The document, with the fields that are selected where a request names none. */
+function textOf({ document, recordType = 'Image', defaultFields }: Endpoint): string {
+  return defaultFields === undefined ? readDocument(document) : documentWith(document, recordType, defaultFields);
+}
+
 describe('the table of endpoints', () => {
   it.each(rows)('asks for the right that the schema asks for: %s', (_, { document, scope }) => {
     expect(scope).toBe(scopeOf(document));
+  });
+
+  it.each(rows)('has a document that the schema answers: %s', (_, endpoint) => {
+    expect(checkDocument(schema, parseDocument(textOf(endpoint)))).toEqual([]);
   });
 
   it.each(rows)('names a right that some role has: %s', (_, { scope }) => {

@@ -15,17 +15,25 @@ export async function onDatabase<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
+let administration: Promise<pg.Client> | null = null;
+
+/** Runs a statement on a connection that all test files of this process share: each of its own would take as long as a copy. */
+async function administer(postgresUrl: string, statement: string): Promise<void> {
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: postgresUrl });
+    await client.connect();
+    return client;
+  };
+  await (await (administration ??= connect())).query(statement);
+}
+
 /** Makes a database with every table, as a copy of files; returns its address and how to drop it. */
 export async function cloneDatabase(postgresUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onDatabase(postgresUrl, (client) =>
-    client.query(`CREATE DATABASE ${name} TEMPLATE template_vitrine STRATEGY file_copy`),
-  );
+  await administer(postgresUrl, `CREATE DATABASE ${name} TEMPLATE template_vitrine STRATEGY file_copy`);
   return {
     url: postgresUrl.replace(/\/vitrine$/, `/${name}`),
-    drop: async () => {
-      await onDatabase(postgresUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
-    },
+    drop: () => administer(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`),
   };
 }
 
@@ -46,11 +54,9 @@ export async function openClone(postgresUrl: string): Promise<OpenClone> {
 /** Makes a database without any table. */
 export async function emptyDatabase(postgresUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `empty_${randomBytes(6).toString('hex')}`;
-  await onDatabase(postgresUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+  await administer(postgresUrl, `CREATE DATABASE ${name}`);
   return {
     url: postgresUrl.replace(/\/vitrine$/, `/${name}`),
-    drop: async () => {
-      await onDatabase(postgresUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
-    },
+    drop: () => administer(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`),
   };
 }

@@ -1,4 +1,13 @@
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -45,6 +54,12 @@ function openFolder(parent: string): string {
   return folder;
 }
 
+/** Checks passwords the short way: SCRAM takes milliseconds of a processor for each of thousands of connections. */
+function admitByMd5(folder: string): void {
+  const rules = join(folder, 'pg_hba.conf');
+  writeFileSync(rules, readFileSync(rules, 'utf8').replaceAll('scram-sha-256', 'md5'));
+}
+
 /**
  * One real PostgreSQL for the whole run; each test file clones a database of its own from it. Tests that start a service on
  * an embedded PostgreSQL copy what it was before that.
@@ -63,12 +78,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Only a power cut would show the difference, not a process that is killed.
   appendFileSync(join(template, 'postgres', 'postgresql.auto.conf'), 'fsync = off\n');
 
+  admitByMd5(join(dataDir, 'postgres'));
   const postgres = await startEmbeddedPostgres({ dataDir, settings: [...settings, ...lendPgvector(data)] });
   await onDatabase(postgres.url.replace(/\/vitrine$/, '/postgres'), async (client) => {
     await client.query('ALTER DATABASE vitrine RENAME TO template_vitrine');
     await client.query('CREATE DATABASE vitrine');
-    // The default takes 2 ms of a processor for each of thousands of connections.
-    await client.query('SET scram_iterations = 1');
+    await client.query('SET password_encryption = md5');
     await client.query(`ALTER USER vitrine PASSWORD '${new URL(postgres.url).password}'`);
   });
   project.provide('postgresUrl', postgres.url);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Endpoint } from '../../rest/endpoints/endpoint.ts';
 import type { BodyField, ValueType } from '../../rest/endpoints/types.ts';
+import { character } from './character.ts';
 
 /** What to send for one parameter or body, and whether the contract takes it. */
 type Sent = Readonly<{ value: unknown; valid: boolean }>;
@@ -16,7 +17,7 @@ export type RandomRequest = Readonly<{
 
 const texts = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: character }),
   fc.constantFrom(
     '',
     ' ',

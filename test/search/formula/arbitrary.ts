@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Leaf, Node, Tree, Value } from '../../../src/search/formula/ast.ts';
+import { character } from '../../support/character.ts';
 
 const span = { start: 0, end: 0 };
 
@@ -44,7 +45,7 @@ export const anyFormula: fc.Arbitrary<string> = fc
         '\0',
         '\ud800',
       ),
-      fc.string({ maxLength: 4, unit: 'binary' }),
+      fc.string({ maxLength: 4, unit: character }),
     ),
     { maxLength: 30 },
   )

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { character } from '../character.ts';
 
 /** Pieces of JSON and of what is none, as text: what matters is how things are written. */
 
@@ -47,7 +48,7 @@ export const numbers = fc.constantFrom(
 
 export const strings = fc.oneof(
   fc.string().map((text) => JSON.stringify(text)),
-  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+  fc.string({ unit: character }).map((text) => JSON.stringify(text)),
   fc.constantFrom(
     '""',
     '"a"',

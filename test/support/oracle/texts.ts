@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import type { ValueType } from '../../../rest/endpoints/types.ts';
+import { character } from '../character.ts';
 
 /** Texts for values of a type: plain ones, and every spelling that one could take for another. */
 
 const anywhere = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: character }),
   fc.constantFrom(
     '',
     ' ',
