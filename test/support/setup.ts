@@ -1,9 +1,7 @@
 import process from 'node:process';
 import { afterAll, afterEach, expect, inject, vi } from 'vitest';
+import { isAlone } from './built-sources.ts';
 import { cleanUp } from './program.ts';
-
-/** Files that check process-wide state or move the clock: they have modules of their own. */
-const alone = ['lib/time-slice.test.ts', 'search/plans.test.ts', 'search/meilisearch/contract.test.ts'];
 
 // What `tmpdir` of Node answers.
 process.env['TMPDIR'] = inject('temporary');
@@ -12,7 +10,7 @@ process.env['TMPDIR'] = inject('temporary');
 afterEach(cleanUp);
 
 const { testPath } = expect.getState(); // oxlint-disable-line vitest/no-standalone-expect -- names the file, expects nothing
-if (alone.some((name) => testPath?.endsWith(name))) {
+if (isAlone(testPath)) {
   vi.resetModules();
   afterAll(() => void vi.resetModules());
 }

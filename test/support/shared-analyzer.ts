@@ -38,9 +38,9 @@ function keep(place: string, found: Analysis): void {
   renameSync(draft, place);
 }
 
-/** The analyzer of this process; a new one after `endSharedAnalyzer`, for whoever still holds it. */
+/** The analyzer of this process; a new one after `endSharedAnalyzer`, for whoever still holds it. Each thread loads the models. */
 function current(): BuiltinAnalyzer {
-  shared ??= openBuiltinAnalyzer({ threads: 2, logger: createLogger('fatal'), activeTenants: tenantsOfProcess });
+  shared ??= openBuiltinAnalyzer({ threads: 1, logger: createLogger('fatal'), activeTenants: tenantsOfProcess });
   return shared;
 }
 
