@@ -6,6 +6,7 @@ import { findGroups } from '../../src/similarity/groups/groups.ts';
 import { findGroupsInThread } from '../../src/similarity/groups/groups-thread.ts';
 import { forNearPairs } from '../../src/similarity/groups/near-pairs.ts';
 import { pdqDistance } from '../../src/analysis/index.ts';
+import { runsOf } from '../support/effort.ts';
 
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
@@ -160,7 +161,7 @@ describe('groups of duplicates', () => {
       fc.property(candidates, fc.constantFrom(10, 31), (all, distance) => {
         expect(groupsOf(all, { ...options, distance })).toEqual(plainGroups(all, distance));
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf('groups of hashes') },
     );
   });
 
@@ -172,6 +173,7 @@ describe('groups of duplicates', () => {
           expect(wide.filter((other) => group.every((place) => other.includes(place)))).toHaveLength(1);
         }
       }),
+      { numRuns: runsOf('groups of hashes') },
     );
   });
 

@@ -19,6 +19,7 @@ const generated = {
   'walks through lists': [30, 150],
   paths: [60, 300],
   'pairs of hashes': [300, 5000],
+  'groups of hashes': [60, 150],
   'searches of vectors': [40, 300],
   values: [60, 300],
   'documents of Meilisearch': [60, 300],

@@ -32,6 +32,8 @@ export type Wire = Readonly<{
   write(text: string | Buffer): void;
   /** Everything the server has written so far. */
   received(): Buffer;
+  /** How long that is. */
+  receivedBytes(): number;
   /** When the server has ended the connection; fails on a reset before it has. */
   ended: Promise<RawReply[]>;
 }>;
@@ -40,7 +42,11 @@ export async function openWire(url: string, options: { isHead?: boolean } = {}):
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const parts: Buffer[] = [];
-  socket.on('data', (part) => parts.push(part));
+  let bytes = 0;
+  socket.on('data', (part) => {
+    parts.push(part);
+    bytes += part.length;
+  });
   const ended = new Promise<RawReply[]>((resolve, reject) => {
     socket.once('error', reject);
     socket.once('end', () => resolve(parseReplies(Buffer.concat(parts), options)));
@@ -48,7 +54,8 @@ export async function openWire(url: string, options: { isHead?: boolean } = {}):
   });
   ended.catch(() => {}); // Tests that do not await the end ignore its failure.
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
-  return { socket, write: (text) => void socket.write(text), received: () => Buffer.concat(parts), ended };
+  const write = (text: string | Buffer) => void socket.write(text);
+  return { socket, write, received: () => Buffer.concat(parts), receivedBytes: () => bytes, ended };
 }
 
 /** Sends bytes, in pieces if several are given, and reads replies until the server ends the connection. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { analyzerOf } from '../../support/analyzers.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, operation, send } from '../support.ts';
@@ -8,7 +9,7 @@ let client: Client;
 const patience = { tries: 3, seconds: 1 };
 
 beforeAll(async () => {
-  world = await openWorld({ patience, analyses: true });
+  world = await openWorld({ patience, analyses: true, imageAnalyzer: analyzerOf() });
   await world.picture('p.png');
 });
 afterAll(() => world.close());

@@ -10,7 +10,10 @@ import { endSharedAnalyzer } from '../../support/shared-analyzer.ts';
 import { openWorld } from '../../support/world.ts';
 import type { World } from '../../support/world.ts';
 import { finished, holdSource, heldNetwork, send } from '../support.ts';
-import { full } from '../../support/effort.ts';
+import { full, sizeOf } from '../../support/effort.ts';
+
+/** Enough for seconds. */
+const many = sizeOf(20, 40);
 
 let world: World;
 beforeAll(endSharedAnalyzer);
@@ -22,13 +25,13 @@ describe('the process that decodes what is stored', () => {
     const client = await world.client();
     await world.picture('p.png', { width: 1000, height: 750 });
     const held = await holdSource();
-    const elements = Array.from({ length: 40 }, (_, i) => ({ id: `e${i}`, src_path: 'p.png' }));
+    const elements = Array.from({ length: many }, (_, i) => ({ id: `e${i}`, src_path: 'p.png' }));
     const id = await send(client, 'POST', '/imgs', [...elements, { id: 'held', src: held.url }]);
     await held.asked;
     await expect.poll(() => analysisProcesses().length, { timeout: 10_000 }).toBe(1);
     for (const pid of analysisProcesses()) process.kill(pid, 'SIGKILL');
     held.release();
-    expect(await finished(client, id)).toMatchObject({ num_good: 41, num_bad: 0 });
+    expect(await finished(client, id)).toMatchObject({ num_good: many + 1, num_bad: 0 });
     await held.close();
   });
 
