@@ -32,6 +32,7 @@ import { createHandler } from '../../src/app/server.ts';
 import type { HandlerOptions } from '../../src/app/server.ts';
 import { createApiKey, createTenant, openAccess } from '../../src/tenants/index.ts';
 import type { Access, Role, Scope } from '../../src/tenants/index.ts';
+import { requestText } from './request-text.ts';
 import { cloneDatabase } from './database.ts';
 import { leaksIn, reportsAnError } from './leaks.ts';
 
@@ -249,13 +250,12 @@ async function finishedOperation(rest: Client['rest'], accepted: Readonly<{ oper
 export function createClient(url: string, key: string, written: () => Promise<void> = async () => {}): Client {
   const rest: Client['rest'] = async (method, path, body, headers = {}) => {
     const hasBody = body !== undefined;
-    const answer = await fetch(url + path, {
+    const answer = await requestText(url + path, {
       method,
       headers: { 'API-Key': key, ...(hasBody && { 'Content-Type': 'application/json' }), ...headers },
       ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      redirect: 'manual',
     });
-    const text = await answer.text();
+    const { text } = answer;
     for (const part of answer.headers.get('search-backend')?.split(', ') ?? [])
       answeredBy.set(part, (answeredBy.get(part) ?? 0) + 1);
     // Every error in any test is checked for leaks.
