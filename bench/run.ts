@@ -8,7 +8,8 @@
 // `npm run bench -- ranking FOLDER` says how well `i~` ranks the photographs of a folder (ranking/README.md).
 // `npm run bench -- filling 20000` imports so many records with their analyses, and copies the same lines into a bare table;
 // with `details` also what a closer comparison needs, as in an export.
-// `npm run bench -- scale 10000 100000 1000000` prints the table of docs/scale.md; with MEILI_URL also its last rows.
+// `npm run bench -- scale 10000 100000 1000000` prints the table of docs/scale.md; with MEILI_URL also its last rows;
+// `scale 10000000 searches disk` only these parts of it, and BENCH_KEEP=FOLDER keeps the catalogs for another run.
 // `npm run bench -- peers` compares lists, counts and words with node:http, and with FastAPI where Python has it.
 // `npm run bench -- similarity-database 1000000` searches so many fingerprints in the database; it is not run unasked.
 // `npm run bench -- partitions 1000000` compares tables of so many rows with partitioned ones; it is not run unasked.
@@ -95,6 +96,4 @@ async function benchOneWorld(): Promise<void> {
 }
 
 // Each size has a world of its own.
-await (chosen[0] === 'scale'
-  ? benchScale(chosen.length > 1 ? chosen.slice(1).map(Number) : undefined)
-  : benchOneWorld());
+await (chosen[0] === 'scale' ? benchScale(chosen.slice(1)) : benchOneWorld());

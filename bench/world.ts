@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -30,21 +30,26 @@ const fill = `
          1000 + n % 3000, 800 + n % 2000, 'en', 'jpeg', 100000 + n, sha256(n::text::bytea), now() - n * interval '1 s'
   FROM generate_series(1, $2::int) AS n, LATERAL (SELECT timestamp '2000-01-01' + n % 9000 * interval '1 day' AS day) AS d`;
 
-/** @param settings of its PostgreSQL, given the folder that it can read. */
+/**
+ * @param settings of its PostgreSQL, given the folder that it can read.
+ * @param kept a folder that stays, with what an earlier run left in it; without it everything is removed in the end.
+ */
 export async function openWorld(
   records: number,
   settings: (folder: string) => readonly string[] = () => [],
+  kept: string | null = null,
 ): Promise<World> {
-  const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'));
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'vitrine-bench-'));
+  mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o755);
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'database'), settings: settings(folder) });
   const close = async () => {
     await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
+    if (kept === null) rmSync(folder, { recursive: true, force: true });
   };
   try {
     const { key, tenantId } = await prepare(postgres.url);
-    await fillWith(postgres.url, tenantId, records);
+    if (records > 0) await fillWith(postgres.url, tenantId, records);
     const environment = {
       DATABASE_URL: postgres.url,
       DATA_DIR: join(folder, 'service'),
@@ -64,7 +69,8 @@ export async function openWorld(
 async function prepare(url: string): Promise<Pick<World, 'key' | 'tenantId'>> {
   await prepareDatabase(url, { migrates: true });
   const database = openDatabase({ url, logger: createLogger('warn') });
-  const { id: tenantId } = await createTenant(database, 'bench');
+  const { rows } = await database.pool.query<{ id: number }>(`SELECT id FROM tenant WHERE name = 'bench'`);
+  const tenantId = rows[0]?.id ?? (await createTenant(database, 'bench')).id;
   const { secret: key } = await createApiKey(database, { tenantId, name: 'bench', role: 'admin' });
   await database.close();
   return { key, tenantId };

@@ -41,15 +41,22 @@ export const rows: Readonly<Record<string, Readonly<{ what: string; unit: string
 /** Runs of each question; the least counts, for what else the machine does only adds. */
 const rounds = 6;
 
-export const measures: readonly Measure[] = [
-  async ({ loadSeconds }) => ({ load: loadSeconds }),
-  measureSearches,
-  measureDisk,
-  measureMeilisearch,
-  measureStoring,
-  async ({ service }) => ({ process: residentMiB(service.pid) }),
-  ({ size }) => measureSimilarity(size),
-];
+/** Parts of the table, in the order in which they are measured. */
+export const measures = {
+  load: async ({ loadSeconds }) => ({ load: loadSeconds }),
+  searches: measureSearches,
+  disk: measureDisk,
+  meilisearch: measureMeilisearch,
+  storing: measureStoring,
+  process: async ({ service }) => ({ process: residentMiB(service.pid) }),
+  similarity: ({ size }) => measureSimilarity(size),
+} as const satisfies Readonly<Record<string, Measure>>;
+
+export type Part = keyof typeof measures;
+
+export function isPart(name: string): name is Part {
+  return Object.hasOwn(measures, name);
+}
 
 async function measureSearches({ service, world, size }: Catalog): Promise<Record<string, number>> {
   const agent = new Agent({ keepAlive: true });
