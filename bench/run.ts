@@ -10,6 +10,7 @@
 // with `details` also what a closer comparison needs, as in an export.
 // `npm run bench -- scale 10000 100000 1000000` prints the table of docs/scale.md; with MEILI_URL also its last rows;
 // `scale 10000000 searches disk` only these parts of it, and BENCH_KEEP=FOLDER keeps the catalogs for another run.
+// `npm run bench -- plan 50000000 10000 20` says what so many pictures need, with so many new ones a day and searches a second.
 // `npm run bench -- peers` compares lists, counts and words with node:http, and with FastAPI where Python has it.
 // `npm run bench -- similarity-database 1000000` searches so many fingerprints in the database; it is not run unasked.
 // `npm run bench -- partitions 1000000` compares tables of so many rows with partitioned ones; it is not run unasked.
@@ -27,13 +28,14 @@ import { benchOperations } from './operations.ts';
 import { lendPgvector } from './pgvector.ts';
 import { benchPartitions } from './partitions.ts';
 import { benchPeers } from './peers/index.ts';
+import { printPlan } from './plan/index.ts';
 import { benchPreviews } from './previews.ts';
 import { benchRanking } from './ranking/index.ts';
 import { benchReading } from './reading.ts';
 import { benchScale } from './scale/index.ts';
 import { benchSearching } from './searching/index.ts';
 import { benchSimilarity } from './similarity.ts';
-import { benchSimilarityDatabase } from './similarity-database.ts';
+import { benchSimilarityDatabase, settingsOfBuild } from './similarity-database.ts';
 import { benchAnalysisProcess } from './analysis.ts';
 import { benchStarting } from './starting.ts';
 import { benchUploads } from './uploads.ts';
@@ -84,7 +86,8 @@ function recordsFor(first: string): number {
 
 async function benchOneWorld(): Promise<void> {
   const [first = ''] = chosen;
-  const world = await openWorld(recordsFor(first), first === 'similarity-database' ? lendPgvector : undefined);
+  const settings = (folder: string) => [...lendPgvector(folder), ...settingsOfBuild(size(1_000_000))];
+  const world = await openWorld(recordsFor(first), first === 'similarity-database' ? settings : undefined);
   try {
     await onEmpty[first]?.(world);
     for (const [name, bench] of Object.entries(parts)) {
@@ -96,4 +99,5 @@ async function benchOneWorld(): Promise<void> {
 }
 
 // Each size has a world of its own.
-await (chosen[0] === 'scale' ? benchScale(chosen.slice(1)) : benchOneWorld());
+if (chosen[0] === 'plan') printPlan(chosen.slice(1));
+else await (chosen[0] === 'scale' ? benchScale(chosen.slice(1)) : benchOneWorld());

@@ -9,7 +9,7 @@
 //   clients/typescript/src/generated/   types of REST and GraphQL, error codes, fields of formulas
 //   clients/python/src/vitrine_client/  models of pydantic, error codes, and the sync client from the async one
 //   docs/formula.md          the search formula, with the table of its fields
-//   prisma/functions/        of images and videos: _search.sql, _history.sql and _state.sql, what searches look in and the history
+//   prisma/functions/        of images and videos: _search.sql, _facets.sql, _history.sql and _state.sql, what searches look in, counts and the history
 // With --check nothing is written; a file that differs is named and the exit code is 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -18,6 +18,7 @@ import * as prettier from 'prettier';
 import {
   fieldsOf,
   formulaFields,
+  facetFunction,
   historyFunction,
   resources,
   searchFunction,
@@ -53,6 +54,7 @@ const files = {
       [`prisma/functions/${resource}_search.sql`, () => searchFunction(resource)],
       [`prisma/functions/${resource}_history.sql`, () => historyFunction(resource)],
       [`prisma/functions/${resource}_state.sql`, () => stateFunction(resource)],
+      [`prisma/functions/${resource}_facets.sql`, () => facetFunction(resource)],
     ]),
   ),
 };

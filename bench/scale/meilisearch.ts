@@ -4,10 +4,11 @@ import { openDatabase, openMeilisearchClient } from '../../src/backing/index.ts'
 import { createLogger } from '../../src/observability/logger.ts';
 import { noteChanges, startIndexer } from '../../src/search/index.ts';
 import { whenFilled } from '../meilisearch/index.ts';
-import type { Catalog } from './rows.ts';
+import type { Catalog } from './measures.ts';
+import type { Figures } from './rows.ts';
 
 /** Time to fill Meilisearch, and its size on disk; nothing without MEILI_URL. */
-export async function measureMeilisearch({ world }: Catalog): Promise<Record<string, number>> {
+export async function measureMeilisearch({ world }: Catalog): Promise<Figures> {
   const url = process.env['MEILI_URL'];
   if (url === undefined) return {};
   const logger = createLogger('warn');
@@ -21,10 +22,10 @@ export async function measureMeilisearch({ world }: Catalog): Promise<Record<str
   await whenFilled(database);
   const indexed = (performance.now() - began) / 1000;
   await indexer.close();
-  const engine = ((await sizeOf()) - before) / 1e6;
+  const meilisearch = ((await sizeOf()) - before) / 1e6;
   const { rows } = await database.pool.query<{ uid: string }>('SELECT uid FROM search_index WHERE uid IS NOT NULL');
   for (const { uid } of rows) await client.members[0].writer.deleteIndex(uid);
   client.close();
   await database.close();
-  return { told: indexed, engine };
+  return { indexed, meilisearch };
 }

@@ -3,14 +3,17 @@ import process from 'node:process';
 import { findGroups, ScanPool, SharedHeap, SimilarityIndex } from '../../src/similarity/index.ts';
 import type { Query } from '../../src/similarity/index.ts';
 import { regionCount } from '../../src/analysis/index.ts';
+import type { Figures } from './rows.ts';
 import { dimensions, fill, candidatesOf, noise, plantCopies } from '../similarity.ts';
 
 const rounds = 20;
 const threads = 2;
+const mostMemory = 2 ** 32 - 2 ** 16;
 
 /** Memory of an index of so many images, and what it takes to look through it; it needs no database. */
-export async function measureSimilarity(size: number): Promise<Record<string, number>> {
-  const heap = new SharedHeap(64 * 2 ** 20 + 600 * size);
+export async function measureSimilarity(size: number): Promise<Figures> {
+  // As large as WebAssembly allows: an index that grows needs a while more than it keeps.
+  const heap = new SharedHeap(Math.min(mostMemory, 64 * 2 ** 20 + 600 * size));
   const pool = new ScanPool(heap, threads);
   const index = new SimilarityIndex(heap, pool, regionCount, dimensions);
   const pdqs = noise(size * 32, 1);

@@ -1,7 +1,8 @@
 -- Keeps what a statement replaces in records: the former values of what has changed, and deleted records as a whole.
 -- The transaction says in `vitrine.operation` on whose behalf it writes: the operation and its key, as in 12:3.
 -- Generated from src/catalog/fields.ts by `npm run generate`.
-CREATE OR REPLACE FUNCTION image_history() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+-- A plan that was made for one row must not compare each of thousands with each.
+CREATE OR REPLACE FUNCTION image_history() RETURNS TRIGGER LANGUAGE plpgsql SET enable_nestloop = off AS $$
 DECLARE
   source CONSTANT TEXT[] := string_to_array(NULLIF(current_setting('vitrine.operation', true), ''), ':');
 BEGIN

@@ -1,5 +1,6 @@
 -- Adds the new words of changed records to the words of the tenant.
-CREATE OR REPLACE FUNCTION search_word_add_changed() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+-- A plan that was made for one row must not compare each of thousands with each.
+CREATE OR REPLACE FUNCTION search_word_add_changed() RETURNS TRIGGER LANGUAGE plpgsql SET enable_nestloop = off AS $$
 BEGIN
   INSERT INTO "search_word" ("tenant_id", "word")
     SELECT DISTINCT changed."tenant_id", word

@@ -12,6 +12,7 @@ import { createUnservedCaller } from './lease/call-unserved.ts';
 import { closeMs, parallelLeases, storePatience, sweepMs } from './limits.ts';
 import { createLimits } from './store/limits.ts';
 import { announceWorker, removeDeadWorkers } from './lease/presence.ts';
+import { startFacetMerging } from './merge-facets.ts';
 import { startRetention } from './retention.ts';
 import { createFaultReporter } from './run/report-fault.ts';
 import { serveTenants } from './lease/serve-tenants.ts';
@@ -104,7 +105,13 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
 
 /** What goes on beside operations. */
 function startRoutines(deps: WorkerDeps) {
-  return [startWatcher(deps), startRetention(deps), ...startIndexer(deps), { close: callOnNotifications(deps) }];
+  return [
+    startWatcher(deps),
+    startRetention(deps),
+    startFacetMerging(deps),
+    ...startIndexer(deps),
+    { close: callOnNotifications(deps) },
+  ];
 }
 
 /** Fills indexes of fingerprints where searches may go to the database, and switches over to vectors of a new model. */

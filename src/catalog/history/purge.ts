@@ -1,6 +1,7 @@
 import type { Queryable } from '../../backing/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import { mergeFacetChanges } from '../facet-totals.ts';
 import type { Resource } from '../fields.ts';
 import { hasId, idIn } from './state.ts';
 
@@ -88,6 +89,7 @@ export async function purgeRecords(
   const { rows: found } = await db.query<{ row: number; id: string }>(find, [ids], client);
   const rows = found.map(({ row }) => row);
   await db.query(remove, [rows], client);
+  while (await mergeFacetChanges(client, db.tenantId));
   const { rows: files } = await db.query<{ file: string }>(forget, [rows, ids], client);
   return { ids: new Set(found.map(({ id }) => id)), files: files.map(({ file }) => file) };
 }

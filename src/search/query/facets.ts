@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { formulaFields, totalOf } from '../../catalog/index.ts';
+import { formulaFields, totalsOfValues, totalWithoutValue } from '../../catalog/index.ts';
 import type { FormulaField, Resource } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -56,33 +56,24 @@ async function countFacet(db: TenantDb, searchQuery: SearchQuery, name: string, 
   return { name, values: rows };
 }
 
-/** For all records, an index has the values; the remaining records have none. */
+/** Of all records, triggers keep the counts. */
 function countedValues(searchQuery: SearchQuery, field: FormulaField, parameter: Parameters['parameter']): string {
-  const { resource } = searchQuery;
-  if (!isInIndex(searchQuery, field)) return groupedValues(searchQuery, field, parameter);
-  return `WITH counted AS MATERIALIZED (${groupedValues(searchQuery, field, parameter)}), missing AS (
-      SELECT ${totalOf(resource)} - COALESCE(sum(count), 0)::bigint AS count FROM counted
-    )
-    SELECT value, count FROM counted UNION ALL SELECT NULL, count FROM missing WHERE count > 0`;
+  const { condition, resource } = searchQuery;
+  if (condition !== null) return groupedValues(searchQuery, field, parameter);
+  return `WITH missing AS (SELECT ${totalWithoutValue(field, resource)} AS count)
+    SELECT value, count FROM (${totalsOfValues(field, resource)}) AS counted
+    UNION ALL SELECT NULL, count FROM missing WHERE count > 0`;
 }
 
-function isInIndex({ condition, resource }: SearchQuery, { indexed }: FormulaField): boolean {
-  return condition === null && indexed.includes(resource);
-}
-
-/** The values of a field and their counts, as a SELECT; from an index, only values that are present. */
+/** The values of a field and their counts, as a SELECT; of all records, only values that are present. */
 export function groupedValues(
   searchQuery: SearchQuery,
   field: FormulaField,
   parameter: Parameters['parameter'],
 ): string {
-  const { resource } = searchQuery;
-  const column = field.sql[resource] ?? 'NULL';
-  if (isInIndex(searchQuery, field)) {
-    return `SELECT ${column} COLLATE "C" AS value, count(*) AS count FROM ${resource}
-      WHERE tenant_id = $1 AND ${column} <> '' GROUP BY 1`;
-  }
-  const [source, value] = facetSource(field, column);
+  const { condition, resource } = searchQuery;
+  if (condition === null) return totalsOfValues(field, resource);
+  const [source, value] = facetSource(field, field.sql[resource] ?? 'NULL');
   return `SELECT ${value} AS value, count(*) AS count FROM ${resource}${source}
     WHERE ${whereOf(searchQuery, parameter)} GROUP BY 1`;
 }

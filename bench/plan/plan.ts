@@ -1,0 +1,125 @@
+import { estimate, sizesOf } from '../scale/table.ts';
+import type { Measured, RowName } from '../scale/rows.ts';
+import { assumptions, coefficients } from './coefficients.ts';
+
+/** What is to be served: pictures of one tenant, new ones a day, and searches a second. */
+export type Demand = Readonly<{ pictures: number; newEachDay: number; searchesPerSecond: number }>;
+
+/** Machines of one role together: their number, cores, and bytes of memory and disk. */
+export type Part = Readonly<{ role: string; machines: number; cores: number; memory: number; disk: number }>;
+
+const secondsOfDay = 86_400;
+const gibibyte = 2 ** 30;
+
+/**
+ * What has to be there for so many pictures, by what was measured; what was not is a row of `assumptions`.
+ *
+ * @throws RangeError if too few sizes were measured to say.
+ */
+export function planFor(demand: Demand, measured: Measured): Part[] {
+  const hasMeilisearch = demand.pictures >= assumptions.meilisearchFrom;
+  const database = databaseOf(demand, measured, hasMeilisearch);
+  const workers = workersOf(demand);
+  if (demand.pictures <= assumptions.oneProcessUpTo && workers.cores === 1) return [oneProcess(database, workers)];
+  return [database, apiOf(demand), workers, ...(hasMeilisearch ? [meilisearchOf(demand, measured), redis] : [])];
+}
+
+/** `vitrine serve` with the embedded PostgreSQL. */
+function oneProcess(database: Part, workers: Part): Part {
+  return { ...database, role: 'one process', memory: database.memory + workers.memory };
+}
+
+/** The whole of a plan. */
+export function totalOf(parts: readonly Part[]): Part {
+  const sum = (of: (part: Part) => number) => parts.reduce((all, part) => all + of(part), 0);
+  return {
+    role: 'all',
+    machines: sum(({ machines }) => machines),
+    cores: sum(({ cores }) => cores),
+    memory: sum(({ memory }) => memory),
+    disk: sum(({ disk }) => disk),
+  };
+}
+
+/** Days that so many cores take to analyze what is there already. */
+export function daysOfAnalysis({ pictures }: Demand, cores: number): number {
+  return (pictures * coefficients.analysisSeconds.value) / cores / secondsOfDay;
+}
+
+function databaseOf({ pictures, searchesPerSecond }: Demand, measured: Measured, hasMeilisearch: boolean): Part {
+  const indexes = megabytes(measured, 'indexes', pictures);
+  const isSearched = pictures >= assumptions.databaseFrom;
+  const similarity = isSearched ? pictures * (coefficients.hashBytes.value + coefficients.vectorBytes.value) : 0;
+  const rows = megabytes(measured, 'table', pictures) + pictures * coefficients.analysisBytes.value;
+  // Meilisearch answers what has many hits.
+  const broad = hasMeilisearch ? 0 : assumptions.broadSearches;
+  const few = known(measured, 'selective', pictures) * (1 - assumptions.broadSearches);
+  const seconds = (few + (broad > 0 ? known(measured, 'broad', pictures) * broad : 0)) / 1000;
+  return {
+    role: 'PostgreSQL',
+    machines: 1,
+    cores: Math.max(2, Math.ceil((searchesPerSecond * seconds) / assumptions.busy)),
+    memory: gibibyte + assumptions.warm * (indexes + similarity),
+    disk: (rows + indexes + similarity) * (1 + assumptions.room),
+  };
+}
+
+/** Two, so that one may fail; each searches similarity in its own memory until the database does. */
+function apiOf({ pictures, searchesPerSecond }: Demand): Part {
+  const inMemory = pictures < assumptions.databaseFrom ? pictures * coefficients.imageBytes.value : 0;
+  const processes = Math.max(2, Math.ceil(searchesPerSecond / (coefficients.requestsPerCore.value * assumptions.busy)));
+  return {
+    role: 'API',
+    machines: processes,
+    cores: processes,
+    memory: processes * (coefficients.processBytes.value + inMemory),
+    disk: 0,
+  };
+}
+
+function workersOf({ newEachDay }: Demand): Part {
+  const seconds = newEachDay * coefficients.analysisSeconds.value;
+  const cores = Math.max(1, Math.ceil(seconds / (secondsOfDay * assumptions.busy)));
+  const memory = cores * (coefficients.processBytes.value + coefficients.threadBytes.value);
+  return { role: 'worker', machines: Math.ceil(cores / assumptions.coresOfWorker), cores, memory, disk: 0 };
+}
+
+function meilisearchOf({ pictures }: Demand, measured: Measured): Part {
+  const used = megabytes(measured, 'meilisearch', pictures);
+  const machines = Math.max(1, Math.ceil(used / assumptions.memberBytes));
+  return {
+    role: 'Meilisearch',
+    machines,
+    cores: 2 * machines,
+    memory: Math.max(machines * gibibyte, assumptions.warmOfMeilisearch * used),
+    disk: used * (1 + assumptions.room),
+  };
+}
+
+const redis: Part = { role: 'Redis', machines: 1, cores: 1, memory: gibibyte, disk: gibibyte };
+
+function megabytes(measured: Measured, name: RowName, size: number): number {
+  return known(measured, name, size) * 1e6;
+}
+
+function known(measured: Measured, name: RowName, size: number): number {
+  const found = estimate(measured, name, size);
+  if (found !== undefined) return found.value;
+  throw new RangeError(
+    `'${name}' was measured at ${sizesOf(measured, name).join(' and ')} records: that tells nothing of ${size}`,
+  );
+}
+
+/** How far an extrapolation is from what was measured: the largest size of a row, as its smaller sizes foretell it. */
+export type Miss = Readonly<{ name: RowName; size: number; foretold: number; measured: number }>;
+
+/** The error of the plan's figures where it can be known: rows of three sizes and more. */
+export function missesOf(measured: Measured, names: readonly RowName[]): Miss[] {
+  return names.flatMap((name) => {
+    const [size, ...smaller] = sizesOf(measured, name);
+    const value = size === undefined ? undefined : measured.get(size)?.[name];
+    if (size === undefined || value === undefined || smaller.length < 2) return [];
+    const foretold = estimate(new Map([...measured].filter(([other]) => other < size)), name, size);
+    return foretold === undefined ? [] : [{ name, size, foretold: foretold.value, measured: value }];
+  });
+}

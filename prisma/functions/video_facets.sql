@@ -1,0 +1,84 @@
+-- Notes how often values of facets come and go; facet_total has the sums (see src/catalog/facet-totals.ts).
+-- Generated from src/catalog/fields.ts by `npm run generate`.
+CREATE OR REPLACE FUNCTION video_facets() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
+    SELECT tenant_id, 'video', array_agg(field), array_agg(value), array_agg(n) FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT 1 AS sign, * FROM changed) AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    ) AS summed GROUP BY tenant_id;
+  ELSIF TG_OP = 'UPDATE' THEN
+    INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
+    SELECT tenant_id, 'video', array_agg(field), array_agg(value), array_agg(n) FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT 1 AS sign, * FROM changed UNION ALL SELECT -1, * FROM former) AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    ) AS summed GROUP BY tenant_id;
+  ELSE
+    -- Records that go with their tenant are of nobody.
+    INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
+    SELECT tenant_id, 'video', array_agg(field), array_agg(value), array_agg(n) FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT -1 AS sign, * FROM former WHERE tenant_id IN (SELECT id FROM tenant)) AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    ) AS summed GROUP BY tenant_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER video_facets_created AFTER INSERT ON "video"
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION video_facets();
+CREATE OR REPLACE TRIGGER video_facets_changed AFTER UPDATE ON "video"
+  REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION video_facets();
+CREATE OR REPLACE TRIGGER video_facets_deleted AFTER DELETE ON "video"
+  REFERENCING OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION video_facets();

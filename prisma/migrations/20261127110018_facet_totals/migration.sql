@@ -1,0 +1,249 @@
+-- CreateTable
+CREATE TABLE "facet_total" (
+    "tenant_id" INTEGER NOT NULL,
+    "resource" "operation_resource" NOT NULL,
+    "field" TEXT NOT NULL,
+    "digest" TEXT NOT NULL,
+    "value" TEXT COLLATE "C" NOT NULL,
+    "count" BIGINT NOT NULL,
+
+    CONSTRAINT "facet_total_pkey" PRIMARY KEY ("tenant_id","resource","field","digest")
+) WITH (fillfactor = 80);
+
+-- CreateTable
+CREATE TABLE "facet_change" (
+    "id" BIGSERIAL NOT NULL,
+    "tenant_id" INTEGER NOT NULL,
+    "resource" "operation_resource" NOT NULL,
+    "fields" TEXT[],
+    "values" TEXT[],
+    "counts" INTEGER[],
+
+    CONSTRAINT "facet_change_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE INDEX "facet_change_tenant_id_id_idx" ON "facet_change"("tenant_id", "id");
+
+-- AddForeignKey
+ALTER TABLE "facet_total" ADD CONSTRAINT "facet_total_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "facet_change" ADD CONSTRAINT "facet_change_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Notes how often values of facets come and go; facet_total has the sums (see src/catalog/facet-totals.ts).
+-- Generated from src/catalog/fields.ts by `npm run generate`.
+CREATE OR REPLACE FUNCTION image_facets() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
+    SELECT tenant_id, 'image', array_agg(field), array_agg(value), array_agg(n) FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'shot', 'scene', 'technique', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(shot, ''), NULLIF(scene, ''), NULLIF(technique, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT 1 AS sign, * FROM changed) AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    ) AS summed GROUP BY tenant_id;
+  ELSIF TG_OP = 'UPDATE' THEN
+    INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
+    SELECT tenant_id, 'image', array_agg(field), array_agg(value), array_agg(n) FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'shot', 'scene', 'technique', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(shot, ''), NULLIF(scene, ''), NULLIF(technique, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT 1 AS sign, * FROM changed UNION ALL SELECT -1, * FROM former) AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    ) AS summed GROUP BY tenant_id;
+  ELSE
+    -- Records that go with their tenant are of nobody.
+    INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
+    SELECT tenant_id, 'image', array_agg(field), array_agg(value), array_agg(n) FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'shot', 'scene', 'technique', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(shot, ''), NULLIF(scene, ''), NULLIF(technique, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT -1 AS sign, * FROM former WHERE tenant_id IN (SELECT id FROM tenant)) AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    ) AS summed GROUP BY tenant_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER image_facets_created AFTER INSERT ON "image"
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION image_facets();
+CREATE OR REPLACE TRIGGER image_facets_changed AFTER UPDATE ON "image"
+  REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION image_facets();
+CREATE OR REPLACE TRIGGER image_facets_deleted AFTER DELETE ON "image"
+  REFERENCING OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION image_facets();
+
+-- Notes how often values of facets come and go; facet_total has the sums (see src/catalog/facet-totals.ts).
+-- Generated from src/catalog/fields.ts by `npm run generate`.
+CREATE OR REPLACE FUNCTION video_facets() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
+    SELECT tenant_id, 'video', array_agg(field), array_agg(value), array_agg(n) FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT 1 AS sign, * FROM changed) AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    ) AS summed GROUP BY tenant_id;
+  ELSIF TG_OP = 'UPDATE' THEN
+    INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
+    SELECT tenant_id, 'video', array_agg(field), array_agg(value), array_agg(n) FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT 1 AS sign, * FROM changed UNION ALL SELECT -1, * FROM former) AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    ) AS summed GROUP BY tenant_id;
+  ELSE
+    -- Records that go with their tenant are of nobody.
+    INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
+    SELECT tenant_id, 'video', array_agg(field), array_agg(value), array_agg(n) FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT -1 AS sign, * FROM former WHERE tenant_id IN (SELECT id FROM tenant)) AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    ) AS summed GROUP BY tenant_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER video_facets_created AFTER INSERT ON "video"
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION video_facets();
+CREATE OR REPLACE TRIGGER video_facets_changed AFTER UPDATE ON "video"
+  REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION video_facets();
+CREATE OR REPLACE TRIGGER video_facets_deleted AFTER DELETE ON "video"
+  REFERENCING OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION video_facets();
+
+-- The records that there are; writes wait for the triggers above until this is done.
+INSERT INTO facet_total (tenant_id, resource, field, digest, value, count)
+SELECT tenant_id, 'image', field, md5(value), value, n FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'shot', 'scene', 'technique', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(shot, ''), NULLIF(scene, ''), NULLIF(technique, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT 1 AS sign, * FROM image) AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+) AS summed;
+
+INSERT INTO facet_total (tenant_id, resource, field, digest, value, count)
+SELECT tenant_id, 'video', field, md5(value), value, n FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT 1 AS sign, * FROM video) AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+) AS summed;

@@ -1,0 +1,68 @@
+import type { Queryable } from '../backing/index.ts';
+import type { FormulaField } from './formula-fields.ts';
+import type { Resource } from './fields.ts';
+import { totalOf } from './total.ts';
+
+/**
+ * How many records have each value of a facet. Triggers note in `facet_change` what a statement adds and takes away (see
+ * facet-sql.ts), and workers merge these notes into `facet_total`, so that no two writes wait for the same row. Both
+ * together are right at every moment.
+ *
+ * Of lists the value '' is the number of empty elements without that of the records which have elements, so it
+ * is mostly negative: with all records it makes those that have none, also of a field that is newer than the records.
+ */
+
+/** Values with their counts, as a SELECT for the tenant `$1`; those that no record has any more are left out. */
+export function totalsOfValues({ name, kind }: FormulaField, resource: Resource): string {
+  const value = kind === 'boolean' ? 'value::boolean' : 'value COLLATE "C"';
+  return `SELECT ${value} AS value, count FROM (${sumsOf(name, resource)}) AS sums WHERE value <> ''`;
+}
+
+/** The number of records without a value, as an expression over the same tables. */
+export function totalWithoutValue({ name, kind }: FormulaField, resource: Resource): string {
+  const [sign, which] = kind === 'list' ? ['+', `value = ''`] : ['-', 'true'];
+  return `${totalOf(resource)} ${sign} COALESCE((SELECT sum(count) FROM (${sumsOf(name, resource)}) AS sums WHERE ${which}), 0)::bigint`;
+}
+
+function sumsOf(name: string, resource: Resource): string {
+  const own = `tenant_id = $1 AND resource = '${resource}'`;
+  return `SELECT value, sum(count)::bigint AS count FROM (
+      SELECT value, count FROM facet_total WHERE ${own} AND field = '${name}'
+      UNION ALL
+      SELECT noted.value, noted.count FROM facet_change, unnest(fields, "values", counts) AS noted (field, value, count)
+      WHERE ${own} AND noted.field = '${name}'
+    ) AS parts GROUP BY value HAVING sum(count) <> 0`;
+}
+
+/** Notes that are merged by one statement. */
+const mergedAtOnce = 500;
+
+/** One merge of a tenant at a time, since two would take the rows of each other. */
+const lock = `SELECT pg_advisory_xact_lock(hashtext('facet_total'), $1)`;
+
+const merge = `
+  WITH taken AS (
+    DELETE FROM facet_change WHERE id IN (SELECT id FROM facet_change WHERE tenant_id = $1 ORDER BY id LIMIT ${mergedAtOnce})
+    RETURNING resource, fields, "values", counts
+  ), added AS (
+    INSERT INTO facet_total AS total (tenant_id, resource, field, digest, value, count)
+    SELECT $1, resource, noted.field, md5(noted.value), noted.value, sum(noted.count)
+    FROM taken, unnest(fields, "values", counts) AS noted (field, value, count)
+    GROUP BY 2, 3, 5 HAVING sum(noted.count) <> 0
+    ON CONFLICT (tenant_id, resource, field, digest) DO UPDATE SET count = total.count + EXCLUDED.count
+    RETURNING ctid, count
+  )
+  SELECT (SELECT count(*) FROM taken)::int AS taken,
+         ARRAY(SELECT ctid FROM added WHERE count = 0)::text[] AS unused`;
+
+/** Values that no record has: those of purged records must not be left. */
+const forget = 'DELETE FROM facet_total WHERE tenant_id = $1 AND ctid = ANY($2::tid[])';
+
+/** Merges what is noted of a tenant, up to a number of statements; the client is in a transaction. Returns whether there may be more. */
+export async function mergeFacetChanges(client: Queryable, tenantId: number): Promise<boolean> {
+  await client.query(lock, [tenantId]);
+  const { rows } = await client.query<{ taken: number; unused: readonly string[] }>(merge, [tenantId]);
+  const { taken = 0, unused = [] } = rows[0] ?? {};
+  if (unused.length > 0) await client.query(forget, [tenantId, unused]);
+  return taken === mergedAtOnce;
+}
