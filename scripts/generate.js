@@ -4,6 +4,7 @@
 //   docs/openapi.json        what rest/openapi makes of the endpoint table and the schema
 //   docs/limits.md           every limit of a request
 //   docs/security.md         the list of scopes in it
+//   docs/scale.md           the table of measured catalogs in it
 //   deploy/grafana-dashboard.json   the dashboard of scripts/dashboard.js
 //   console/src/api/documents.ts   the documents that the console sends, with their types
 //   clients/typescript/src/generated/   types of REST and GraphQL, error codes, fields of formulas
@@ -19,6 +20,7 @@ import {
   fieldsOf,
   formulaFields,
   facetFunction,
+  facetRecountFunction,
   historyFunction,
   resources,
   searchFunction,
@@ -32,6 +34,7 @@ import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
 import { graphqlTypes, restTypes, tablesModule } from './client-types.js';
 import { consoleDocuments } from './console-types.js';
 import { pythonModules } from './python-client.js';
+import { readMeasured, tableOf } from '../dist/bench/scale/table.js';
 import { dashboard } from './dashboard.js';
 import { flagOperators } from '../dist/src/search/formula/parse/flag-operators.js';
 import { comparatorsOf } from '../dist/src/search/formula/index.js';
@@ -43,6 +46,7 @@ const files = {
   'docs/openapi.json': () => JSON.stringify(buildOpenApi({ schema })),
   'docs/limits.md': limits,
   'docs/security.md': () => filled('docs/security.md', 'scopes', scopeList()),
+  'docs/scale.md': () => filled('docs/scale.md', 'table', scaleTable()),
   'deploy/grafana-dashboard.json': () => JSON.stringify(dashboard()),
   'clients/typescript/src/generated/rest.ts': () => restTypes(buildOpenApi({ schema })),
   'clients/typescript/src/generated/graphql.ts': () => graphqlTypes(lexicographicSortSchema(schema)),
@@ -55,9 +59,15 @@ const files = {
       [`prisma/functions/${resource}_history.sql`, () => historyFunction(resource)],
       [`prisma/functions/${resource}_state.sql`, () => stateFunction(resource)],
       [`prisma/functions/${resource}_facets.sql`, () => facetFunction(resource)],
+      [`prisma/functions/${resource}_facets_recount.sql`, () => facetRecountFunction(resource)],
     ]),
   ),
 };
+
+// What `npm run bench -- scale` measured.
+function scaleTable() {
+  return tableOf(readMeasured(readFileSync('bench/scale/measured.json', 'utf8'))).join('\n');
+}
 
 // A page that is written by hand but for what stands between two comments.
 function filled(path, name, content) {

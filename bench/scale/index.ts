@@ -76,7 +76,8 @@ async function measure({ folder, size, loadSeconds }: Loaded, parts: readonly Pa
   const world = await openWorld(0, undefined, folder);
   let values: Figures = {};
   try {
-    const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], world.environment);
+    const environment = { ...world.environment, DATABASE_TIMEOUT: '600' };
+    const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], environment);
     try {
       for (const [name, part] of Object.entries(measures)) {
         if (parts.length > 0 && !parts.some((chosen) => chosen === name)) continue;

@@ -33,12 +33,20 @@ CREATE OR REPLACE TRIGGER ${resource}_facets_deleted AFTER DELETE ON "${resource
 `;
 }
 
-/** Counts the records that there are into an empty table: what the migration began with, and what loads without triggers. */
-export function initialFacetTotals(resource: Resource): string {
-  return `INSERT INTO facet_total (tenant_id, resource, field, digest, value, count)
-SELECT tenant_id, '${resource}', field, md5(value), value, n FROM (
-${countsOf(resource, `(SELECT 1 AS sign, * FROM ${resource}) AS rows`)}
-) AS summed;
+/** A function that counts all records anew: for a field with values that becomes a facet, and for rows that no trigger saw. */
+export function facetRecountFunction(resource: Resource): string {
+  return `-- Counts the values of facets of all records anew. Writes wait until the transaction has ended.
+-- Generated from src/catalog/fields.ts by \`npm run generate\`.
+CREATE OR REPLACE FUNCTION ${resource}_facets_recount() RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+  LOCK TABLE "${resource}" IN SHARE ROW EXCLUSIVE MODE;
+  DELETE FROM facet_change WHERE resource = '${resource}';
+  DELETE FROM facet_total WHERE resource = '${resource}';
+  INSERT INTO facet_total (tenant_id, resource, field, digest, value, count)
+  SELECT tenant_id, '${resource}', field, md5(value), value, n FROM (
+${countsOf(resource, `(SELECT 1 AS sign, * FROM "${resource}") AS rows`)}
+  ) AS summed;
+END $$;
 `;
 }
 

@@ -76,7 +76,7 @@ export type { SourceFacts, StoredFiles } from './stored-facts.ts';
 export { existingRecords, writeRecords } from './write-records.ts';
 export type { RecordWrite, Writing, Written } from './write-records.ts';
 export { searchFunction } from './search-sql.ts';
-export { facetFunction, initialFacetTotals } from './facet-sql.ts';
+export { facetFunction, facetRecountFunction } from './facet-sql.ts';
 export { mergeFacetChanges, totalsOfValues, totalWithoutValue } from './facet-totals.ts';
 export { historyFunction, stateFunction } from './history/functions.ts';
 export {

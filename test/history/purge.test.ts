@@ -48,7 +48,7 @@ describe.each(kinds)('purged $resource records', (kind) => {
   }
 
   it('leave no value behind, in records, history or reports of dry runs', async () => {
-    await client.write('POST', `${kind.path}/a`, { ...one, title: secret });
+    await client.write('POST', `${kind.path}/a`, { ...one, title: secret, keywords: [secret] });
     await client.write('PATCH', `${kind.path}/a`, { title: `${secret} 2` });
     await client.write('DELETE', `${kind.path}/a`);
     await client.write('POST', `${kind.path}/a`, { ...one, title: `${secret} 3` });

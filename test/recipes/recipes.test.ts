@@ -18,7 +18,7 @@ const generated = [
   /^clients\/python\/src\/vitrine_client\/(?:models|tables|_sync\/\w+)\.py$/,
   /^docs\/.*$/,
   /^console\/src\/api\/documents\.ts$/,
-  /^prisma\/functions\/(?:image|video)_(?:search|history|state)\.sql$/,
+  /^prisma\/functions\/(?:image|video)_(?:search|facets|facets_recount|history|state)\.sql$/,
   /^deploy\/grafana-dashboard\.json$/,
 ];
 

@@ -7,6 +7,9 @@ import type { Parameters, SearchQuery } from './search-query.ts';
 /** How well a record answers one word at least, from each level of the index on: the function `search_top_words` has the same. */
 export const topLevels = [0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.2, 0.23] as const;
 
+/** Levels from which rows are read until a page is full: each has some ten times as many as the one before it. */
+const steps = [9, 6, 1] as const;
+
 /** Rounding error of a rank, which is computed in single precision. */
 const rounding = 1.000_01;
 
@@ -48,8 +51,9 @@ export async function findBest<Row extends Ranked>(
   { key, size }: Readonly<{ key: string; size: number }>,
   find: (lowest: number | null) => Promise<Row[]>,
 ): Promise<Row[]> {
-  const guess = reached.get(key) ?? 1;
-  for (const lowest of guess === 0 ? [] : new Set([guess, 1])) {
+  const guess = reached.get(key);
+  const levels = guess === undefined ? steps : guess === 0 ? [] : [guess, ...steps.filter((step) => step < guess)];
+  for (const lowest of levels) {
     const rows = await find(lowest);
     const level = levelOf(rows, size);
     if (level < lowest) continue;

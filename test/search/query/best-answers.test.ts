@@ -3,7 +3,7 @@ import { openDatabase } from '../../../src/backing/index.ts';
 import type { Database } from '../../../src/backing/index.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { listRecords, readSearchQuery } from '../../../src/search/index.ts';
-import { topLevels } from '../../../src/search/query/best-answers.ts';
+import { findBest, topLevels } from '../../../src/search/query/best-answers.ts';
 import { forTenant } from '../../../src/tenants/index.ts';
 import type { TenantDb } from '../../../src/tenants/index.ts';
 import { cloneDatabase } from '../../support/database.ts';
@@ -86,6 +86,26 @@ describe('the best answers to a word', () => {
     sent.length = 0;
     for (const word of ['beach', 'flowers']) await expectRanked(word, 10);
     expect(sent.map(isByTops)).toEqual([true, true]);
+  });
+
+  it('are sought among the best ones first: of a frequent word most are never read', async () => {
+    const ranks = Array.from({ length: 2_500 }, (_, n) => 0.3 - n * 0.0001);
+    const pageOf = async (key: string, size: number, all: readonly number[]) => {
+      const asked: (number | null)[] = [];
+      const page = await findBest({ key, size }, async (lowest) => {
+        asked.push(lowest);
+        const least = lowest === null ? 0 : (topLevels[lowest - 1] ?? 0);
+        return all.filter((rank) => rank >= least).slice(0, size).map((rank) => ({ _rank: `${rank}`, _nodes: '1' })); // prettier-ignore
+      });
+      expect(page.map(({ _rank }) => Number(_rank))).toEqual(all.slice(0, size));
+      return asked;
+    };
+    expect([await pageOf('frequent', 10, ranks), await pageOf('frequent', 10, ranks)]).toEqual([[9], [11]]);
+    expect(await pageOf('larger', 1_500, ranks)).toEqual([9, 6]);
+    expect(await pageOf('rare', 10, ranks.slice(-5))).toEqual([9, 6, 1, null]);
+    expect(await pageOf('rare', 10, ranks.slice(-5))).toEqual([null]);
+    expect(await pageOf('rare', 10, ranks)).toEqual([null]);
+    expect(await pageOf('rare', 10, ranks)).toEqual([11]);
   });
 
   it('stay right while records come, change and go', async () => {

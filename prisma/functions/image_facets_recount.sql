@@ -1,0 +1,30 @@
+-- Counts the values of facets of all records anew. Writes wait until the transaction has ended.
+-- Generated from src/catalog/fields.ts by `npm run generate`.
+CREATE OR REPLACE FUNCTION image_facets_recount() RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+  LOCK TABLE "image" IN SHARE ROW EXCLUSIVE MODE;
+  DELETE FROM facet_change WHERE resource = 'image';
+  DELETE FROM facet_total WHERE resource = 'image';
+  INSERT INTO facet_total (tenant_id, resource, field, digest, value, count)
+  SELECT tenant_id, 'image', field, md5(value), value, n FROM (
+      SELECT tenant_id, field, value, sum(number)::integer AS n FROM (
+        SELECT tenant_id,
+          unnest(ARRAY['ai_generated', 'model_release', 'property_release', 'nsfw', 'status', 'location', 'city', 'country', 'event', 'author', 'provider', 'shot', 'scene', 'technique', 'medium', 'keywords', 'categories', 'collections', 'orientation', 'bw']
+            || array_fill('keywords'::text, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill('categories'::text, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill('collections'::text, ARRAY[COALESCE(cardinality(collections), 0)])) AS field,
+          unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(shot, ''), NULLIF(scene, ''), NULLIF(technique, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
+            || COALESCE(array_replace(keywords, NULL, ''), '{}')
+            || COALESCE(array_replace(categories, NULL, ''), '{}')
+            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+          sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
+            || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])
+            || array_fill(1, ARRAY[COALESCE(cardinality(collections), 0)])) AS number
+        FROM (SELECT 1 AS sign, * FROM "image") AS rows
+      ) AS counted
+      WHERE value IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+  ) AS summed;
+END $$;
