@@ -51,10 +51,7 @@ function databaseOf({ pictures, searchesPerSecond }: Demand, measured: Measured,
   const isSearched = pictures >= assumptions.databaseFrom;
   const similarity = isSearched ? pictures * (coefficients.hashBytes.value + coefficients.vectorBytes.value) : 0;
   const rows = megabytes(measured, 'table', pictures) + pictures * coefficients.analysisBytes.value;
-  // Meilisearch answers what has many hits.
-  const broad = hasMeilisearch ? 0 : assumptions.broadSearches;
-  const few = known(measured, 'selective', pictures) * (1 - assumptions.broadSearches);
-  const seconds = (few + (broad > 0 ? known(measured, 'broad', pictures) * broad : 0)) / 1000;
+  const seconds = (hasMeilisearch ? pageOfIds(measured, pictures) : search(measured, pictures)) / 1000;
   return {
     role: 'PostgreSQL',
     machines: 1,
@@ -64,10 +61,22 @@ function databaseOf({ pictures, searchesPerSecond }: Demand, measured: Measured,
   };
 }
 
+/** Milliseconds of a search in PostgreSQL. */
+function search(measured: Measured, pictures: number): number {
+  const { broadSearches } = assumptions;
+  const few = known(measured, 'selective', pictures) * (1 - broadSearches);
+  return few + known(measured, 'broad', pictures) * broadSearches;
+}
+
+/** Milliseconds of a page whose records Meilisearch has found. */
+function pageOfIds(measured: Measured, pictures: number): number {
+  return known(measured, 'get', pictures) * assumptions.readsOfPage;
+}
+
 /** Two, so that one may fail; each searches similarity in its own memory until the database does. */
 function apiOf({ pictures, searchesPerSecond }: Demand): Part {
   const inMemory = pictures < assumptions.databaseFrom ? pictures * coefficients.imageBytes.value : 0;
-  const processes = Math.max(2, Math.ceil(searchesPerSecond / (coefficients.requestsPerCore.value * assumptions.busy)));
+  const processes = Math.max(2, Math.ceil(searchesPerSecond / (assumptions.searchesPerCore * assumptions.busy)));
   return {
     role: 'API',
     machines: processes,

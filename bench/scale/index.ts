@@ -46,14 +46,13 @@ async function measureAt(size: number, parts: readonly Part[]): Promise<Figures>
   const folder = kept === undefined ? mkdtempSync(join(tmpdir(), 'vitrine-scale-')) : join(kept, `${size}`);
   try {
     const loadSeconds = await load(folder, size);
-    const values = await measure({ folder, size, loadSeconds }, parts);
-    return kept === undefined ? values : addTo(join(folder, 'figures.json'), values);
+    return await measure({ folder, size, loadSeconds }, parts);
   } finally {
     if (kept === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Adds figures to those that earlier runs left in a file; returns all. */
+/** Adds figures to those that earlier parts and runs left in a file; returns all. */
 function addTo(file: string, values: Figures): Figures {
   const former = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Figures) : {};
   const all = { ...former, ...values };
@@ -74,6 +73,7 @@ type Loaded = Readonly<{ folder: string; size: number; loadSeconds: number }>;
 
 async function measure({ folder, size, loadSeconds }: Loaded, parts: readonly Part[]): Promise<Figures> {
   const world = await openWorld(0, undefined, folder);
+  const file = join(folder, 'figures.json');
   let values: Figures = {};
   try {
     const environment = { ...world.environment, DATABASE_TIMEOUT: '600' };
@@ -81,7 +81,7 @@ async function measure({ folder, size, loadSeconds }: Loaded, parts: readonly Pa
     try {
       for (const [name, part] of Object.entries(measures)) {
         if (parts.length > 0 && !parts.some((chosen) => chosen === name)) continue;
-        values = { ...values, ...(await part({ world, size, service, loadSeconds })) };
+        values = addTo(file, await part({ world, size, service, loadSeconds }));
       }
     } finally {
       await service.stop();

@@ -49,11 +49,11 @@ function powerOf(measured: Measured, name: RowName, size: number): number | null
   return power > mostPower ? null : power;
 }
 
-/** Lines of a table in Markdown, with a column for each size that is measured and, marked `~`, for some that are not. */
-export function tableOf(measured: Measured): string[] {
+/** Lines of a table in Markdown, with a column for each size that is measured and, marked `~`, for larger ones. */
+export function tableOf(measured: Measured, larger: readonly number[] = beyond): string[] {
   const sizes = [...measured.keys()].toSorted((a, b) => a - b);
   const largest = sizes.at(-1) ?? 0;
-  const columns = [...sizes, ...beyond.filter((size) => size > largest)];
+  const columns = [...sizes, ...larger.filter((size) => size > largest)];
   const names = (Object.keys(rows) as RowName[]).filter((name) => sizesOf(measured, name).length > 0);
   const head = ['what', ...columns.map((size) => `${measured.has(size) ? '' : '~ '}${inWords(size)}`)];
   const lines = names.map((name) => [

@@ -158,7 +158,7 @@ async function copyRecords(client: pg.Client, from: number, to: number): Promise
 
 /** What triggers keep of all records. */
 async function setTotals(client: pg.Client, tenantId: number, count: number): Promise<void> {
-  if (count > throughTriggers) await takeTime(client, 'facets', () => client.query('SELECT image_facets_recount()'));
+  await takeTime(client, 'facets', () => client.query('SELECT image_facets_recount()'));
   await client.query(`UPDATE record_total SET count = $2 WHERE tenant_id = $1 AND resource = 'image'`, [
     tenantId,
     count,

@@ -34,8 +34,8 @@ function sumsOf(name: string, resource: Resource): string {
     ) AS parts GROUP BY value HAVING sum(count) <> 0`;
 }
 
-/** Notes that are merged by one statement. */
-const mergedAtOnce = 500;
+/** Notes that are merged by one statement: those of batches have some thousand values each. */
+const mergedAtOnce = 100;
 
 /** One merge of a tenant at a time, since two would take the rows of each other. */
 const lock = `SELECT pg_advisory_xact_lock(hashtext('facet_total'), $1)`;
