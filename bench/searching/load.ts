@@ -50,7 +50,7 @@ const insert = `INSERT INTO image (tenant_id, format, byte_size, checksum, ${nam
   SELECT $1, 'jpeg', 100000, sha256(image_id::bytea), ${names} FROM json_to_recordset($2::json) AS r(${typed})`;
 
 /** What the catalog is still without: indexes that come last, and how long the steps took until now. */
-const notes = `CREATE TABLE IF NOT EXISTS bench_index (name TEXT PRIMARY KEY, definition TEXT NOT NULL);
+const progress = `CREATE TABLE IF NOT EXISTS bench_index (name TEXT PRIMARY KEY, definition TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS bench_step (name TEXT NOT NULL, seconds FLOAT8 NOT NULL)`;
 
 /**
@@ -60,7 +60,7 @@ const notes = `CREATE TABLE IF NOT EXISTS bench_index (name TEXT PRIMARY KEY, de
 export async function loadRecords(databaseUrl: string, tenantId: number, count: number): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query(notes);
+  await client.query(progress);
   // What a crash would lose is made again.
   await client.query(`SET synchronous_commit = off; SET maintenance_work_mem = '2GB'`);
   const loaded = await countOf(client);

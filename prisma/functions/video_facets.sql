@@ -1,4 +1,4 @@
--- Notes how often values of facets come and go; facet_total has the sums (see src/catalog/facet-totals.ts).
+-- Records how often values of facets come and go; facet_total has the sums (see src/catalog/facet-totals.ts).
 -- Generated from src/catalog/fields.ts by `npm run generate`.
 CREATE OR REPLACE FUNCTION video_facets() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN

@@ -9,17 +9,17 @@ import type { Resource } from './fields.ts';
 export function facetFunction(resource: Resource): string {
   // Without a join: what a row has kept counts 1 and -1.
   const updated = '(SELECT 1 AS sign, * FROM changed UNION ALL SELECT -1, * FROM former) AS rows';
-  return `-- Notes how often values of facets come and go; facet_total has the sums (see src/catalog/facet-totals.ts).
+  return `-- Records how often values of facets come and go; facet_total has the sums (see src/catalog/facet-totals.ts).
 -- Generated from src/catalog/fields.ts by \`npm run generate\`.
 CREATE OR REPLACE FUNCTION ${resource}_facets() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    ${noted(resource, '(SELECT 1 AS sign, * FROM changed) AS rows')};
+    ${recorded(resource, '(SELECT 1 AS sign, * FROM changed) AS rows')};
   ELSIF TG_OP = 'UPDATE' THEN
-    ${noted(resource, updated)};
+    ${recorded(resource, updated)};
   ELSE
     -- Records that go with their tenant are of nobody.
-    ${noted(resource, '(SELECT -1 AS sign, * FROM former WHERE tenant_id IN (SELECT id FROM tenant)) AS rows')};
+    ${recorded(resource, '(SELECT -1 AS sign, * FROM former WHERE tenant_id IN (SELECT id FROM tenant)) AS rows')};
   END IF;
   RETURN NULL;
 END $$;
@@ -53,7 +53,7 @@ END $$;
 const facetsOf = (resource: Resource) => formulaFieldsOf(resource).filter(({ facet }) => facet);
 
 /** One row for each statement and tenant: the counts of a batch take no more rows than those of a record. */
-function noted(resource: Resource, rows: string): string {
+function recorded(resource: Resource, rows: string): string {
   return `INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
     SELECT tenant_id, '${resource}', array_agg(field), array_agg(value), array_agg(n) FROM (
 ${countsOf(resource, rows)}

@@ -4,8 +4,8 @@ import type { Resource } from './fields.ts';
 import { totalOf } from './total.ts';
 
 /**
- * How many records have each value of a facet. Triggers note in `facet_change` what a statement adds and takes away (see
- * facet-sql.ts), and workers merge these notes into `facet_total`, so that no two writes wait for the same row. Both
+ * How many records have each value of a facet. Triggers record in `facet_change` what a statement adds and takes away
+ * (see facet-sql.ts), and workers merge these changes into `facet_total`, so that no two writes wait for the same row. Both
  * together are right at every moment.
  *
  * Of lists the value '' is the number of empty elements without that of the records which have elements, so it
@@ -29,12 +29,12 @@ function sumsOf(name: string, resource: Resource): string {
   return `SELECT value, sum(count)::bigint AS count FROM (
       SELECT value, count FROM facet_total WHERE ${own} AND field = '${name}'
       UNION ALL
-      SELECT noted.value, noted.count FROM facet_change, unnest(fields, "values", counts) AS noted (field, value, count)
-      WHERE ${own} AND noted.field = '${name}'
+      SELECT change.value, change.count FROM facet_change, unnest(fields, "values", counts) AS change (field, value, count)
+      WHERE ${own} AND change.field = '${name}'
     ) AS parts GROUP BY value HAVING sum(count) <> 0`;
 }
 
-/** Notes that are merged by one statement: those of batches have some thousand values each. */
+/** Changes that are merged by one statement: those of batches have some thousand values each. */
 const mergedAtOnce = 100;
 
 /** One merge of a tenant at a time, since two would take the rows of each other. */
@@ -46,9 +46,9 @@ const merge = `
     RETURNING resource, fields, "values", counts
   ), added AS (
     INSERT INTO facet_total AS total (tenant_id, resource, field, digest, value, count)
-    SELECT $1, resource, noted.field, md5(noted.value), noted.value, sum(noted.count)
-    FROM taken, unnest(fields, "values", counts) AS noted (field, value, count)
-    GROUP BY 2, 3, 5 HAVING sum(noted.count) <> 0
+    SELECT $1, resource, change.field, md5(change.value), change.value, sum(change.count)
+    FROM taken, unnest(fields, "values", counts) AS change (field, value, count)
+    GROUP BY 2, 3, 5 HAVING sum(change.count) <> 0
     ON CONFLICT (tenant_id, resource, field, digest) DO UPDATE SET count = total.count + EXCLUDED.count
     RETURNING ctid, count
   )
@@ -58,7 +58,7 @@ const merge = `
 /** Values that no record has: those of purged records must not be left. */
 const forget = 'DELETE FROM facet_total WHERE tenant_id = $1 AND ctid = ANY($2::tid[])';
 
-/** Merges what is noted of a tenant, up to a number of statements; the client is in a transaction. Returns whether there may be more. */
+/** Merges the changes of a tenant, up to a number of statements; the client is in a transaction. Returns whether there may be more. */
 export async function mergeFacetChanges(client: Queryable, tenantId: number): Promise<boolean> {
   await client.query(lock, [tenantId]);
   const { rows } = await client.query<{ taken: number; unused: readonly string[] }>(merge, [tenantId]);

@@ -4,14 +4,14 @@ import type { Database } from '../backing/index.ts';
 import { mergeFacetChanges } from '../catalog/index.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 
-/** Between two merges: readers of a facet go through what is noted until then, a microsecond a value. */
+/** Between two merges: readers of a facet add up what was changed until then, a microsecond a value. */
 const everyMs = 1_000;
 
-const noted = 'SELECT DISTINCT tenant_id AS "tenantId" FROM facet_change';
+const waiting = 'SELECT DISTINCT tenant_id AS "tenantId" FROM facet_change';
 
 export type FacetMerging = Readonly<{ close(): Promise<void> }>;
 
-/** Merges what writes have noted of the values of facets into their totals, again and again. */
+/** Merges what writes have changed in facets into their totals, again and again. */
 export function startFacetMerging({ database, logger }: Pick<WorkerDeps, 'database' | 'logger'>): FacetMerging {
   const closing = new AbortController();
   const run = async () => {
@@ -31,9 +31,9 @@ export function startFacetMerging({ database, logger }: Pick<WorkerDeps, 'databa
   };
 }
 
-/** Merges the notes of all tenants. */
+/** Merges the changes of all tenants. */
 export async function mergeAllFacets({ pool }: Database, signal?: AbortSignal): Promise<void> {
-  const { rows } = await pool.query<{ tenantId: number }>(noted);
+  const { rows } = await pool.query<{ tenantId: number }>(waiting);
   for (const { tenantId } of rows) {
     while (!signal?.aborted && (await inTransaction(pool, (client) => mergeFacetChanges(client, tenantId))));
   }

@@ -8,7 +8,7 @@ import { openClone } from '../support/database.ts';
 import type { OpenClone } from '../support/database.ts';
 import { runsOf } from '../support/effort.ts';
 
-/** Without workers: they merge notes when they like. */
+/** Without workers: they merge changes when they like. */
 let clone: OpenClone;
 let db: TenantDb;
 let made = 0;
@@ -53,7 +53,7 @@ const list = fc.option(fc.array(fc.constantFrom('', 'dog', 'Dog', 'cat', 'a,b', 
 const truth = fc.option(fc.boolean());
 const values: fc.Arbitrary<Values> = fc.record({ country: fc.option(text), event: fc.option(text), keywords: list, collections: list, nsfw: truth, bw: truth, width: fc.constantFrom(50, 100, 300) }); // prettier-ignore
 
-/** A statement over several records at once, or a merge of what the ones before it have noted. */
+/** A statement over several records at once, or a merge of what the ones before it have changed. */
 type Step =
   | Readonly<{ step: 'insert'; rows: readonly Values[] }>
   | Readonly<{ step: 'update'; of: number; to: Values }>
@@ -123,7 +123,7 @@ describe('the facets of all records', () => {
     expect(kept.find(({ name }) => name === 'country')?.values).toEqual([{ value: 'Spain', count: 90 }]);
   });
 
-  it('leave no notes behind a merge, and no values that no record has', async () => {
+  it('leave no changes behind a merge, and no values that no record has', async () => {
     await take({ step: 'insert', rows: [row] });
     expect(await rowsOf('facet_change')).toBe(1);
     await take({ step: 'merge' });
@@ -141,7 +141,7 @@ describe('the facets of all records', () => {
     expect(kept).toEqual(counted);
   });
 
-  it('note nothing for a statement that changes no value of a facet', async () => {
+  it('record nothing for a statement that changes no value of a facet', async () => {
     await take({ step: 'insert', rows: [row] });
     await take({ step: 'merge' });
     await pool().query(`UPDATE image SET title = 'Another' WHERE tenant_id = $1`, [db.tenantId]);
