@@ -4,7 +4,7 @@
 //   docs/openapi.json        what rest/openapi makes of the endpoint table and the schema
 //   docs/limits.md           every limit of a request
 //   docs/security.md         the list of scopes in it
-//   docs/scale.md           the table of measured catalogs in it
+//   docs/scale.md            the table of measured catalogs in it
 //   deploy/grafana-dashboard.json   the dashboard of scripts/dashboard.js
 //   console/src/api/documents.ts   the documents that the console sends, with their types
 //   clients/typescript/src/generated/   types of REST and GraphQL, error codes, fields of formulas

@@ -1,15 +1,21 @@
-/** What the plan reckons with beside the table of `bench -- scale`: what it is, and the command that prints it. */
-type Coefficient = Readonly<{ value: number; what: string; from: string }>;
+import { variables } from '../../src/config/config.ts';
+import { imageBytes, measuredLimits } from '../../src/doctor/bottleneck.ts';
 
+/** What the plan reckons with beside the table of `bench -- scale`, with the command that prints it. */
 export const coefficients = {
-  analysisBytes: { value: 8_000, what: 'bytes of an analysis in PostgreSQL', from: 'bench -- filling 20000 details' },
-  hashBytes: { value: 412, what: 'bytes of a picture in the index of hashes', from: 'bench -- similarity-database' },
-  vectorBytes: { value: 545, what: 'bytes of a picture in the index of vectors', from: 'bench -- similarity-database' },
-  analysisSeconds: { value: 0.83, what: 'seconds of a core to analyze a picture', from: 'bench -- analysis' },
-  processBytes: { value: 2.2e8, what: 'bytes of a process of the service', from: 'docs/run.md' },
-  threadBytes: { value: 6.64e8, what: 'bytes of a process that analyzes', from: 'bench -- analysis' },
-  imageBytes: { value: 358, what: 'bytes of a picture in the index in memory', from: 'bench -- similarity' },
-} as const satisfies Readonly<Record<string, Coefficient>>;
+  /** Bytes of an analysis in PostgreSQL: docs/run.md. */
+  analysisBytes: 8_000,
+  /** Bytes of a picture in the database's indexes of hashes and of vectors: `bench -- similarity-database`. */
+  hashBytes: 412,
+  vectorBytes: 545,
+  /** Bytes of a picture in the index in memory: `bench -- similarity`. */
+  imageBytes,
+  /** Seconds of a core to analyze a picture, and bytes of a process that does: `bench -- analysis`. */
+  analysisSeconds: 0.83,
+  threadBytes: 6.64e8,
+  /** Bytes of a process of the service: docs/run.md. */
+  processBytes: 2.2e8,
+} as const;
 
 /** What is assumed and not measured; each is a usual value of operators. */
 export const assumptions = {
@@ -32,9 +38,9 @@ export const assumptions = {
   /** Bytes on disk of one Meilisearch server, beyond which there is another. */
   memberBytes: 1.5e11,
   /** Records from which on words are counted and ranked by Meilisearch. */
-  meilisearchFrom: 500_000,
+  meilisearchFrom: measuredLimits.ranked,
   /** Pictures that one process with the embedded PostgreSQL serves. */
   oneProcessUpTo: 100_000,
   /** Pictures of a tenant from which on similarity is searched in the database. */
-  databaseFrom: 2_000_000,
+  databaseFrom: variables.SIMILARITY_DATABASE_FROM.schema.parse(undefined),
 } as const;

@@ -32,7 +32,7 @@ export function printPlan([pictures = '10000000', newEachDay = '10000', searches
     ...[...parts, total].map(lineOf),
     '',
     `A month: ${total.cores} cores, ${gigabytes(total.memory)} of memory, ${gigabytes(total.disk)} of disk.`,
-    ...firstAnalysis(demand, parts),
+    firstAnalysis(demand, parts),
     '',
     'As the smaller sizes foretell the largest one that was measured:',
     ...missesOf(measured, used).map(
@@ -43,12 +43,10 @@ export function printPlan([pictures = '10000000', newEachDay = '10000', searches
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function firstAnalysis(demand: Demand, parts: readonly Part[]): string[] {
+function firstAnalysis(demand: Demand, parts: readonly Part[]): string {
   const cores = parts.find(({ role }) => role === 'worker')?.cores ?? 1;
   const days = daysOfAnalysis(demand, cores);
-  return [
-    `Pictures that are there already take these workers ${days.toFixed(1)} days, a hundred cores ${daysOfAnalysis(demand, 100).toFixed(1)}.`,
-  ];
+  return `Pictures that are there already take these workers ${days.toFixed(1)} days, a hundred cores ${daysOfAnalysis(demand, 100).toFixed(1)}.`;
 }
 
 function lineOf({ role, machines, cores, memory, disk }: Part): string {

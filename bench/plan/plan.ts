@@ -43,14 +43,14 @@ export function totalOf(parts: readonly Part[]): Part {
 
 /** Days that so many cores take to analyze what is there already. */
 export function daysOfAnalysis({ pictures }: Demand, cores: number): number {
-  return (pictures * coefficients.analysisSeconds.value) / cores / secondsOfDay;
+  return (pictures * coefficients.analysisSeconds) / cores / secondsOfDay;
 }
 
 function databaseOf({ pictures, searchesPerSecond }: Demand, measured: Measured, hasMeilisearch: boolean): Part {
   const indexes = megabytes(measured, 'indexes', pictures);
   const isSearched = pictures >= assumptions.databaseFrom;
-  const similarity = isSearched ? pictures * (coefficients.hashBytes.value + coefficients.vectorBytes.value) : 0;
-  const rows = megabytes(measured, 'table', pictures) + pictures * coefficients.analysisBytes.value;
+  const similarity = isSearched ? pictures * (coefficients.hashBytes + coefficients.vectorBytes) : 0;
+  const rows = megabytes(measured, 'table', pictures) + pictures * coefficients.analysisBytes;
   const seconds = (hasMeilisearch ? pageOfIds(measured, pictures) : search(measured, pictures)) / 1000;
   return {
     role: 'PostgreSQL',
@@ -75,21 +75,21 @@ function pageOfIds(measured: Measured, pictures: number): number {
 
 /** Two, so that one may fail; each searches similarity in its own memory until the database does. */
 function apiOf({ pictures, searchesPerSecond }: Demand): Part {
-  const inMemory = pictures < assumptions.databaseFrom ? pictures * coefficients.imageBytes.value : 0;
+  const inMemory = pictures < assumptions.databaseFrom ? pictures * coefficients.imageBytes : 0;
   const processes = Math.max(2, Math.ceil(searchesPerSecond / (assumptions.searchesPerCore * assumptions.busy)));
   return {
     role: 'API',
     machines: processes,
     cores: processes,
-    memory: processes * (coefficients.processBytes.value + inMemory),
+    memory: processes * (coefficients.processBytes + inMemory),
     disk: 0,
   };
 }
 
 function workersOf({ newEachDay }: Demand): Part {
-  const seconds = newEachDay * coefficients.analysisSeconds.value;
+  const seconds = newEachDay * coefficients.analysisSeconds;
   const cores = Math.max(1, Math.ceil(seconds / (secondsOfDay * assumptions.busy)));
-  const memory = cores * (coefficients.processBytes.value + coefficients.threadBytes.value);
+  const memory = cores * (coefficients.processBytes + coefficients.threadBytes);
   return { role: 'worker', machines: Math.ceil(cores / assumptions.coresOfWorker), cores, memory, disk: 0 };
 }
 

@@ -1,6 +1,7 @@
 import { formulaFieldsOf } from './formula-fields.ts';
 import type { FormulaField } from './formula-fields.ts';
 import type { Resource } from './fields.ts';
+import { statementTriggers } from './statement-triggers.ts';
 
 /**
  * The SQL that counts the values of facets, as prisma/functions has it: a function for each table, and the triggers that
@@ -24,13 +25,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER ${resource}_facets_created AFTER INSERT ON "${resource}"
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ${resource}_facets();
-CREATE OR REPLACE TRIGGER ${resource}_facets_changed AFTER UPDATE ON "${resource}"
-  REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ${resource}_facets();
-CREATE OR REPLACE TRIGGER ${resource}_facets_deleted AFTER DELETE ON "${resource}"
-  REFERENCING OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION ${resource}_facets();
-`;
+${statementTriggers(resource, 'facets')}`;
 }
 
 /** A function that counts all records anew: for a field with values that becomes a facet, and for rows that no trigger saw. */

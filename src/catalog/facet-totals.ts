@@ -13,16 +13,21 @@ import { totalOf } from './total.ts';
  */
 
 /** Values with their counts, as a SELECT for the tenant `$1`; those that no record has any more are left out. */
-export function totalsOfValues({ name, kind }: FormulaField, resource: Resource): string {
-  const value = kind === 'boolean' ? 'value::boolean' : 'value COLLATE "C"';
-  return `SELECT ${value} AS value, count FROM (${sumsOf(name, resource)}) AS sums WHERE value <> ''`;
+export function totalsOfValues(field: FormulaField, resource: Resource): string {
+  return `SELECT ${valueOf(field)} AS value, count FROM (${sumsOf(field.name, resource)}) AS sums WHERE value <> ''`;
 }
 
-/** The number of records without a value, as an expression over the same tables. */
-export function totalWithoutValue({ name, kind }: FormulaField, resource: Resource): string {
-  const [sign, which] = kind === 'list' ? ['+', `value = ''`] : ['-', 'true'];
-  return `${totalOf(resource)} ${sign} COALESCE((SELECT sum(count) FROM (${sumsOf(name, resource)}) AS sums WHERE ${which}), 0)::bigint`;
+/** The same, with the number of records that have no value under null. */
+export function totalsOfFacet(field: FormulaField, resource: Resource): string {
+  const [sign, which] = field.kind === 'list' ? ['+', `value = ''`] : ['-', 'true'];
+  return `WITH sums AS MATERIALIZED (${sumsOf(field.name, resource)}), missing AS (
+      SELECT ${totalOf(resource)} ${sign} COALESCE(sum(count), 0)::bigint AS count FROM sums WHERE ${which}
+    )
+    SELECT ${valueOf(field)} AS value, count FROM sums WHERE value <> ''
+    UNION ALL SELECT NULL, count FROM missing WHERE count > 0`;
 }
+
+const valueOf = ({ kind }: FormulaField) => (kind === 'boolean' ? 'value::boolean' : 'value COLLATE "C"');
 
 function sumsOf(name: string, resource: Resource): string {
   const own = `tenant_id = $1 AND resource = '${resource}'`;

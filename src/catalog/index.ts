@@ -77,7 +77,7 @@ export { existingRecords, writeRecords } from './write-records.ts';
 export type { RecordWrite, Writing, Written } from './write-records.ts';
 export { searchFunction } from './search-sql.ts';
 export { facetFunction, facetRecountFunction } from './facet-sql.ts';
-export { mergeFacetChanges, totalsOfValues, totalWithoutValue } from './facet-totals.ts';
+export { mergeFacetChanges, totalsOfFacet, totalsOfValues } from './facet-totals.ts';
 export { historyFunction, stateFunction } from './history/functions.ts';
 export {
   applyReversals,

@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 import { processesRunning } from './work.ts';
 
 /** What was measured on two cores (docs/scale.md): beyond it a part is slow. */
-const limits = {
+export const measuredLimits = {
   /** Records of a tenant whose common words PostgreSQL counts and ranks within a second. */
   ranked: 500_000,
   /** Records of a tenant whose searches end before DATABASE_TIMEOUT. */
@@ -17,7 +17,7 @@ const limits = {
 } as const;
 
 /** Bytes of an image in the index in memory. */
-const imageBytes = 358;
+export const imageBytes = 358;
 /** Pictures of a chunk of analysis: `elementsOfChunk` of the operations, which this folder does not import. */
 export const chunkPictures = 8;
 /** So many pages say how many are missed; after fewer, the server has just started. */
@@ -63,11 +63,11 @@ function usesOf(
 ): Use[] {
   const pages = hit + missed;
   const waiting = chunks * chunkPictures;
-  const seconds = waiting / (limits.analyzedInSecond * Math.max(1, workers) * threads);
+  const seconds = waiting / (measuredLimits.analyzedInSecond * Math.max(1, workers) * threads);
   return [
     ...(meili === null ? [rankingOf(largest)] : []),
     {
-      share: largest / limits.searched,
+      share: largest / measuredLimits.searched,
       what: `the size of the largest tenant, ${inWords(largest)} records`,
       remedy: 'Use several databases: docs/scale.md.',
     },
@@ -77,7 +77,7 @@ function usesOf(
       remedy: 'Raise SIMILARITY_MEMORY, or set SIMILARITY=database.',
     },
     {
-      share: seconds / limits.waitSeconds,
+      share: seconds / measuredLimits.waitSeconds,
       what: `analysis, for which ${inWords(waiting)} pictures wait`,
       remedy: 'Add workers on other machines, or set analysis=off for some tenants.',
     },
@@ -87,7 +87,7 @@ function usesOf(
       remedy: 'Set DATABASE_CONNECTIONS lower, or use PgBouncer.',
     },
     {
-      share: pages < fewestPages ? 0 : missed / pages / limits.missed,
+      share: pages < fewestPages ? 0 : missed / pages / measuredLimits.missed,
       what: `memory of PostgreSQL, which reads ${((100 * missed) / Math.max(1, pages)).toFixed(1)} % of its pages from outside of it`,
       remedy: 'Raise shared_buffers to a quarter of the memory of its machine, or add memory.',
     },
@@ -96,7 +96,7 @@ function usesOf(
 
 function rankingOf(largest: number): Use {
   return {
-    share: largest / limits.ranked,
+    share: largest / measuredLimits.ranked,
     what: `ranking by PostgreSQL, with ${inWords(largest)} records of a tenant`,
     remedy: 'Use Meilisearch: MEILI_URL.',
   };

@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import { mergeFacetChanges } from '../catalog/index.ts';
+import { repeat } from './repeat.ts';
+import { createFaultReporter } from './run/report-fault.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 
 /** Between two merges: readers of a facet add up what was changed until then, a microsecond a value. */
@@ -12,21 +13,14 @@ const waiting = 'SELECT DISTINCT tenant_id AS "tenantId" FROM facet_change';
 export type FacetMerging = Readonly<{ close(): Promise<void> }>;
 
 /** Merges what writes have changed in facets into their totals, again and again. */
-export function startFacetMerging({ database, logger }: Pick<WorkerDeps, 'database' | 'logger'>): FacetMerging {
+export function startFacetMerging(deps: Pick<WorkerDeps, 'database' | 'logger'>): FacetMerging {
   const closing = new AbortController();
-  const run = async () => {
-    while (!closing.signal.aborted) {
-      await sleep(everyMs, null, { signal: closing.signal, ref: false }).catch(() => {}); // Closing.
-      await mergeAllFacets(database, closing.signal).catch((error: unknown) =>
-        logger.warn({ error: String(error) }, 'cannot merge the totals of facets'),
-      );
-    }
-  };
-  const running = run();
+  const merge = () => mergeAllFacets(deps.database, closing.signal);
+  const stop = repeat(merge, everyMs, createFaultReporter(deps, 'cannot merge the totals of facets'));
   return {
-    async close() {
+    close() {
       closing.abort();
-      await running;
+      return stop();
     },
   };
 }

@@ -13,6 +13,7 @@ import { closeMs, parallelLeases, storePatience, sweepMs } from './limits.ts';
 import { createLimits } from './store/limits.ts';
 import { announceWorker, removeDeadWorkers } from './lease/presence.ts';
 import { startFacetMerging } from './merge-facets.ts';
+import { repeat } from './repeat.ts';
 import { startRetention } from './retention.ts';
 import { createFaultReporter } from './run/report-fault.ts';
 import { serveTenants } from './lease/serve-tenants.ts';
@@ -83,7 +84,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   }
 
   const worker = queue.work({ concurrency: parallelLeases, handle: serve });
-  const stopSweeping = repeat(sweep, createFaultReporter(deps, 'the sweep for waiting operations failed'));
+  const stopSweeping = repeat(sweep, sweepMs, createFaultReporter(deps, 'the sweep for waiting operations failed'));
   return {
     async close() {
       const stopped = stopSweeping();
@@ -144,24 +145,4 @@ async function leave(presence: ReturnType<typeof announceWorker>, logger: Worker
       'the database is unavailable; the other workers will notice that this one has stopped',
     );
   });
-}
-
-/** Runs `work` now and again after each pause until stopped; runs never overlap. */
-function repeat(work: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
-  let timer: NodeJS.Timeout;
-  let running: Promise<void>;
-  let isStopped = false;
-  const run = () => {
-    running = work()
-      .catch(onError)
-      .then(() => {
-        if (!isStopped) timer = setTimeout(run, sweepMs);
-      });
-  };
-  run();
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
-    return running;
-  };
 }

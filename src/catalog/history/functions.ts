@@ -1,5 +1,6 @@
 import { writableFieldsOf } from '../fields.ts';
 import type { Resource } from '../fields.ts';
+import { statementTriggers } from '../statement-triggers.ts';
 import { storedFactsOf } from '../stored-facts.ts';
 
 /**
@@ -105,11 +106,5 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER ${resource}_history_created AFTER INSERT ON "${resource}"
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ${resource}_history();
-CREATE OR REPLACE TRIGGER ${resource}_history_changed AFTER UPDATE ON "${resource}"
-  REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ${resource}_history();
-CREATE OR REPLACE TRIGGER ${resource}_history_deleted AFTER DELETE ON "${resource}"
-  REFERENCING OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION ${resource}_history();
-`;
+${statementTriggers(resource, 'history')}`;
 }

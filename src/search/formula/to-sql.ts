@@ -38,7 +38,7 @@ export function languagesOf(lang: SearchLanguage): readonly string[] {
 /** Values whose `name=value` token was cut, as `prisma/functions/search_terms.sql` cuts it, are compared in full. */
 export const longestTerm = 200;
 /** What an index of a field has of a folded value: a character more, so that no term equals the beginning of a longer value. */
-const indexed = (column: string) => `left(search_fold(${column}), ${longestTerm + 1})`;
+export const indexedValue = (column: string) => `left(search_fold(${column}), ${longestTerm + 1})`;
 /** Longer words are in no index and cannot be searched. */
 const longestWord = 500;
 
@@ -67,7 +67,7 @@ function compileOr(items: readonly Condition[], options: SqlOptions): string {
 function compileAny(field: FormulaField, terms: readonly Of<'value'>[], { resource, parameter }: SqlOptions): string {
   if (hasOwnIndex(field, resource) && terms.every((term) => term.field === field)) {
     const values = [...new Set(terms.map(({ text }) => fold(text)))];
-    return `${indexed(sqlOf(field, resource))} = ANY (${parameter(values)}::text[])`;
+    return `${indexedValue(sqlOf(field, resource))} = ANY (${parameter(values)}::text[])`;
   }
   return `terms && ${parameter(terms.map((term) => `${term.field.name}=${fold(term.text)}`))}::text[]`;
 }
@@ -206,7 +206,7 @@ function compileValue(test: Of<'value'>, { resource, parameter }: SqlOptions): s
   if (isTerm(test) && !hasOwnIndex(field, resource))
     return `terms @> ${parameter([`${field.name}=${fold(text)}`])}::text[]`;
   const folded = `${parameter(fold(text))}::text`;
-  if (isTerm(test)) return `${indexed(column)} = ${folded}`;
+  if (isTerm(test)) return `${indexedValue(column)} = ${folded}`;
   const compare = (value: string) =>
     isPrefix ? `starts_with(search_fold(${value}), ${folded})` : `search_fold(${value}) = ${folded}`;
   return field.kind === 'list'

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { formulaFields, totalsOfValues, totalWithoutValue } from '../../catalog/index.ts';
+import { formulaFields, totalsOfFacet, totalsOfValues } from '../../catalog/index.ts';
 import type { FormulaField, Resource } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -51,18 +51,12 @@ async function countFacet(db: TenantDb, searchQuery: SearchQuery, name: string, 
   const field = facetOf(name, searchQuery.resource);
   const asked = mode === 'disjunctive' ? await withoutField(searchQuery, field) : searchQuery;
   const { values, parameter } = createParameters();
-  const text = `${countedValues(asked, field, parameter)} ORDER BY 2 DESC, 1 LIMIT ${parameter(maxValues)}`;
+  // Of all records, triggers keep the counts.
+  const counted =
+    asked.condition === null ? totalsOfFacet(field, asked.resource) : groupedValues(asked, field, parameter);
+  const text = `${counted} ORDER BY 2 DESC, 1 LIMIT ${parameter(maxValues)}`;
   const { rows } = await db.query<FacetValue & Record<string, unknown>>(statementOf(asked, text), values);
   return { name, values: rows };
-}
-
-/** Of all records, triggers keep the counts. */
-function countedValues(searchQuery: SearchQuery, field: FormulaField, parameter: Parameters['parameter']): string {
-  const { condition, resource } = searchQuery;
-  if (condition !== null) return groupedValues(searchQuery, field, parameter);
-  return `WITH missing AS (SELECT ${totalWithoutValue(field, resource)} AS count)
-    SELECT value, count FROM (${totalsOfValues(field, resource)}) AS counted
-    UNION ALL SELECT NULL, count FROM missing WHERE count > 0`;
 }
 
 /** The values of a field and their counts, as a SELECT; of all records, only values that are present. */
