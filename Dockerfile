@@ -20,19 +20,12 @@ RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
  && find node_modules/@prisma/client/runtime -regex '.*\(cockroachdb\|mysql\|sqlite\|sqlserver\).*' -delete \
  && find node_modules -name '*.map' -delete
 
-# What runs networks faster than WebAssembly, and models of MODELS_DIR; only what this system needs of it.
-FROM node:${NODE_VERSION}-bookworm-slim AS networks
-WORKDIR /networks
-RUN npm install --ignore-scripts --no-audit --no-fund onnxruntime-node@1.30 @huggingface/tokenizers@0.2 \
- && rm -rf node_modules/onnxruntime-node/bin/*/darwin node_modules/onnxruntime-node/bin/*/win32
-
 FROM node:${NODE_VERSION}-bookworm-slim
 LABEL org.opencontainers.image.title="Vitrine" \
       org.opencontainers.image.description="Media catalog, search and tagging service" \
       org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /app
 COPY --from=runtime /app/node_modules node_modules
-COPY --from=networks /networks/node_modules /networks/node_modules
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/bin bin
 COPY --from=build /app/prisma/migrations prisma/migrations
@@ -40,7 +33,6 @@ COPY --from=build /app/dist dist
 # `docker compose exec api vitrine doctor`
 RUN ln -s /app/bin/vitrine.js /usr/local/bin/vitrine && mkdir -p /data /media && chown node:node /data /media
 ENV NODE_ENV=production \
-    NODE_PATH=/networks/node_modules \
     HOST=0.0.0.0 \
     PORT=4000 \
     METRICS_PORT=9464 \

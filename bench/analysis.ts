@@ -5,7 +5,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
 import sharp from 'sharp';
-import { findPackage, runtimePackages } from '../src/analysis/models/find-package.ts';
+import { findOnnxLibrary } from '../src/analysis/onnx/find-library.ts';
 import { median, ratio, report } from './measure.ts';
 import { largestChildMiB, residentWithChildrenMiB, startServer } from './processes.ts';
 import type { RunningServer } from './processes.ts';
@@ -41,14 +41,14 @@ type Runtime = Readonly<{ name: string; program: string | null }>;
 /**
  * Tagging of single pictures, analysis of many, and what that does to readers: against the same analyzers
  * one after the other without a service around them. `npm run bench -- analysis 2000` analyzes so many
- * pictures and prints what the process holds on the way. Networks run by WebAssembly, then by ONNX Runtime where it is installed.
+ * pictures and prints what the process holds on the way. Networks run by WebAssembly, then by ONNX Runtime where this system has it.
  */
 export async function benchAnalysisProcess(world: World, pictures = 60): Promise<void> {
   const files = await makePictures(world);
   const lines = await addLines(files, join(world.folder, 'lines'));
-  const program = findPackage(runtimePackages[0], '.');
+  const program = findOnnxLibrary();
   await benchRuntime(world, { files, lines, pictures }, { name: 'WebAssembly', program: null });
-  if (program === null) process.stdout.write('ONNX Runtime: skipped: onnxruntime-node is not installed\n');
+  if (program === null) process.stdout.write('ONNX Runtime: skipped: this system has no library of it\n');
   else await benchRuntime(world, { files, lines, pictures }, { name: 'ONNX Runtime', program });
 }
 

@@ -9,7 +9,7 @@ import { openNetworks } from '../src/analysis/networks/onnx-runtime.ts';
 import { median } from './measure.ts';
 
 const [rounds, runtime = '', ...files] = process.argv.slice(2);
-/** RUNTIME is the program of ONNX Runtime, or nothing. */
+/** RUNTIME is the library of ONNX Runtime, or nothing. */
 const run = openNetworks(runtime === '' ? null : runtime);
 const names = Object.keys(analyzers) as (keyof typeof analyzers)[];
 const costs = new Map<string, number[]>();

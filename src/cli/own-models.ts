@@ -2,11 +2,11 @@ import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import {
+  commandForModels,
   curatedModels,
   fetchModel,
+  findModelRuntime,
   hubLimits,
-  installCommand,
-  missingPackages,
   planModel,
   readEntries,
   removeModel,
@@ -159,13 +159,9 @@ async function fetchAll(hub: ReturnType<typeof hubOf>, plan: ModelPlan, { models
 /** What is to be done before the model is used. */
 function describeAdded({ name, task }: CuratedModel, { ai: { modelsDir } }: Config): string {
   const capability = task.toUpperCase();
-  const missing = missingPackages(
-    readEntries(modelsDir).filter((each) => each.name === name),
-    modelsDir,
-  );
   return [
     `${name} is in ${modelsDir}.`,
-    ...(missing.length > 0 ? [`Install what runs it: ${installCommand(modelsDir, missing)}`] : []),
+    ...(findModelRuntime(modelsDir) === null ? [`Install what runs it: ${commandForModels(modelsDir)}`] : []),
     `Use it: AI_${capability}_PROVIDER=local AI_${capability}_MODEL=${name}; try it: vitrine models check`,
   ].join('\n');
 }

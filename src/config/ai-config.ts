@@ -124,8 +124,7 @@ export const aiVariables = {
   LOCAL_MODELS_DIR: { schema: folder.optional(), meaning: 'Deprecated: the former name of `MODELS_DIR`' },
   AI_RUNTIME: {
     schema: z.enum(['auto', 'wasm']).default('auto'),
-    meaning:
-      'What runs the built-in networks: `auto` is ONNX Runtime where `onnxruntime-node` is installed, else WebAssembly',
+    meaning: 'What runs the built-in networks: `auto` is ONNX Runtime where it can be loaded, else WebAssembly',
   },
   TESSDATA_DIR: {
     schema: folder.optional(),
@@ -152,13 +151,11 @@ export type AiConfig = Readonly<{
   /** Of one call, in the currency of the budgets of tenants. */
   prices: Readonly<Partial<Record<AiCapability, number>>>;
   modelsDir: string;
-  /** Whether a variable names it. */
-  hasModelsDir: boolean;
   /** For the files of models, in bytes. */
   modelsMemory: number;
   /** Without a slash at its end. */
   modelsHub: string;
-  /** Whether ONNX Runtime runs the built-in networks where it is installed. */
+  /** Whether ONNX Runtime runs the built-in networks where it can be loaded. */
   usesOnnxRuntime: boolean;
   tessdataDir: string | undefined;
 }>;
@@ -187,7 +184,6 @@ export function toAiConfig(values: Values): AiConfig {
     endpoints: Object.fromEntries(endpoints),
     prices: values.AI_PRICES,
     modelsDir: values.MODELS_DIR ?? values.LOCAL_MODELS_DIR ?? resolve('./models'),
-    hasModelsDir: (values.MODELS_DIR ?? values.LOCAL_MODELS_DIR) !== undefined,
     modelsMemory: values.MODELS_MEMORY,
     modelsHub: values.MODELS_HUB.replace(/\/+$/, ''),
     usesOnnxRuntime: values.AI_RUNTIME === 'auto',

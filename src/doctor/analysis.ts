@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
@@ -9,12 +10,12 @@ import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
 import {
   chooseLocal,
+  commandForModels,
+  findModelRuntime,
   findOnnxRuntime,
   findTransformers,
   installCommand,
   loadDecoder,
-  missingPackages,
-  onnxRuntimeFolder,
 } from '../analysis/index.ts';
 import type { Finding } from './finding.ts';
 import { findHuggingFace } from './huggingface.ts';
@@ -33,7 +34,7 @@ export async function findAnalyzers({ ai, proxies }: Pick<Config, 'ai' | 'proxie
     videos(),
     findHuggingFace(ai, theirs, proxies),
     ...(ours.length > 0 ? [Promise.resolve(localModels(ai))] : []),
-    findNetworks(ai, findOnnxRuntime(ai)),
+    findNetworks(findOnnxRuntime(ai)),
     Promise.resolve(ocr(ai)),
   ];
   return (await Promise.all(found)).flat();
@@ -56,25 +57,25 @@ async function videos(): Promise<Finding[]> {
   return [{ subject: 'videos', state: 'note', text: fault, remedy }];
 }
 
-/** What runs the built-in networks; `program` is that of ONNX Runtime, if it is installed. The package is tried in a process of its own, which a fault of native code ends alone. */
-export async function findNetworks(
-  ai: Pick<AiConfig, 'usesOnnxRuntime' | 'modelsDir' | 'hasModelsDir'>,
-  program: string | null,
-): Promise<Finding> {
+/**
+ * What runs the built-in networks; `library` is that of ONNX Runtime, null where it is not to be used or this system has none.
+ * It is tried in a process of its own, which a fault of native code ends alone.
+ */
+export async function findNetworks(library: string | null): Promise<Finding> {
   const how = 'WebAssembly runs the built-in networks';
-  const install = installCommand(onnxRuntimeFolder(ai), ['onnxruntime-node']);
-  if (program === null) {
-    const remedy = `ONNX Runtime analyzes pictures in two thirds of the time: ${install}`;
-    return { subject: 'networks', state: 'ok', text: how, ...(ai.usesOnnxRuntime ? { remedy } : {}) };
-  }
-  const load = promisify(execFile)(process.execPath, ['-e', 'require(process.argv[1])', program], { timeout: loadMs });
-  const isLoaded = await load.then(
+  if (library === null) return { subject: 'networks', state: 'ok', text: how };
+  const args = [
+    '-e',
+    'require(process.argv[1]).load(process.argv[2])',
+    createRequire(import.meta.url).resolve('koffi'),
+  ];
+  const isLoaded = await promisify(execFile)(process.execPath, [...args, library], { timeout: loadMs }).then(
     () => true,
     () => false,
   );
   if (isLoaded) return { subject: 'networks', state: 'ok', text: 'ONNX Runtime runs the built-in networks' };
-  const remedy = `Install a version for this system: ${install}`;
-  return { subject: 'networks', state: 'note', text: `${how}: ${program} cannot be loaded`, remedy };
+  const remedy = 'Pictures take twice the time. ONNX Runtime needs the C library glibc on Linux.';
+  return { subject: 'networks', state: 'note', text: `${how}: ${library} cannot be loaded`, remedy };
 }
 
 /** Whether what the models of provider `local` need is there: their files and the packages that run them. */
@@ -84,10 +85,12 @@ function localModels(ai: AiConfig): Finding[] {
   try {
     const { own, transformers } = chooseLocal(ai);
     const names = own.map(({ name }) => name).join(', ');
-    const missing = own.length === 0 ? [] : missingPackages(own, modelsDir);
+    const isRun = findModelRuntime(modelsDir) !== null;
     return [
-      ...missing.map((name) => fault(`models ${names} need ${name}`, `Run: ${installCommand(modelsDir, missing)}`)),
-      ...(own.length > 0 && missing.length === 0
+      ...(own.length > 0 && !isRun
+        ? [fault(`nothing here runs the models ${names}`, `Run: ${commandForModels(modelsDir)}`)]
+        : []),
+      ...(own.length > 0 && isRun
         ? [
             {
               subject: 'local',

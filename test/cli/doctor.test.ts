@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { findOnnxLibrary } from '../../src/analysis/onnx/find-library.ts';
 import { openMeilisearchClient } from '../../src/backing/index.ts';
 import { freePort } from '../../src/backing/postgres/postgres-connection.ts';
 import { findAnalyzers, findNetworks } from '../../src/doctor/analysis.ts';
@@ -197,23 +198,15 @@ describe('the doctor finds of analysis', () => {
     expect(brief(await found({}))).toEqual(['pictures ok', 'videos ok', 'networks ok', 'ocr ok']);
   });
 
-  it('what runs the built-in networks: WebAssembly, or ONNX Runtime where its package can be loaded', async () => {
-    const [whole, broken] = ['whole.cjs', 'broken.cjs'].map((name) => join(folder, name)) as [string, string];
-    const ai = { usesOnnxRuntime: true, modelsDir: 'models', hasModelsDir: true };
-    writeFileSync(whole, 'module.exports = {};');
-    writeFileSync(broken, 'throw new Error("of another system");');
-    expect(await findNetworks(ai, null)).toMatchObject({
-      state: 'ok',
-      text: 'WebAssembly runs the built-in networks',
-      remedy:
-        'ONNX Runtime analyzes pictures in two thirds of the time: npm install --prefix models --ignore-scripts onnxruntime-node',
-    });
-    expect(await findNetworks({ ...ai, usesOnnxRuntime: false }, null)).not.toHaveProperty('remedy');
-    expect(await findNetworks(ai, whole)).toMatchObject({
-      state: 'ok',
-      text: 'ONNX Runtime runs the built-in networks',
-    });
-    expect(await findNetworks(ai, broken)).toMatchObject({
+  it('what runs the built-in networks: WebAssembly, or ONNX Runtime where its library can be loaded', async () => {
+    const byWebAssembly = { subject: 'networks', state: 'ok', text: 'WebAssembly runs the built-in networks' };
+    const byOnnxRuntime = { subject: 'networks', state: 'ok', text: 'ONNX Runtime runs the built-in networks' };
+    expect(await findNetworks(null)).toEqual(byWebAssembly);
+    const library = findOnnxLibrary();
+    expect(await findNetworks(library)).toEqual(library === null ? byWebAssembly : byOnnxRuntime);
+    const broken = join(folder, 'broken.so');
+    writeFileSync(broken, 'of another system');
+    expect(await findNetworks(broken)).toMatchObject({
       state: 'note',
       text: `WebAssembly runs the built-in networks: ${broken} cannot be loaded`,
     });

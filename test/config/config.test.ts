@@ -87,7 +87,6 @@ describe('without any variable', () => {
         endpoints: {},
         prices: {},
         modelsDir: resolve('models'),
-        hasModelsDir: false,
         usesOnnxRuntime: true,
         modelsMemory: 2 * 1024 ** 3,
         modelsHub: 'https://huggingface.co',

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
-import type { ModelEntry } from './manifest.ts';
+import { findOnnxLibrary } from '../onnx/find-library.ts';
 
 /**
  * Where a package that is no dependency of Vitrine is installed: beside Vitrine or in NODE_PATH, in the working
@@ -10,12 +10,8 @@ import type { ModelEntry } from './manifest.ts';
  * @returns the path of its program, or null.
  */
 export function findPackage(name: string, modelsDir: string): string | null {
-  return findPackageIn(name, [process.cwd(), modelsDir]);
-}
-
-/** The same beside Vitrine, in NODE_PATH, and in these folders. */
-export function findPackageIn(name: string, folders: readonly string[]): string | null {
-  for (const place of [import.meta.url, ...folders.map((folder) => join(resolve(folder), 'index.js'))]) {
+  const folders = [process.cwd(), modelsDir].map((folder) => join(resolve(folder), 'index.js'));
+  for (const place of [import.meta.url, ...folders]) {
     try {
       return createRequire(place).resolve(name);
     } catch {
@@ -25,18 +21,18 @@ export function findPackageIn(name: string, folders: readonly string[]): string 
   return null;
 }
 
-/** The packages that run networks, the faster one first, and that read texts for them. */
-export const runtimePackages = ['onnxruntime-node', 'onnxruntime-web'] as const;
-export const tokenizerPackage = '@huggingface/tokenizers';
+/** Packages of ONNX Runtime that users may install: for GPUs, and for systems for which Vitrine's packages have no library. */
+const runtimePackages = ['onnxruntime-node', 'onnxruntime-web'] as const;
 
-/** What is to be installed before these models can run. */
-export function missingPackages(entries: readonly ModelEntry[], modelsDir: string): string[] {
-  const hasRuntime = runtimePackages.some((name) => findPackage(name, modelsDir) !== null);
-  const hasTexts = entries.some(({ files }) => 'tokenizer' in files && files.tokenizer !== undefined);
-  return [
-    ...(hasRuntime ? [] : [runtimePackages[0]]),
-    ...(hasTexts && findPackage(tokenizerPackage, modelsDir) === null ? [tokenizerPackage] : []),
-  ];
+/** What runs the models of MODELS_DIR: an installed package, else the library for this system; null where neither is. */
+export function findModelRuntime(modelsDir: string): string | null {
+  const installed = runtimePackages.map((name) => findPackage(name, modelsDir)).find((path) => path !== null);
+  return installed ?? findOnnxLibrary();
+}
+
+/** The command that installs what runs models where nothing does. */
+export function commandForModels(modelsDir: string): string {
+  return installCommand(modelsDir, [runtimePackages[1]]);
 }
 
 /**

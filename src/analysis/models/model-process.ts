@@ -5,7 +5,7 @@ import { niceness } from '../limits.ts';
 import { NoStartError, ProcessEndedError } from '../process/ask.ts';
 import type { ModelAnswer, ModelJob } from '../process/messages.ts';
 import { AnalysisProcesses } from '../process/processes.ts';
-import { findPackage, runtimePackages, tokenizerPackage } from './find-package.ts';
+import { findModelRuntime } from './find-package.ts';
 import { ModelError } from './model-error.ts';
 import type { ModelProcessSettings } from './process.ts';
 
@@ -45,15 +45,11 @@ export class ModelProcess {
   constructor({ modelsDir, memoryBytes, threads, limits: own }: ModelProcessOptions) {
     this.#limits = { ...limits, ...own };
     this.#mostBytes = memoryBytes * this.#limits.memoryFactor + this.#limits.memoryBase;
-    const packages = {
-      runtime: runtimePackages.map((name) => findPackage(name, modelsDir)).find((path) => path !== null) ?? null,
-      tokenizers: findPackage(tokenizerPackage, modelsDir),
-    };
     const settings: ModelProcessSettings = {
       threads,
       niceness: niceness.background,
       modelsDir,
-      packages,
+      runtime: findModelRuntime(modelsDir),
       memoryBytes,
     };
     const times = { idleMs: this.#limits.idleMs, startPausesMs: [200, 1_000] };

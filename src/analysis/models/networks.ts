@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ModelEntry, ModelFile } from './manifest.ts';
 import { ModelError } from './model-error.ts';
-import type { LoadedNetwork, Runtime } from './runtime.ts';
+import type { LoadedNetwork, Runtime } from '../onnx/runtime.ts';
 
 type Kept = LoadedNetwork & Readonly<{ bytes: number }>;
 

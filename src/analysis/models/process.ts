@@ -14,7 +14,6 @@ import { readManifest, versionOfModel } from './read-manifest.ts';
 import { embedText } from './tasks/embed.ts';
 import { runOwnModel } from './tasks/run-own-model.ts';
 import { ModelTools } from './tools.ts';
-import type { ModelPackages } from './tools.ts';
 
 /**
  * The process in which models of MODELS_DIR run: one network at a time, on a batch of the pictures that wait. A run
@@ -22,7 +21,7 @@ import type { ModelPackages } from './tools.ts';
  * Its one argument is its settings as JSON.
  */
 export type ModelProcessSettings = ProcessSettings &
-  Readonly<{ modelsDir: string; packages: ModelPackages; memoryBytes: number }>;
+  Readonly<{ modelsDir: string; runtime: string | null; memoryBytes: number }>;
 
 type ModelOrder = AnalysisOrder<Extract<Job, { name: 'model' }>>;
 type Waiting = Readonly<{ id: number; entry: ModelEntry; input: ModelInput }>;
@@ -68,8 +67,8 @@ async function runBatch(batch: readonly Waiting[]): Promise<readonly ModelAnswer
   const [first] = batch;
   if (first === undefined) return [];
   const { entry, input } = first;
-  const { modelsDir, packages, memoryBytes, threads } = settings;
-  tools ??= new ModelTools({ modelsDir, packages, memoryBytes, threads });
+  const { modelsDir, runtime, memoryBytes, threads } = settings;
+  tools ??= new ModelTools({ modelsDir, runtime, memoryBytes, threads });
   const results =
     'text' in input
       ? [await embedText({ entry: textModel(entry), tools }, input.text)]

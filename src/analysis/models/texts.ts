@@ -1,18 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { loadPackage } from './find-package.ts';
+import { Tokenizer } from '@huggingface/tokenizers';
 import type { EntryOf } from './manifest.ts';
 
-/** The part of @huggingface/tokenizers that we use. */
-export type Tokenizer = Readonly<{
-  encode: (text: string) => Readonly<{ ids: readonly number[] }>;
-  decode: (ids: readonly number[], options: object) => string;
-}>;
-type Tokenizers = Readonly<{ Tokenizer: new (tokenizer: object, config: object) => Tokenizer }>;
-
-/** Opens a tokenizer.json of Hugging Face. @param packagePath the program of @huggingface/tokenizers. */
-export async function openTokenizer(file: string, packagePath: string): Promise<Tokenizer> {
-  const { Tokenizer: Opened } = loadPackage(packagePath) as Tokenizers;
-  return new Opened(JSON.parse(await readFile(file, 'utf8')) as object, {});
+/** Opens a tokenizer.json of Hugging Face. */
+export async function openTokenizer(file: string): Promise<Tokenizer> {
+  return new Tokenizer(JSON.parse(await readFile(file, 'utf8')) as object, {});
 }
 
 export type TokenRow = Readonly<{ ids: readonly number[]; mask: readonly number[] }>;

@@ -1,20 +1,18 @@
 import { loadOnceEach } from '../../lib/load-once.ts';
 import type { EntryOf, ModelEntry, ModelFile, ModelTaskName } from './manifest.ts';
-import { installCommand, runtimePackages, tokenizerPackage } from './find-package.ts';
+import { commandForModels } from './find-package.ts';
 import { ModelError } from './model-error.ts';
 import { Networks } from './networks.ts';
 import { inputDims, joinPixels, toPixels } from './pixels.ts';
-import { Runtime } from './runtime.ts';
-import type { OnnxSession, OnnxTensor } from './runtime.ts';
+import { Runtime } from '../onnx/runtime.ts';
+import type { OnnxSession, OnnxTensor } from '../onnx/types.ts';
 import { openTokenizer, tokensOf } from './texts.ts';
-import type { Tokenizer } from './texts.ts';
-
-/** Where the packages are that models need; null where one is not installed. */
-export type ModelPackages = Readonly<{ runtime: string | null; tokenizers: string | null }>;
+import type { Tokenizer } from '@huggingface/tokenizers';
 
 export type ToolsOptions = Readonly<{
   modelsDir: string;
-  packages: ModelPackages;
+  /** The path of ONNX Runtime; null where nothing runs models. */
+  runtime: string | null;
   /** For the files of all networks in memory, in bytes. */
   memoryBytes: number;
   /** Of one run. */
@@ -29,15 +27,14 @@ export class ModelTools {
   readonly labelVectors = new Map<string, readonly Float32Array[]>();
   readonly #tokenizers: (path: string, file: ModelFile) => Promise<Tokenizer>;
 
-  /** @throws ModelError where ONNX Runtime is not installed. */
-  constructor({ modelsDir, packages, memoryBytes, threads }: ToolsOptions) {
-    if (packages.runtime === null) throw notInstalled(modelsDir, runtimePackages[0]);
-    this.runtime = new Runtime(packages.runtime, threads);
+  /** @throws ModelError where nothing runs models. */
+  constructor({ modelsDir, runtime, memoryBytes, threads }: ToolsOptions) {
+    if (runtime === null) throw notInstalled(modelsDir);
+    this.runtime = new Runtime(runtime, threads);
     this.networks = new Networks({ runtime: this.runtime, modelsDir, memoryBytes });
-    this.#tokenizers = loadOnceEach(async (_path: string, file: ModelFile) => {
-      if (packages.tokenizers === null) throw notInstalled(modelsDir, tokenizerPackage);
-      return openTokenizer(await this.networks.check(file), packages.tokenizers);
-    });
+    this.#tokenizers = loadOnceEach(async (_path: string, file: ModelFile) =>
+      openTokenizer(await this.networks.check(file)),
+    );
   }
 
   tokenizer(file: ModelFile): Promise<Tokenizer> {
@@ -45,9 +42,8 @@ export class ModelTools {
   }
 }
 
-function notInstalled(modelsDir: string, name: string): ModelError {
-  const command = installCommand(modelsDir, [name]);
-  return new ModelError('not_available', `models of MODELS_DIR need a package: ${command}`);
+function notInstalled(modelsDir: string): ModelError {
+  return new ModelError('not_available', `models of MODELS_DIR need a package: ${commandForModels(modelsDir)}`);
 }
 
 /** A model with what it needs to run. */

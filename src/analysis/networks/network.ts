@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/** A built-in network: its file in the package that has the networks, its input, and the layers whose values are wanted. */
+/** A built-in network: its file in `assets/networks`, its input, and the layers whose values are wanted. */
 export type Network = Readonly<{ name: string; input: string; outputs: readonly string[] }>;
 
 /** Values of a layer, and its shape: pictures are [1, height, width, channels]. */
@@ -17,8 +17,8 @@ export type RunNetwork = (
   size: readonly [width: number, height: number],
 ) => Promise<readonly Output[]>;
 
-/** The package that contains the networks and, bundled, TensorFlow.js. */
-export const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve('@vladmandic/human')));
+/** Networks, and TensorFlow.js to run them; where they are from is in its README. */
+export const assetsFolder = fileURLToPath(new URL('../assets', import.meta.url));
 
 /** A node of a graph of TensorFlow, as far as its converter to JSON writes it. Texts are Base64. */
 export type GraphNode = Readonly<{
@@ -48,11 +48,11 @@ export type GraphFile = Readonly<{
   weightData: ArrayBuffer;
 }>;
 
-/** Reads a network of the package in the format of TensorFlow.js. */
+/** Reads a network in the format of TensorFlow.js. */
 export async function readGraph(name: string): Promise<GraphFile> {
   const [text, weights] = await Promise.all([
-    readFile(join(packageFolder, `models/${name}.json`), 'utf8'),
-    readFile(join(packageFolder, `models/${name}.bin`)),
+    readFile(join(assetsFolder, 'networks', `${name}.json`), 'utf8'),
+    readFile(join(assetsFolder, 'networks', `${name}.bin`)),
   ]);
   const { modelTopology, weightsManifest } = JSON.parse(text) as Pick<GraphFile, 'modelTopology'> &
     Readonly<{ weightsManifest: readonly Readonly<{ weights: readonly WeightSpec[] }>[] }>;

@@ -1,5 +1,5 @@
 import { loadOnceEach } from '../../lib/load-once.ts';
-import { Runtime } from '../models/runtime.ts';
+import { Runtime } from '../onnx/runtime.ts';
 import { readGraph } from './network.ts';
 import type { Network, RunNetwork } from './network.ts';
 import { pixelsInput } from './conversion.ts';
@@ -10,7 +10,7 @@ import { runOnWebAssembly } from './tensorflow.ts';
  * Runs networks by ONNX Runtime, which computes them with all that the processor can: three to four times as fast
  * as WebAssembly, with the same values but for the last digits.
  *
- * @param path the program of onnxruntime-node. @throws Error if it cannot be loaded.
+ * @param path its library, or the program of onnxruntime-node. @throws Error if it cannot be loaded.
  */
 export function openOnnxRuntime(path: string): RunNetwork {
   // Threads of analyzers already use all processors.
@@ -23,19 +23,20 @@ export function openOnnxRuntime(path: string): RunNetwork {
     const session = await load(`${network.name} ${network.outputs.join(' ')}`, network);
     const found = await session.run({ [pixelsInput]: runtime.floats(pixels, [1, height, width, 3]) });
     return network.outputs.map((layer) => {
-      const { data, dims } = found[outputName(layer)] as { data: ArrayLike<number>; dims: readonly number[] };
-      return { values: data as Float32Array, shape: dims };
+      const output = found[outputName(layer)];
+      if (!(output?.data instanceof Float32Array)) throw new Error(`${network.name} gave no numbers for ${layer}`);
+      return { values: output.data, shape: output.dims };
     });
   };
 }
 
-/** Runs networks by ONNX Runtime where its package is and can be loaded, else by WebAssembly. */
+/** Runs networks by ONNX Runtime where its library is and can be loaded, else by WebAssembly. */
 export function openNetworks(onnxRuntime: string | null): RunNetwork {
   if (onnxRuntime === null) return runOnWebAssembly;
   try {
     return openOnnxRuntime(onnxRuntime);
   } catch {
-    // Of another system, or a version below 1.17, which only one thread of a process can load.
+    // Of another system, such as Linux with another C library than glibc.
     return runOnWebAssembly;
   }
 }

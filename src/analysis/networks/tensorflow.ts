@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { loadOnce, loadOnceEach } from '../../lib/load-once.ts';
 import { replaceKernels } from './kernels.ts';
 import type { KernelRegistry } from './kernels.ts';
-import { packageFolder, readGraph } from './network.ts';
+import { assetsFolder, readGraph } from './network.ts';
 import type { Output, RunNetwork } from './network.ts';
 
 /** The part of TensorFlow.js 4.22 that is used here. */
@@ -29,9 +29,8 @@ type TensorFlow = KernelRegistry &
     tidy: (work: () => void) => void;
   }>;
 
-/** The package names this file but does not contain it; its origin is in assets/README.md. */
 const wasm = 'tfjs-backend-wasm-simd.wasm';
-const wasmFile = fileURLToPath(new URL(`../assets/${wasm}`, import.meta.url));
+const wasmFile = join(assetsFolder, wasm);
 
 /** TensorFlow.js on WebAssembly, once per thread. */
 const loadTensorFlow = loadOnce(startTensorFlow);
@@ -39,8 +38,8 @@ const loadTensorFlow = loadOnce(startTensorFlow);
 async function startTensorFlow(): Promise<TensorFlow> {
   // The bundle is built for browsers: it must take this thread for one of theirs, because the branch
   // for Node requires modules that were left out, and its WASM part looks for its own folder.
-  Object.assign(globalThis, { WorkerGlobalScope: Object, __dirname: packageFolder });
-  const tf = (await import(pathToFileURL(join(packageFolder, 'dist/tfjs.esm.js')).href)) as TensorFlow;
+  Object.assign(globalThis, { WorkerGlobalScope: Object, __dirname: assetsFolder });
+  const tf = (await import(pathToFileURL(join(assetsFolder, 'tfjs.esm.js')).href)) as TensorFlow;
   Reflect.deleteProperty(globalThis, 'WorkerGlobalScope');
   // Changing the platform writes a warning, except in production.
   tf.env().set('PROD', true);
@@ -70,7 +69,7 @@ const platform = {
   setTimeoutCustom: (work: () => void, delay: number) => setTimeout(work, delay),
 };
 
-/** A network of the package, once per thread. */
+/** A network, once per thread. */
 const loadModel = loadOnceEach(readModel);
 
 /** Loads a network so that it takes pictures of any size. */

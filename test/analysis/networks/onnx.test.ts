@@ -1,9 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
-import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { blazeface, facemesh } from '../../../src/analysis/analyzers/faces.ts';
 import { layersOfBackbone } from '../../../src/analysis/analyzers/embedding.ts';
@@ -15,17 +11,19 @@ import type { GraphFile, Network } from '../../../src/analysis/networks/network.
 import { openNetworks, openOnnxRuntime } from '../../../src/analysis/networks/onnx-runtime.ts';
 import { runOnWebAssembly } from '../../../src/analysis/networks/tensorflow.ts';
 import { toOnnx } from '../../../src/analysis/networks/to-onnx.ts';
+import { findOnnxLibrary } from '../../../src/analysis/onnx/find-library.ts';
 import { readWeights } from '../../../src/analysis/networks/weights.ts';
-import { packageRoot } from '../../../src/lib/package-root.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { numbersFrom } from '../../similarity/embedded.ts';
 import { firstOf } from '../../support/effort.ts';
 
-const runtime = findPackage('onnxruntime-node', '.');
-const noRuntime: string | false = runtime === null ? 'skipped: onnxruntime-node is not installed' : false;
+const runtimes = [
+  { name: 'the library for this system', runtime: findOnnxLibrary() },
+  { name: 'the package for Node', runtime: findPackage('onnxruntime-node', '.') },
+].map(({ name, runtime }) => ({ name: `${name}${runtime === null ? ' (skipped: not installed)' : ''}`, runtime }));
 
-describe.skipIf(noRuntime)('ONNX Runtime', () => {
-  it.each<readonly [Network, number, number, number, number]>([
+describe.each(runtimes)('ONNX Runtime, $name', ({ runtime }) => {
+  it.skipIf(runtime === null).each<readonly [Network, number, number, number, number]>([
     [objectDetector, 512, 512, 0, 255],
     [layersOfBackbone, 224, 224, 0, 255],
     [layersOfBackbone, 352, 128, 0, 255],
@@ -55,7 +53,7 @@ describe.skipIf(noRuntime)('ONNX Runtime', () => {
   const analyzers = [runtime, null].map((onnxRuntime) => openBuiltinAnalyzer({ threads: 1, onnxRuntime, logger }));
   afterAll(() => Promise.all(analyzers.map((each) => each.close())));
 
-  it.each(firstOf(2, pictures))('finds what WebAssembly finds in %s', async (name) => {
+  it.skipIf(runtime === null).each(firstOf(2, pictures))('finds what WebAssembly finds in %s', async (name) => {
     const bytes = readFileSync(join(folder, name));
     const want = ['faces', 'objects', 'embedding'] as const;
     const [found, expected] = await Promise.all(analyzers.map((each) => each.analyze({ bytes, want })));
@@ -69,35 +67,12 @@ describe.skipIf(noRuntime)('ONNX Runtime', () => {
   });
 });
 
-describe('the program of ONNX Runtime', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'runtime-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  it('is that of MODELS_DIR where it is set, and never one that lies in the working directory', () => {
-    for (const place of [folder, join(folder, 'models')]) {
-      mkdirSync(join(place, 'node_modules', 'onnxruntime-node'), { recursive: true });
-      writeFileSync(join(place, 'node_modules', 'onnxruntime-node', 'index.js'), '');
-    }
-    const find = (ai: object) => {
-      const module = join(packageRoot, 'dist/src/analysis/networks/find-onnx-runtime.js');
-      const program = `import { findOnnxRuntime } from ${JSON.stringify(pathToFileURL(module).href)};
-        console.log(JSON.stringify(findOnnxRuntime(${JSON.stringify(ai)})));`;
-      const args = ['--input-type=module', '-e', program];
-      return JSON.parse(execFileSync(process.execPath, args, { cwd: folder, env: {}, encoding: 'utf8' })) as unknown;
-    };
-    const modelsDir = join(folder, 'models');
-    const found = join(realpathSync(modelsDir), 'node_modules', 'onnxruntime-node', 'index.js');
-    expect(find({ usesOnnxRuntime: true, modelsDir, hasModelsDir: true })).toBe(found);
-    expect(find({ usesOnnxRuntime: false, modelsDir, hasModelsDir: true })).toBeNull();
-    expect(find({ usesOnnxRuntime: true, modelsDir, hasModelsDir: false })).not.toBe(found);
-    expect(String(find({ usesOnnxRuntime: true, modelsDir, hasModelsDir: false }))).not.toContain(folder);
-  });
-});
-
 describe('a built-in network', () => {
   it('runs by WebAssembly where ONNX Runtime is missing or cannot be loaded', () => {
     expect(openNetworks(null)).toBe(runOnWebAssembly);
-    expect(openNetworks(join(import.meta.dirname, 'missing.js'))).toBe(runOnWebAssembly);
+    for (const name of ['missing.js', 'missing.so']) {
+      expect(openNetworks(join(import.meta.dirname, name))).toBe(runOnWebAssembly);
+    }
   });
 
   it.each([

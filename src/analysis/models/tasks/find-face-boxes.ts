@@ -3,7 +3,7 @@ import type { EntryOf } from '../manifest.ts';
 import { ModelError } from '../model-error.ts';
 import { inputDims, toPixels } from '../pixels.ts';
 import type { InputPixels } from '../pixels.ts';
-import type { OnnxTensor } from '../runtime.ts';
+import type { OnnxTensor } from '../../onnx/types.ts';
 import type { TaskOf } from '../tools.ts';
 
 /** Faces of pictures by a detector with one list of boxes, such as UltraFace; one picture a run. */

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import type { Box, OcrResult, TextLine } from '../../facts.ts';
 import { ModelError } from '../model-error.ts';
 import { inputDims, inputSize, toPixels } from '../pixels.ts';
-import type { OnnxTensor } from '../runtime.ts';
+import type { OnnxTensor } from '../../onnx/types.ts';
 import type { TaskOf } from '../tools.ts';
 import { activate } from './activate.ts';
 import { findLineBoxes } from './find-line-boxes.ts';

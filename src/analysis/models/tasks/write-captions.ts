@@ -1,6 +1,6 @@
 import type { Caption } from '../../facts.ts';
 import { ModelError } from '../model-error.ts';
-import type { OnnxSession, OnnxTensor } from '../runtime.ts';
+import type { OnnxSession, OnnxTensor } from '../../onnx/types.ts';
 import { runOnPictures } from '../tools.ts';
 import type { TaskOf } from '../tools.ts';
 

@@ -1,23 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { ModelError } from './model-error.ts';
-import { loadPackage } from './find-package.ts';
-import type { ModelEntry } from './manifest.ts';
-
-/** The part of ONNX Runtime that we use, which its packages for Node and for the web have in common. */
-type OnnxRuntime = Readonly<{
-  env: { logLevel?: string };
-  InferenceSession: { create: (model: string | Uint8Array, options: object) => Promise<OnnxSession> };
-  Tensor: new (type: string, data: Float32Array | BigInt64Array | Int32Array, dims: readonly number[]) => OnnxTensor;
-  listSupportedBackends?: () => readonly Readonly<{ name: string }>[];
-}>;
-export type OnnxTensor = Readonly<{ data: ArrayLike<number>; dims: readonly number[]; dispose?: () => void }>;
-export type OnnxSession = Readonly<{
-  inputNames: readonly string[];
-  outputNames: readonly string[];
-  inputMetadata?: readonly Readonly<{ name: string; type?: string }>[];
-  run: (feeds: Readonly<Record<string, OnnxTensor>>) => Promise<Readonly<Record<string, OnnxTensor>>>;
-  release: () => Promise<void>;
-}>;
+import { ModelError } from '../models/model-error.ts';
+import { loadPackage } from '../models/find-package.ts';
+import type { ModelEntry } from '../models/manifest.ts';
+import { isLibrary } from './find-library.ts';
+import { openLibraryRuntime } from './library-runtime.ts';
+import type { OnnxRuntime, OnnxSession, OnnxTensor } from './types.ts';
 
 /** A network in memory, and where it runs. */
 export type LoadedNetwork = Readonly<{ session: OnnxSession; device: string }>;
@@ -25,7 +12,7 @@ export type LoadedNetwork = Readonly<{ session: OnnxSession; device: string }>;
 /** Execution providers that `auto` tries, if the runtime says that it has them. */
 const gpus = ['cuda', 'dml', 'coreml'] as const;
 
-/** Runs networks; what it needs beyond them is where its package is installed. */
+/** Runs networks; what it needs beyond them is where its library is, or its package is installed. */
 export class Runtime {
   readonly #ort: OnnxRuntime;
   readonly #threads: number;
@@ -33,9 +20,9 @@ export class Runtime {
   /** Execution providers that `auto` has tried in vain: what they lack will not come. */
   readonly #absent = new Set<string>();
 
-  /** @param path the program of onnxruntime-node or onnxruntime-web. @param threads of one run. */
+  /** @param path its library, or the program of onnxruntime-node or onnxruntime-web. @param threads of one run. */
   constructor(path: string, threads: number) {
-    this.#ort = loadPackage(path) as OnnxRuntime;
+    this.#ort = isLibrary(path) ? openLibraryRuntime(path) : (loadPackage(path) as OnnxRuntime);
     this.#ort.env.logLevel = 'fatal'; // What fails is in the errors that it throws.
     this.#threads = threads;
     this.#isForWeb = /onnxruntime-web/.test(path);
