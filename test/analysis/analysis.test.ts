@@ -168,20 +168,28 @@ describe.skipIf(noCorpus)('text in the corpus', () => {
     existsSync(join(folder, 'rus.traineddata')),
   );
 
-  it.skipIf(tessdataDir === undefined)('is read in Russian with the data of TESSDATA_DIR', full, async () => {
-    const withRussian = openBuiltinAnalyzer({ threads: 1, tessdataDir, logger: createLogger('silent') });
-    try {
-      const { outcomes } = await withRussian.analyze({
-        bytes: pictureOf('text/t09-ru.jpg'),
-        want: ['ocr'],
-        langs: ['ru'],
-      });
-      const expected = texts.find(({ file }) => file === 'text/t09-ru.jpg')?.full_text ?? '';
-      expect(editDistance(outcomes.ocr?.result?.text ?? '', expected) / expected.length).toBeLessThanOrEqual(0.04);
-    } finally {
-      await withRussian.close();
-    }
-  });
+  it.skipIf(tessdataDir === undefined)(
+    'is read in Russian with the data of TESSDATA_DIR, and in Latin letters where Russian is asked for',
+    full,
+    async () => {
+      const withRussian = openBuiltinAnalyzer({ threads: 1, tessdataDir, logger: createLogger('silent') });
+      try {
+        for (const [file, lang] of [
+          ['text/t09-ru.jpg', 'ru'],
+          ['text/t10-ru.png', 'es'],
+          ['text/t01-en.jpg', 'ru'],
+          ['text/t03-es.jpg', 'ru'],
+        ] as const) {
+          const { outcomes } = await withRussian.analyze({ bytes: pictureOf(file), want: ['ocr'], langs: [lang] });
+          const expected = texts.find((text) => text.file === file)?.full_text ?? '';
+          const wrong = editDistance(outcomes.ocr?.result?.text ?? '', expected) / expected.length;
+          expect(wrong, file).toBeLessThanOrEqual(0.04);
+        }
+      } finally {
+        await withRussian.close();
+      }
+    },
+  );
 });
 
 const photographs = noCorpus ? [] : [...readManifest().originals, ...readManifest().faces];

@@ -87,10 +87,11 @@ async function recognize(line: Line, patch: Patch, { lang, isOver, tessdataDir }
   return { line, patch, words, confidence: meanConfidence(words), least, fluency };
 }
 
-/** Weighted by letters, so that long words count more. */
+/** Weighted by letters, so that long words count more, and marks, which textures are full of, do not. */
 function meanConfidence(words: readonly Word[]): number {
-  const length = words.reduce((sum, { text }) => sum + text.length, 0);
-  return words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / (length || 1);
+  const letters = words.map(({ text }) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0);
+  const count = letters.reduce((sum, each) => sum + each, 0);
+  return words.reduce((sum, { confidence }, i) => sum + confidence * (letters[i] as number), 0) / (count || 1);
 }
 
 /** A reader knows accents only if its language has them; other readers omit them with the same confidence. */

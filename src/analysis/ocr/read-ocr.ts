@@ -1,6 +1,7 @@
 import type { View } from '../view.ts';
 import type { Box, Language, OcrResult, TextLine, Warning } from '../facts.ts';
 import { clip } from '../analyzers/boxes.ts';
+import { languageByWords } from '../own-words.ts';
 import type { Raster } from '../raster.ts';
 import { isMostlyIn } from './bounds.ts';
 import { findLines, findShapes, rotateShapes } from './find-lines.ts';
@@ -100,26 +101,38 @@ async function readLines(raster: Raster, rows: readonly Line[], languages: Langu
 
 /** The language, and whether the lines are upside down: the best reading of a few lines. */
 async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDir }: Languages) {
-  const scoreOf = async (lang: Language, isOver: boolean) => {
+  const readAll = async (lang: Language, isOver: boolean) => {
     let score = langs[0] === lang ? limits.wanted * cuts.length : 0;
-    for (const cut of cuts) score += (await readCut(cut, { lang, isOver, tessdataDir })).fluency;
-    return score;
+    const words: string[] = [];
+    for (const cut of cuts) {
+      const read = await readCut(cut, { lang, isOver, tessdataDir });
+      score += read.fluency;
+      words.push(...read.words.map(({ text }) => text));
+    }
+    return { lang, isOver, score, text: words.join(' ') };
   };
   const first = available.find((lang) => lang === langs[0]) ?? available[0] ?? 'en';
-  let best = { lang: first, isOver: false, score: await scoreOf(first, false) };
   const enough = limits.upright * cuts.length;
-  if (best.score < enough) {
-    const score = await scoreOf(first, true);
-    if (score > best.score) best = { ...best, isOver: true, score };
-  }
-  // Text unreadable in Latin letters may be in another script, but hardly in another Latin language.
-  const isHopeless = best.score < limits.hopeless * cuts.length;
-  for (const lang of available.filter((each) => each !== first && (!isHopeless || each === 'ru'))) {
-    const score = await scoreOf(lang, best.isOver);
-    if (score > best.score) best = { ...best, lang, score };
+  const readBothWays = async (lang: Language) => {
+    const upright = await readAll(lang, false);
+    return upright.score < enough ? better(upright, await readAll(lang, true)) : upright;
+  };
+  const isHopeless = ({ score }: Readonly<{ score: number }>) => score < limits.hopeless * cuts.length;
+  let best = await readBothWays(first);
+  // Text unreadable in one script may be in the other one, but hardly in another language of the same.
+  const other = available.find((lang) => isLatin(lang) !== isLatin(first));
+  if (isHopeless(best) && other !== undefined) best = better(best, await readBothWays(other));
+  if (isHopeless(best)) return best;
+  // Each language takes as long as the first: where words tell which one it is, no other is tried.
+  const told = languageByWords(best.text, best.lang);
+  for (const lang of available.filter((each) => each !== first && each !== best.lang)) {
+    if (told === null || told === lang) best = better(best, await readAll(lang, best.isOver));
   }
   return best;
 }
+
+const isLatin = (lang: Language) => lang !== 'ru';
+const better = <R extends Readonly<{ score: number }>>(a: R, b: R): R => (b.score > a.score ? b : a);
 
 /** Whether a line is text and not a pattern: confident, with as many letters as were found, and mostly letters. */
 function isBelievable({ line, words, confidence }: Read): boolean {
