@@ -78,6 +78,16 @@ export async function findNetworks(library: string | null): Promise<Finding> {
   return { subject: 'networks', state: 'note', text: `${how}: ${library} cannot be loaded`, remedy };
 }
 
+/** Whether something runs these models of models.json. */
+function ownModels(names: string, modelsDir: string): Finding {
+  const subject = 'local';
+  if (findModelRuntime(modelsDir) !== null) {
+    return { subject, state: 'ok', text: `models ${names} of ${modelsDir}; try vitrine models check` };
+  }
+  const remedy = `Run: ${commandForModels(modelsDir)}`;
+  return { subject, state: 'fault', text: `nothing here runs the models ${names}`, remedy };
+}
+
 /** Whether what the models of provider `local` need is there: their files and the packages that run them. */
 function localModels(ai: AiConfig): Finding[] {
   const fault = (text: string, remedy: string): Finding => ({ subject: 'local', state: 'fault', text, remedy });
@@ -85,20 +95,8 @@ function localModels(ai: AiConfig): Finding[] {
   try {
     const { own, transformers } = chooseLocal(ai);
     const names = own.map(({ name }) => name).join(', ');
-    const isRun = findModelRuntime(modelsDir) !== null;
     return [
-      ...(own.length > 0 && !isRun
-        ? [fault(`nothing here runs the models ${names}`, `Run: ${commandForModels(modelsDir)}`)]
-        : []),
-      ...(own.length > 0 && isRun
-        ? [
-            {
-              subject: 'local',
-              state: 'ok',
-              text: `models ${names} of ${modelsDir}; try vitrine models check`,
-            } as const,
-          ]
-        : []),
+      ...(own.length > 0 ? [ownModels(names, modelsDir)] : []),
       ...(transformers.length > 0 && findTransformers(modelsDir) === null
         ? [
             fault(
