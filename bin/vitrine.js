@@ -14,9 +14,12 @@ const { pathToFileURL } = require('node:url');
 // What watches over the service loads nothing else; everything else is the command line's.
 const [command, ...others] = process.argv.slice(2);
 const isSupervisor = command === 'serve' && others.length === 0;
-const program = join(__dirname, '..', 'dist', 'src', isSupervisor ? 'app/supervisor.js' : 'cli.js');
+const built = join(__dirname, '..', 'dist');
+// The whole program in few files, which a third of the time loads; while sources are edited, there is each file alone.
+const programs = isSupervisor ? ['src/app/supervisor.js'] : ['program/cli.js', 'src/cli.js'];
+const program = programs.map((path) => join(built, path)).find(existsSync);
 
-if (existsSync(program)) {
+if (program !== undefined) {
   const loaded = import(pathToFileURL(program).href);
   const isStartedByNpm = process.env.npm_lifecycle_event === 'start';
   if (isSupervisor) loaded.then(({ supervise }) => supervise({ isStartedByNpm }));

