@@ -10,7 +10,7 @@
 //   clients/typescript/src/generated/   types of REST and GraphQL, error codes, fields of formulas
 //   clients/python/src/vitrine_client/  models of pydantic, error codes, and the sync client from the async one
 //   docs/formula.md          the search formula, with the table of its fields
-//   prisma/functions/        of images and videos: _search.sql, _facets.sql, _history.sql and _state.sql, what searches look in, counts and the history
+//   prisma/functions/        of images and videos: _search.sql, _facets.sql, _words.sql, _history.sql and _state.sql, what searches look in, counts and the history
 // With --check nothing is written; a file that differs is named and the exit code is 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -25,6 +25,7 @@ import {
   resources,
   searchFunction,
   stateFunction,
+  wordFunction,
 } from '../dist/src/catalog/index.js';
 import { buildOpenApi } from '../dist/rest/index.js';
 import { secrets, variables } from '../dist/src/config/config.js';
@@ -59,6 +60,7 @@ const files = {
       [`prisma/functions/${resource}_history.sql`, () => historyFunction(resource)],
       [`prisma/functions/${resource}_state.sql`, () => stateFunction(resource)],
       [`prisma/functions/${resource}_facets.sql`, () => facetFunction(resource)],
+      [`prisma/functions/${resource}_words.sql`, () => wordFunction(resource)],
       [`prisma/functions/${resource}_facets_recount.sql`, () => facetRecountFunction(resource)],
     ]),
   ),

@@ -1,5 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
+import { openDatabase } from '../../src/backing/index.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { countCommonWords } from '../../src/operations/count-words.ts';
 import { createRecords } from './records.ts';
 
 const batch = 5000;
@@ -76,6 +79,7 @@ export async function loadRecords(databaseUrl: string, tenantId: number, count: 
   if (loaded < count) await takeTime(client, 'vacuum', () => client.query('VACUUM ANALYZE image'));
   const { rows } = await client.query<{ seconds: number }>('SELECT sum(seconds) AS seconds FROM bench_step');
   await client.end();
+  await countWords(databaseUrl);
   return rows[0]?.seconds ?? 0;
 }
 
@@ -163,4 +167,13 @@ async function setTotals(client: pg.Client, tenantId: number, count: number): Pr
     tenantId,
     count,
   ]);
+  for (const table of ['word_total', 'word_choice']) await client.query(`DELETE FROM ${table}`);
+}
+
+/** As workers would, beside what is measured. */
+async function countWords(url: string): Promise<void> {
+  const logger = createLogger('warn');
+  const database = openDatabase({ url, logger });
+  await countCommonWords({ database, logger }, new AbortController().signal);
+  await database.close();
 }

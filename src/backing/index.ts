@@ -19,6 +19,7 @@ import { databaseTimeouts } from './postgres/unavailable.ts';
 
 export { MeilisearchRefusal, openMeilisearchClient, refusalIn } from './meilisearch-client.ts';
 export type { MeilisearchAddresses, MeilisearchClient, MeilisearchMember } from './meilisearch-client.ts';
+export { cancelOn } from './postgres/cancel-on.ts';
 export { binaryArray } from './postgres/binary-array.ts';
 export { connectionLimits } from './postgres/fair-connections.ts';
 export { maxRowBytes, queryBounded, replyTooLarge } from './postgres/bounded-query.ts';

@@ -2,8 +2,8 @@ import type pg from 'pg';
 
 /**
  * What an archive leaves out: what only counts while its processes live, sessions of browsers, proposals, exports, whose files
- * are gone in a day, and changes and indexes of fingerprints, which bear the numbers of this
- * server's transactions; a worker fills the indexes again. Turns and rates are unlogged and so left out as well; the queue only wakes workers, who look
+ * are gone in a day, and changes and indexes of fingerprints and totals of words, which bear the numbers of this
+ * server's transactions; workers make the indexes and totals again. Turns and rates are unlogged and so left out as well; the queue only wakes workers, who look
  * into the tables anyway.
  */
 const ofTheMoment = [
@@ -15,6 +15,9 @@ const ofTheMoment = [
   'frame_change',
   'fingerprint_index',
   'fingerprint_hash',
+  'word_total',
+  'word_change',
+  'word_choice',
   '_prisma_migrations',
 ];
 

@@ -78,6 +78,10 @@ export type { RecordWrite, Writing, Written } from './write-records.ts';
 export { searchFunction } from './search-sql.ts';
 export { facetFunction, facetRecountFunction } from './facet-sql.ts';
 export { mergeFacetChanges, totalsOfFacet, totalsOfValues } from './facet-totals.ts';
+export { commonWords, hasWordStep, takeWordStep } from './words/common-words.ts';
+export type { CommonWords, WordStep } from './words/common-words.ts';
+export { wordFunction } from './words/word-sql.ts';
+export { mergeWordChanges, totalOfWord } from './words/word-totals.ts';
 export { historyFunction, stateFunction } from './history/functions.ts';
 export {
   applyReversals,

@@ -5,7 +5,7 @@ import { processesRunning } from './work.ts';
 
 /** What was measured on two cores (docs/scale.md): beyond it a part is slow. */
 export const measuredLimits = {
-  /** Records of a tenant whose common words PostgreSQL counts and ranks within a second. */
+  /** Records of a tenant of which PostgreSQL ranks those with several common words within a second. */
   ranked: 500_000,
   /** Records of a tenant whose searches end before DATABASE_TIMEOUT. */
   searched: 10_000_000,

@@ -12,7 +12,8 @@ import { createUnservedCaller } from './lease/call-unserved.ts';
 import { closeMs, parallelLeases, storePatience, sweepMs } from './limits.ts';
 import { createLimits } from './store/limits.ts';
 import { announceWorker, removeDeadWorkers } from './lease/presence.ts';
-import { startFacetMerging } from './merge-facets.ts';
+import { startCountingWords } from './count-words.ts';
+import { startMergingTotals } from './merge-totals.ts';
 import { repeat } from './repeat.ts';
 import { startRetention } from './retention.ts';
 import { createFaultReporter } from './run/report-fault.ts';
@@ -109,7 +110,8 @@ function startRoutines(deps: WorkerDeps) {
   return [
     startWatcher(deps),
     startRetention(deps),
-    startFacetMerging(deps),
+    startMergingTotals(deps),
+    startCountingWords(deps),
     ...startIndexer(deps),
     { close: callOnNotifications(deps) },
   ];

@@ -99,11 +99,14 @@ it('an archive leaves out a file that is removed while it is written', async () 
   await target.drop();
 });
 
-it('an archive leaves out changes and indexes of fingerprints, which bear the numbers of another server’s transactions', async () => {
+it('an archive leaves out changes and indexes of fingerprints and totals of words, which bear the numbers of another server’s transactions', async () => {
   await onDatabase(source.url, async (database) => {
     await database.query(`INSERT INTO fingerprint_change (tenant_id, row_id) VALUES (1, 1)`);
     await database.query(`INSERT INTO frame_change (tenant_id, row_id) VALUES (1, 1)`);
     await database.query(`INSERT INTO fingerprint_hash (row_id, tenant_id, pdq) VALUES (1, 1, 1::bit(256))`);
+    await database.query(
+      `INSERT INTO word_total (tenant_id, resource, words) SELECT id, 'image', 'vist' FROM tenant LIMIT 1`,
+    );
   });
   const archive = await write({});
   expect(archive.includes('"image_fingerprint"')).toBe(true);
@@ -111,6 +114,7 @@ it('an archive leaves out changes and indexes of fingerprints, which bear the nu
   expect(archive.includes('"frame_change"')).toBe(false);
   expect(archive.includes('"fingerprint_index"')).toBe(false);
   expect(archive.includes('"fingerprint_hash"')).toBe(false);
+  expect(archive.includes('"word_total"')).toBe(false);
 });
 
 it('an archive of a large table has several files, each of whole rows, and gives them all again', async () => {

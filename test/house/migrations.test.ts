@@ -98,7 +98,13 @@ it('has triggers that join former and changed rows by hash: a plan made for one 
        WHERE prosrc ~ '\\mformer\\M.*\\mJOIN\\M.*\\mchanged\\M|\\mchanged\\M.*\\mJOIN\\M.*\\mformer\\M' ORDER BY 1`,
     ),
   );
-  expect(rows.map(({ name }) => name)).toEqual(['image_history', 'search_word_add_changed', 'video_history']);
+  expect(rows.map(({ name }) => name)).toEqual([
+    'image_history',
+    'image_words',
+    'search_word_add_changed',
+    'video_history',
+    'video_words',
+  ]);
   expect(rows.filter(({ isByHash }) => !isByHash)).toEqual([]);
 });
 

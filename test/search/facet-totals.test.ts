@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { mergeAllFacets } from '../../src/operations/merge-facets.ts';
+import { mergeAllTotals } from '../../src/operations/merge-totals.ts';
 import { countFacets, facetsOf, readSearchQuery, searchFacetValues } from '../../src/search/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
@@ -83,7 +83,7 @@ async function take(step: Step): Promise<void> {
   if (step.step === 'insert') await pool().query(insert, [tenantId, JSON.stringify(step.rows)]);
   if (step.step === 'update') await pool().query(update, [tenantId, JSON.stringify(step.to), step.of]);
   if (step.step === 'delete') await pool().query('DELETE FROM image WHERE tenant_id = $1 AND row_id % 5 = $2', [tenantId, step.of]); // prettier-ignore
-  if (step.step === 'merge') await mergeAllFacets(clone.database);
+  if (step.step === 'merge') await mergeAllTotals(clone.database);
 }
 
 const rowsOf = async (table: string) =>
@@ -106,7 +106,7 @@ describe('the facets of all records', () => {
   it('are right for readers while writes and merges go on', async () => {
     let isOver = false;
     const merging = (async () => {
-      while (!isOver) await mergeAllFacets(clone.database);
+      while (!isOver) await mergeAllTotals(clone.database);
     })();
     const writers = Array.from({ length: 3 }, async () => {
       for (let n = 0; n < 15; n += 1) await take({ step: 'insert', rows: [row, row] });

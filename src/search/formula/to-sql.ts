@@ -176,6 +176,18 @@ function compileWords(test: Of<'words'>, options: SqlOptions): string {
 export type WordTest = Of<'words'>;
 
 /**
+ * The forms of one bare word, a tsquery expression: a record matches if its stems do.
+ *
+ * @returns null of any other condition.
+ */
+export function compileForms(condition: Condition, options: SqlOptions): string | null {
+  if (options.lang !== 'ml' || condition.kind !== 'words' || condition.field.name !== 'text') return null;
+  const { form, words } = condition;
+  if (form !== 'word' || words.length !== 1 || words.some((word) => word.length > longestWord)) return null;
+  return textQueries(condition, options)[0]?.query ?? null;
+}
+
+/**
  * The best answers to one word: its forms, a tsquery expression, and the condition of the rows that hold one of them in
  * a place of weight, from a level of the function `search_top_words` on, or hold two of them.
  */

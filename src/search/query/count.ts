@@ -1,6 +1,7 @@
-import { totalOf } from '../../catalog/index.ts';
+import { totalOf, totalOfWord } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import { compileForms } from '../formula/to-sql.ts';
 import { createParameters, statementOf, whereOf } from './search-query.ts';
 import type { Parameters, SearchQuery } from './search-query.ts';
 
@@ -20,12 +21,14 @@ export async function countRecords(db: TenantDb, searchQuery: SearchQuery): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** The number of matching records, as an SQL expression. A negation is counted as all others. */
+/** The number of matching records, as an SQL expression. A negation is counted as all others; of common words, triggers keep the counts. */
 export function countOf(searchQuery: SearchQuery, parameter: Parameters['parameter']): string {
-  const { condition, resource } = searchQuery;
+  const { condition, resource, lang } = searchQuery;
   if (condition?.kind === 'not') {
     return `(${totalOf(resource)} - ${countOf({ ...searchQuery, condition: condition.item }, parameter)})`;
   }
   if (condition === null || condition.kind === 'everything') return totalOf(resource);
-  return `(SELECT count(*) FROM ${resource} WHERE ${whereOf(searchQuery, parameter)})`;
+  const counted = `(SELECT count(*) FROM ${resource} WHERE ${whereOf(searchQuery, parameter)})`;
+  const forms = compileForms(condition, { resource, lang, parameter });
+  return forms === null ? counted : `COALESCE(${totalOfWord(resource, forms)}, ${counted})`;
 }

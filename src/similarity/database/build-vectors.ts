@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { cancelOn } from '../../backing/index.ts';
 import type { Database } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { forTenant } from '../../tenants/index.ts';
@@ -40,8 +41,6 @@ export type BuildOptions = Readonly<{
   checked?: Map<number, number>;
 }>;
 
-/** Until a connection that goes on is canceled again. */
-const cancelAgainMs = 200;
 /** Until the model of a tenant that has an index is looked for again. */
 const modelMs = 3_600_000;
 
@@ -159,24 +158,4 @@ async function memoryFor(client: pg.Client, { dimensions }: IndexedVectors, imag
 
 async function drop(client: pg.Client, name: string): Promise<void> {
   await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${pg.escapeIdentifier(name)}`);
-}
-
-/** Cancels what a connection is at when the signal fires: otherwise the server would end it first. */
-async function cancelOn(signal: AbortSignal, client: pg.Client, { pool }: Database): Promise<() => void> {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  let timer: NodeJS.Timeout | undefined;
-  const cancel = () => {
-    pool.query('SELECT pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => {}); // It is gone with the server.
-  };
-  const begin = () => {
-    cancel();
-    // It may have been between two statements.
-    timer = setInterval(cancel, cancelAgainMs);
-  };
-  if (signal.aborted) begin();
-  else signal.addEventListener('abort', begin);
-  return () => {
-    signal.removeEventListener('abort', begin);
-    clearInterval(timer);
-  };
 }

@@ -1,0 +1,162 @@
+import type { Pool } from 'pg';
+import { inTransaction } from '../../backing/index.ts';
+import type { Database, Queryable } from '../../backing/index.ts';
+import type { Resource } from '../fields.ts';
+import { countedStems, isFirst, withStems } from './word-sql.ts';
+import { lockWordTotals } from './word-totals.ts';
+
+/** Which words are common. Reading so many records takes PostgreSQL a quarter of a second. */
+export type CommonWords = Readonly<{ fromRecords: number; fromHits: number }>;
+
+export const commonWords: CommonWords = { fromRecords: 200_000, fromHits: 50_000 };
+
+/** Single words of a tenant, and sets of words that are searched together: each write compares its records with them. */
+const mostWords = 400;
+const mostSets = 200;
+
+/** Records that words are chosen from: a hundredth of all is some hundred of them. */
+const sampled = 10_000; /** Words of the sample, the most frequent first, whose forms are looked at. */
+const mostSpoken = 5_000;
+
+/** Totals are chosen anew after a day, or where a tenant has grown or shrunk by a quarter. */
+const due = `
+  SELECT t.tenant_id AS "tenantId", t.resource, t.count FROM record_total t LEFT JOIN word_choice c USING (tenant_id, resource)
+  WHERE CASE WHEN c.total IS NULL THEN t.count >= $1
+    ELSE c.chosen_at < now() - interval '1 day' OR t.count NOT BETWEEN c.total * 0.75 AND c.total * 1.25 END
+  ORDER BY c.chosen_at NULLS FIRST LIMIT 1`;
+
+/** Whatever wrote without seeing the committed row of a total is an older transaction than this one. A later one is of another server. */
+const mark = `
+  UPDATE word_total SET since = pg_current_xact_id() WHERE since IS NULL OR since > pg_snapshot_xmax(pg_current_snapshot())`;
+
+const isWatched = 'since <= pg_snapshot_xmin(pg_current_snapshot())';
+
+/** What older transactions are writing no trigger records: they must have ended before records are counted. */
+const uncounted = `
+  SELECT tenant_id AS "tenantId", resource, bool_or(${isWatched}) AS "canCount" FROM word_total WHERE NOT is_ready
+  GROUP BY 1, 2 ORDER BY 3 DESC NULLS LAST LIMIT 1`;
+
+const own = (resource: Resource) => `tenant_id = $1 AND resource = '${resource}'`;
+
+/**
+ * The stems that at least `$3` records have, by a sample of `$2` percent of the pages, and the sets of them that are forms of
+ * one word. Totals that there are stay until half as many have them.
+ */
+const candidates = (resource: Resource) => `
+  WITH sampled AS MATERIALIZED (
+    SELECT words, stems FROM ${resource} TABLESAMPLE SYSTEM ($2::float8) WHERE tenant_id = $1
+  ), common AS MATERIALIZED (
+    SELECT stem, hits FROM (
+      SELECT stem, count(*) * (SELECT $4::float8 / count(*) FROM sampled) AS hits
+      FROM sampled, unnest(tsvector_to_array(stems)) AS stem
+      WHERE stem !~ '[''\\\\ &]' AND length(stem) <= 100 GROUP BY 1
+    ) AS counted LEFT JOIN word_total ON ${own(resource)} AND words = stem
+    WHERE hits >= CASE WHEN words IS NULL THEN $3::float8 ELSE $3::float8 / 2 END
+    ORDER BY hits DESC, stem LIMIT ${mostWords}
+  ), spoken AS (
+    SELECT word, count(*) AS times FROM sampled, unnest(tsvector_to_array(words)) AS word
+    GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${mostSpoken}
+  ), searched AS (
+    SELECT times, ARRAY(
+      SELECT stem FROM common WHERE stem = ANY (search_lexemes(search_forms(enum_range(NULL::language)::text[], word)))
+      ORDER BY stem COLLATE "C"
+    ) AS stems FROM spoken
+  ), sets AS (
+    SELECT array_to_string(stems, ' ') AS words FROM searched WHERE cardinality(stems) > 1
+    GROUP BY 1 ORDER BY sum(times) DESC, 1 LIMIT ${mostSets}
+  )
+  SELECT stem AS words FROM common UNION ALL SELECT words FROM sets`;
+
+/** Leaves the totals `$2` and begins those that are missing: from its commit on, triggers keep them. */
+const setTotals = (resource: Resource) => `
+  WITH former AS (DELETE FROM word_total WHERE ${own(resource)} AND words <> ALL ($2::text[]))
+  INSERT INTO word_total (tenant_id, resource, words) SELECT $1, '${resource}', unnest($2::text[]) ON CONFLICT DO NOTHING`;
+const setChoice = (resource: Resource) => `
+  INSERT INTO word_choice (tenant_id, resource, total) VALUES ($1, '${resource}', $2)
+  ON CONFLICT (tenant_id, resource) DO UPDATE SET total = EXCLUDED.total, chosen_at = now()`;
+
+/** By how much what is kept of each new total differs from all records: by those that were there before. One statement, one moment. */
+const missing = (resource: Resource) => `
+  WITH counted AS (
+    SELECT words, count(*) AS count FROM (
+      ${withStems(`(SELECT stems FROM ${resource} WHERE tenant_id = $1) AS own`)}
+    ) AS rows JOIN (
+      ${countedStems(`${own(resource)} AND NOT is_ready`)}
+    ) AS asked USING (stem) WHERE ${isFirst} GROUP BY words
+  ), changed AS (
+    SELECT change.words, sum(change.count) AS count FROM word_change, unnest(words, counts) AS change (words, count)
+    WHERE ${own(resource)} GROUP BY 1
+  )
+  SELECT words, COALESCE(counted.count, 0) - total.count - COALESCE(changed.count, 0) AS count
+  FROM word_total AS total LEFT JOIN counted USING (words) LEFT JOIN changed USING (words)
+  WHERE ${own(resource)} AND NOT is_ready AND ${isWatched}`;
+const complete = (resource: Resource) => `
+  UPDATE word_total AS total SET count = total.count + missing.count, is_ready = true
+  FROM unnest($2::text[], $3::bigint[]) AS missing (words, count)
+  WHERE ${own(resource)} AND total.words = missing.words AND NOT is_ready`;
+
+type Place = Readonly<{ tenantId: number; resource: Resource }>;
+type Sized = Place & Readonly<{ count: number }>;
+
+/** What a step has done for a tenant: chosen words, or counted the records that have them. */
+export type WordStep = Place & Readonly<{ act: 'chosen' | 'counted'; words: number }>;
+
+/** Whether there is anything to do for the totals of words. */
+export async function hasWordStep({ pool }: Database, { fromRecords }: CommonWords): Promise<boolean> {
+  const { rows } = await pool.query<{ has: boolean }>(
+    `SELECT EXISTS (SELECT FROM word_total WHERE NOT is_ready) OR EXISTS (${due}) AS has`,
+    [fromRecords],
+  );
+  return rows[0]?.has === true;
+}
+
+/**
+ * Takes the next step: chooses the words of a tenant whose totals are kept, or counts the records that have them. Writes go on
+ * meanwhile. Only one process at a time may do this, and any can go on where another has stopped.
+ *
+ * @param reader a connection whose statements may take minutes.
+ * @returns null if there is nothing to do, and `waiting` while older transactions may be writing.
+ */
+export async function takeWordStep(
+  { pool }: Database,
+  reader: Queryable,
+  common: CommonWords,
+): Promise<WordStep | 'waiting' | null> {
+  await pool.query(mark);
+  const next = (await pool.query<Place & { canCount: boolean | null }>(uncounted)).rows[0];
+  if (next?.canCount === true) return { ...next, act: 'counted', words: await count(pool, reader, next) };
+  const chosen = (await pool.query<Sized>(due, [common.fromRecords])).rows[0];
+  if (chosen !== undefined) return { ...chosen, act: 'chosen', words: await choose(pool, reader, chosen, common) };
+  return next === undefined ? null : 'waiting';
+}
+
+async function choose(pool: Pool, reader: Queryable, { tenantId, resource, count: total }: Sized, common: CommonWords) {
+  const { fromRecords, fromHits } = common;
+  if (total < fromRecords / 2) {
+    await changing(pool, tenantId, async (client) => {
+      for (const table of ['word_total', 'word_choice']) await client.query(`DELETE FROM ${table} WHERE ${own(resource)}`, [tenantId]); // prettier-ignore
+    });
+    return 0;
+  }
+  const percent = Math.min(100, (100 * sampled) / total);
+  const { rows } = await reader.query<{ words: string }>(candidates(resource), [tenantId, percent, fromHits, total]);
+  await changing(pool, tenantId, async (client) => {
+    await client.query(setTotals(resource), [tenantId, rows.map(({ words }) => words)]);
+    await client.query(setChoice(resource), [tenantId, total]);
+  });
+  return rows.length;
+}
+
+async function count(pool: Pool, reader: Queryable, { tenantId, resource }: Place) {
+  const { rows } = await reader.query<{ words: string; count: number }>(missing(resource), [tenantId]);
+  const values = [rows.map(({ words }) => words), rows.map((row) => row.count)];
+  await changing(pool, tenantId, (client) => client.query(complete(resource), [tenantId, ...values]));
+  return rows.length;
+}
+
+async function changing(pool: Pool, tenantId: number, work: (client: Queryable) => Promise<unknown>): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await lockWordTotals(client, tenantId);
+    await work(client);
+  });
+}

@@ -1,0 +1,46 @@
+import type { Queryable } from '../../backing/index.ts';
+import type { Resource } from '../fields.ts';
+
+/**
+ * How many records of a large tenant have a common word. Workers choose the words (see common-words.ts); triggers record in
+ * `word_change` what a statement adds and takes away (see word-sql.ts), and workers merge these changes into `word_total`.
+ * Both together are right at every moment, as those of facets are.
+ */
+
+/**
+ * The number of the tenant's records that have one of the `forms` of a word, a tsquery, as an expression of SQL; null if
+ * no total says it (see `prisma/functions/word_total_of.sql`).
+ */
+export function totalOfWord(resource: Resource, forms: string): string {
+  return `word_total_of($1, '${resource}', ${forms})`;
+}
+
+/** Changes that are merged by one statement. */
+const mergedAtOnce = 100;
+
+const merge = `
+  WITH taken AS (
+    DELETE FROM word_change WHERE id IN (SELECT id FROM word_change WHERE tenant_id = $1 ORDER BY id LIMIT ${mergedAtOnce})
+    RETURNING resource, words, counts
+  ), added AS (
+    SELECT resource, change.words, sum(change.count) AS count FROM taken, unnest(words, counts) AS change (words, count) GROUP BY 1, 2
+  ), merged AS (
+    UPDATE word_total AS total SET count = total.count + added.count FROM added
+    WHERE tenant_id = $1 AND total.resource = added.resource AND total.words = added.words AND added.count <> 0
+  )
+  SELECT count(*)::int AS taken FROM taken`;
+
+/**
+ * Keeps others from changing which totals a tenant has, and from merging its changes, until the transaction ends: the changes of
+ * a total that somebody else has just added would be lost.
+ */
+export async function lockWordTotals(client: Queryable, tenantId: number): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock(hashtext('word_total'), $1)`, [tenantId]);
+}
+
+/** Merges the changes of a tenant, up to a number of statements; the client is in a transaction. Returns whether there may be more. */
+export async function mergeWordChanges(client: Queryable, tenantId: number): Promise<boolean> {
+  await lockWordTotals(client, tenantId);
+  const { rows } = await client.query<{ taken: number }>(merge, [tenantId]);
+  return rows[0]?.taken === mergedAtOnce;
+}

@@ -1,0 +1,38 @@
+import { inTransaction } from '../backing/index.ts';
+import type { Database } from '../backing/index.ts';
+import { mergeFacetChanges, mergeWordChanges } from '../catalog/index.ts';
+import { repeat } from './repeat.ts';
+import { createFaultReporter } from './run/report-fault.ts';
+import type { WorkerDeps } from './worker-deps.ts';
+
+/** Between two merges: readers of a total add up what was changed until then, a microsecond a value. */
+const everyMs = 1_000;
+
+const merges = { facet: mergeFacetChanges, word: mergeWordChanges } as const;
+
+const waiting = Object.keys(merges)
+  .map((kind) => `SELECT DISTINCT '${kind}' AS kind, tenant_id AS "tenantId" FROM ${kind}_change`)
+  .join(' UNION ALL ');
+
+export type TotalsMerging = Readonly<{ close(): Promise<void> }>;
+
+/** Merges what writes have changed in facets and common words into their totals, again and again. */
+export function startMergingTotals(deps: Pick<WorkerDeps, 'database' | 'logger'>): TotalsMerging {
+  const closing = new AbortController();
+  const merge = () => mergeAllTotals(deps.database, closing.signal);
+  const stop = repeat(merge, everyMs, createFaultReporter(deps, 'cannot merge the totals of facets and words'));
+  return {
+    close() {
+      closing.abort();
+      return stop();
+    },
+  };
+}
+
+/** Merges the changes of all tenants. */
+export async function mergeAllTotals({ pool }: Database, signal?: AbortSignal): Promise<void> {
+  const { rows } = await pool.query<{ kind: keyof typeof merges; tenantId: number }>(waiting);
+  for (const { kind, tenantId } of rows) {
+    while (!signal?.aborted && (await inTransaction(pool, (client) => merges[kind](client, tenantId))));
+  }
+}
