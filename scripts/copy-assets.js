@@ -1,5 +1,5 @@
 // What the built program reads at run time besides code: REST's documents and recorded examples, vision's assets, and
-// the kernels of comparisons, which are compiled here and lie beside their source too, for the tests.
+// the kernels of comparisons and of pixels, which are compiled here and lie beside their source too, for the tests.
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import wabt from 'wabt';
 
@@ -8,7 +8,12 @@ for (const path of ['rest/documents', 'rest/examples.json', 'src/analysis/assets
 }
 
 const { parseWat } = await wabt();
-for (const kernels of ['src/similarity/index/wasm/kernels', 'src/analysis/fingerprint/wasm/corners']) {
+const sources = [
+  'src/similarity/index/wasm/kernels',
+  'src/analysis/fingerprint/wasm/corners',
+  'src/analysis/pixels/kernels',
+];
+for (const kernels of sources) {
   const compiled = parseWat(`${kernels}.wat`, readFileSync(`${kernels}.wat`, 'utf8'), { simd: true, threads: true });
   for (const folder of ['.', 'dist']) writeFileSync(`${folder}/${kernels}.wasm`, compiled.toBinary({}).buffer);
 }

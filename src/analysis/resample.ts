@@ -1,3 +1,4 @@
+import { arrange } from './pixels/kernels.ts';
 import type { Raster } from './raster.ts';
 
 /** A rectangle in pixels of a raster; it may reach beyond the edges. */
@@ -14,6 +15,8 @@ export function squareAround({ x, y, width, height }: PixelRegion): PixelRegion 
  * list, in which those of a pixel begin at `starts`.
  */
 type Taps = Readonly<{ first: Int32Array; starts: Int32Array; weights: Float32Array }>;
+/** Taps inside a picture, and the weight of what is beyond its edges. */
+type InnerTaps = Taps & Readonly<{ outside: Float64Array }>;
 
 /**
  * A part of a picture in another size, as red, green, blue from 0 to 255. Every pixel of the part
@@ -26,84 +29,80 @@ export function resample(
   [width, height]: readonly [number, number],
   beyond = 0,
 ): Float32Array {
-  const across = tapsOf(region.x, region.width, width);
-  const down = tapsOf(region.y, region.height, height);
-  const reach = reachOf(region.height / height);
-  const top = Math.max(0, Math.floor(region.y - reach));
-  const bottom = Math.min(raster.height, Math.ceil(region.y + region.height + reach) + 1);
-  const rows = narrow(raster, { across, top, bottom, width, beyond });
-  const result = new Float32Array(width * height * 3);
-  const line = width * 3;
+  const across = within(tapsOf(region.x, region.width, width), raster.width);
+  const down = within(tapsOf(region.y, region.height, height), raster.height);
+  const [left, right] = extentOf(across);
+  const [top, bottom] = extentOf(down);
+  const stride = (right - left) * raster.channels;
+  const { loops, arrays } = arrange({
+    source: ['bytes', stride * (bottom - top)],
+    line: ['floats', stride],
+    first: ['integers', width],
+    starts: ['integers', width + 1],
+    weights: ['floats', across.weights.length],
+    rowWeights: ['floats', down.weights.length],
+    ground: ['floats', width],
+    result: ['floats', width * height * 3],
+  });
+  const { source, line, ground, result } = arrays;
+  copyPart(raster, { left, right, top, bottom }, source);
+  arrays.first.set(across.first.map((x) => x - left));
+  arrays.starts.set(across.starts);
+  arrays.weights.set(across.weights);
+  arrays.rowWeights.set(down.weights);
+  const [first, starts, weights] = [arrays.first.byteOffset, arrays.starts.byteOffset, arrays.weights.byteOffset];
   for (let y = 0; y < height; y += 1) {
     const [from, to] = [down.starts[y] as number, down.starts[y + 1] as number];
-    for (let tap = from; tap < to; tap += 1) {
-      const weight = down.weights[tap] as number;
-      const row = (down.first[y] as number) + tap - from;
-      const isInside = row >= 0 && row < raster.height;
-      if (isInside) addRow(result, y * line, { rows, from: (row - top) * line, count: line, weight });
-      else addConstant(result, y * line, line, weight * beyond);
+    const row = to === from ? 0 : (down.first[y] as number) - top;
+    const rowWeights = arrays.rowWeights.byteOffset + from * 4;
+    loops.sumRows(line.byteOffset, source.byteOffset + row * stride, stride, rowWeights, to - from);
+    const outside = down.outside[y] as number;
+    if (y === 0 || outside !== down.outside[y - 1]) {
+      ground.set(across.outside.map((share) => beyond * (outside + (1 - outside) * share)));
     }
+    const out = result.byteOffset + y * width * 12;
+    loops.narrow(out, line.byteOffset, raster.channels * 4, first, starts, weights, ground.byteOffset, width);
   }
-  return result;
+  return result.slice();
 }
 
-type WeightedRow = Readonly<{ rows: Float32Array; from: number; count: number; weight: number }>;
+type Part = Readonly<{ left: number; right: number; top: number; bottom: number }>;
 
-function addRow(result: Float32Array, at: number, { rows, from, count, weight }: WeightedRow): void {
-  for (let i = 0; i < count; i += 1) {
-    result[at + i] = (result[at + i] as number) + weight * (rows[from + i] as number);
-  }
-}
-
-function addConstant(result: Float32Array, at: number, count: number, value: number): void {
-  for (let i = at; i < at + count; i += 1) result[i] = (result[i] as number) + value;
-}
-
-type Narrowing = Readonly<{ across: Taps; top: number; bottom: number; width: number; beyond: number }>;
-
-function narrow(raster: Raster, { across, top, bottom, width, beyond }: Narrowing): Float32Array {
-  const { channels } = raster;
-  const data = channels === 4 ? onWhite(raster) : raster.data;
-  const { first, starts, weights, outside } = within(across, raster.width);
-  const rows = new Float32Array(Math.max(0, bottom - top) * width * 3);
+/** Copies a part of a picture row by row, with transparent pixels on white; their fourth channel stays and is not read. */
+function copyPart({ data, width, channels }: Raster, { left, right, top, bottom }: Part, target: Uint8Array): void {
+  const stride = (right - left) * channels;
   for (let y = top; y < bottom; y += 1) {
-    const line = y * raster.width;
-    let target = (y - top) * width * 3;
-    for (let x = 0; x < width; x += 1, target += 3) {
-      const ground = (outside[x] as number) * beyond;
-      const end = starts[x + 1] as number;
-      let red = ground;
-      let green = ground;
-      let blue = ground;
-      let at = (line + (first[x] as number)) * channels;
-      for (let tap = starts[x] as number; tap < end; tap += 1, at += channels) {
-        const weight = weights[tap] as number;
-        red += weight * (data[at] as number);
-        green += weight * (data[at + 1] as number);
-        blue += weight * (data[at + 2] as number);
-      }
-      rows[target] = red;
-      rows[target + 1] = green;
-      rows[target + 2] = blue;
+    const from = (y * width + left) * channels;
+    target.set(data.subarray(from, from + stride), (y - top) * stride);
+  }
+  if (channels === 4) putOnWhite(target);
+}
+
+function putOnWhite(pixels: Uint8Array): void {
+  for (let at = 0; at < pixels.length; at += 4) {
+    const opacity = (pixels[at + 3] as number) / 255;
+    for (let channel = at; channel < at + 3; channel += 1) {
+      pixels[channel] = 255 + ((pixels[channel] as number) - 255) * opacity;
     }
   }
-  return rows;
 }
 
 /** The taps without those beyond the edges, and how much of each pixel of the output these are. */
-function within({ first, starts, weights }: Taps, width: number): Taps & Readonly<{ outside: Float64Array }> {
+function within({ first, starts, weights }: Taps, length: number): InnerTaps {
   const count = first.length;
   const inside = { first: new Int32Array(count), starts: new Int32Array(count + 1), weights: weights.slice() };
-  const outside = new Float64Array(count).fill(1);
+  const outside = new Float64Array(count);
   let kept = 0;
   for (let x = 0; x < count; x += 1) {
     const from = first[x] as number;
     inside.first[x] = Math.max(0, from);
     for (let tap = starts[x] as number; tap < (starts[x + 1] as number); tap += 1) {
       const at = from + tap - (starts[x] as number);
-      if (at < 0 || at >= width) continue;
       const weight = weights[tap] as number;
-      outside[x] = (outside[x] as number) - weight;
+      if (at < 0 || at >= length) {
+        outside[x] = (outside[x] as number) + weight;
+        continue;
+      }
       inside.weights[kept] = weight;
       kept += 1;
     }
@@ -112,16 +111,16 @@ function within({ first, starts, weights }: Taps, width: number): Taps & Readonl
   return { ...inside, outside };
 }
 
-/** The pixels with transparent ones on white; the fourth channel stays and is not read. */
-function onWhite({ data }: Raster): Uint8Array {
-  const opaque = new Uint8Array(data);
-  for (let at = 0; at < data.length; at += 4) {
-    const opacity = (data[at + 3] as number) / 255;
-    for (let channel = at; channel < at + 3; channel += 1) {
-      opaque[channel] = 255 + ((data[channel] as number) - 255) * opacity;
-    }
+/** The first pixel of the input that contributes, and the first behind the last one. */
+function extentOf({ first, starts }: InnerTaps): readonly [from: number, to: number] {
+  let [from, to] = [Infinity, 0];
+  for (let x = 0; x < first.length; x += 1) {
+    const taps = (starts[x + 1] as number) - (starts[x] as number);
+    if (taps === 0) continue;
+    from = Math.min(from, first[x] as number);
+    to = Math.max(to, (first[x] as number) + taps);
   }
-  return opaque;
+  return from < to ? [from, to] : [0, 0];
 }
 
 /** Radius of an output pixel, in pixels of the input: it includes at least the adjacent ones. */
@@ -139,15 +138,16 @@ function tapsOf(start: number, length: number, count: number): Taps {
   for (let i = 0; i < count; i += 1) {
     const center = start + (i + 0.5) * scale;
     const from = Math.floor(center - reach);
-    const taps = Float32Array.from({ length: Math.ceil(center + reach) - from }, (_, tap) =>
-      Math.max(0, 1 - Math.abs(from + tap + 0.5 - center) / reach),
-    );
-    const sum = taps.reduce((total, weight) => total + weight, 0);
-    first[i] = from;
-    for (const weight of taps) {
-      weights[end] = weight / sum;
+    const begin = end;
+    let sum = 0;
+    for (let at = from; at < Math.ceil(center + reach); at += 1) {
+      const weight = Math.max(0, 1 - Math.abs(at + 0.5 - center) / reach);
+      weights[end] = weight;
+      sum += weight;
       end += 1;
     }
+    for (let tap = begin; tap < end; tap += 1) weights[tap] = (weights[tap] as number) / sum;
+    first[i] = from;
     starts[i + 1] = end;
   }
   return { first, starts, weights: weights.subarray(0, end) };

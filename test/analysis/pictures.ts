@@ -29,3 +29,11 @@ export function rearrange(
   }
   return { data, width, height, channels };
 }
+
+/** Bytes without a pattern, the same for the same seed. */
+export function noise(length: number, seed: number): Uint8Array {
+  return Uint8Array.from(
+    { length },
+    (_, i) => (Math.imul(Math.imul(i + 1, 0x9e3779b1) ^ seed, 0x85ebca6b) >>> 13) & 255,
+  );
+}

@@ -18,6 +18,7 @@ const generated = {
   'GraphQL documents': [60, 300],
   'walks through lists': [30, 150],
   paths: [60, 300],
+  pictures: [60, 300],
   'pairs of hashes': [300, 5000],
   'groups of hashes': [60, 150],
   'searches of vectors': [40, 300],

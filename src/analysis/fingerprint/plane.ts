@@ -1,3 +1,4 @@
+import { arrange } from '../pixels/kernels.ts';
 import type { Raster } from '../raster.ts';
 
 /** A part of a picture, in fractions of its width and height. */
@@ -19,16 +20,10 @@ export function toLuma({ data, width, height, channels }: Raster): Uint8Array {
 
 /** The sums of a gray picture of at most 8 million pixels: those of more would not fit into 32 bits. */
 export function toPlane(gray: Uint8Array, width: number, height: number): Plane {
-  const stride = width + 1;
-  const sums = new Int32Array(stride * (height + 1));
-  for (let y = 0; y < height; y += 1) {
-    let row = 0;
-    for (let x = 0; x < width; x += 1) {
-      row += gray[y * width + x] as number;
-      sums[(y + 1) * stride + x + 1] = row + (sums[y * stride + x + 1] as number);
-    }
-  }
-  return { width, height, sums };
+  const { loops, arrays } = arrange({ gray: ['bytes', gray.length], sums: ['integers', (width + 1) * (height + 1)] });
+  arrays.gray.set(gray);
+  loops.sums(arrays.sums.byteOffset, arrays.gray.byteOffset, width, height);
+  return { width, height, sums: arrays.sums.slice() };
 }
 
 /** Means of a grid of `side` × `side` cells in a region; cells smaller than a pixel take the pixel they are in. */

@@ -79,18 +79,33 @@ function activate(activation: string, input: string, output: string, to: OnnxCon
 }
 
 /**
- * A product; `x · relu6(x + 3) · c`, which MobileNetV3 has after most layers, is `6c` times an operation of ONNX. Its c is
- * a sixth, but for the digits that numbers of 16 bits lack.
+ * A product. `x · relu6(x + 3) · c`, which MobileNetV3 has after most layers, becomes `x · clip(cx + 3c, 0, 6c)` with the
+ * straight line as a convolution of each channel: ONNX Runtime keeps numbers of convolutions in blocks of channels, and would
+ * rearrange them before and after its own operation for this product.
  */
 function writeProduct(layer: GraphNode, to: OnnxConversion): void {
   const swish = hardSwishOf(layer, to);
-  if (swish === null) {
+  const channels = swish === null ? null : channelsOf(swish.x, to);
+  if (swish === null || channels === null) {
     sameOfBoth('Mul')(layer, to);
     return;
   }
-  const whole = to.add('HardSwish', [to.layer(swish.x)], `${layer.name} of a sixth`);
-  const scale = to.constant(`${layer.name} of six`, [], [swish.factor * 6]);
-  to.add('Mul', [whole, scale], layer.name);
+  const { factor } = swish;
+  const x = to.layer(swish.x);
+  const each = (name: string, dims: readonly number[], value: number) =>
+    to.constant(`${name} of ${layer.name}`, dims, new Float32Array(channels).fill(value));
+  const line = [x, each('slope', [channels, 1, 1, 1], factor), each('offset', [channels], factor * 3)];
+  const sloped = to.add('Conv', line, `line of ${layer.name}`, { kernel_shape: [1, 1], group: channels });
+  const most = to.constant(`most of ${layer.name}`, [], [factor * 6]);
+  const gate = to.add('Clip', [sloped, to.constant('zero', [], [0]), most], `gate of ${layer.name}`);
+  to.add('Mul', [x, gate], layer.name);
+}
+
+/** How many channels a convolution has, by the biases of its outputs; null for other layers. */
+function channelsOf(name: string, to: OnnxConversion): number | null {
+  const { op, input = [] } = to.find(name);
+  const [, , bias] = input;
+  return op.includes('Fused') && bias !== undefined ? to.weights(bias).values.length : null;
 }
 
 /** The x and the c of that product; null for others. */

@@ -1,3 +1,4 @@
+import { arrange } from '../pixels/kernels.ts';
 import { sumOf } from '../fingerprint/plane.ts';
 import type { Plane } from '../fingerprint/plane.ts';
 import type { Raster } from '../raster.ts';
@@ -24,41 +25,10 @@ export type GrayImage = Readonly<{ values: Uint8Array; width: number; height: nu
 
 /** Lightness by the weights of television. */
 export function toGray({ data, width, height, channels }: Raster): GrayImage {
-  const values = new Uint8Array(width * height);
-  for (let i = 0, at = 0; i < values.length; i += 1, at += channels) {
-    values[i] = ((data[at] as number) * 77 + (data[at + 1] as number) * 150 + (data[at + 2] as number) * 29) >> 8;
-  }
-  return { values, width, height };
-}
-
-/** Where a picture differs from the mean of its surroundings by more than `contrast`: 1 darker, 2 lighter, else 0. */
-export function threshold(
-  { values, width, height }: GrayImage,
-  { sums }: Plane,
-  { radius, contrast }: Readonly<{ radius: number; contrast: number }>,
-): Uint8Array {
-  const mask = new Uint8Array(values.length);
-  const line = width + 1;
-  for (let y = 0; y < height; y += 1) {
-    const y0 = Math.max(0, y - radius);
-    const y1 = Math.min(height, y + radius + 1);
-    const [above, below] = [y0 * line, y1 * line];
-    for (let x = 0; x < width; x += 1) {
-      const x0 = x > radius ? x - radius : 0;
-      const x1 = x + radius + 1 < width ? x + radius + 1 : width;
-      const sum =
-        (sums[below + x1] as number) -
-        (sums[above + x1] as number) -
-        (sums[below + x0] as number) +
-        (sums[above + x0] as number);
-      // Both sides times the number of pixels: whole numbers are compared faster than their quotients are made.
-      const count = (x1 - x0) * (y1 - y0);
-      const difference = (values[y * width + x] as number) * count - sum;
-      const least = contrast * count;
-      mask[y * width + x] = difference < -least ? 1 : difference > least ? 2 : 0;
-    }
-  }
-  return mask;
+  const { loops, arrays } = arrange({ source: ['bytes', data.length], gray: ['bytes', width * height] });
+  arrays.source.set(data);
+  loops.gray(arrays.gray.byteOffset, arrays.source.byteOffset, channels, width * height);
+  return { values: arrays.gray.slice(), width, height };
 }
 
 /** The input of the component search: pixels, their lightness, and its sums. */

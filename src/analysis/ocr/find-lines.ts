@@ -2,8 +2,9 @@ import { toPlane } from '../fingerprint/plane.ts';
 import type { Raster } from '../raster.ts';
 import { isMostlyIn } from './bounds.ts';
 import type { Bounds } from './bounds.ts';
-import { findComponents, threshold, toGray } from './components.ts';
+import { findComponents, toGray } from './components.ts';
 import type { Component } from './components.ts';
+import { threshold } from './threshold.ts';
 
 /** A row of possible letters, left to right. */
 export type Line = Bounds &
@@ -57,8 +58,8 @@ export function findShapes(raster: Raster): Shapes {
   const sideways = { width: height, height: width };
   const hasSize = (wide: number, high: number) =>
     hasLetterSize(wide, high, { width, height }) || hasLetterSize(high, wide, sideways);
-  const groups = passes.flatMap((pass) =>
-    findComponents(threshold(gray, plane, pass), { raster, gray, plane }, { ...limits, hasSize }),
+  const groups = threshold(gray, plane, passes).flatMap((mask) =>
+    findComponents(mask, { raster, gray, plane }, { ...limits, hasSize }),
   );
   return { width, height, groups };
 }
