@@ -23,7 +23,7 @@ const generated = {
   'groups of hashes': [60, 150],
   'searches of vectors': [40, 300],
   values: [60, 300],
-  'totals of words': [20, 200],
+  'totals of words': [20, 100],
   'documents of Meilisearch': [60, 300],
   'writes and undos': [12, 100],
   'writes that are watched': [60, 500],

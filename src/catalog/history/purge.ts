@@ -3,6 +3,7 @@ import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { mergeFacetChanges } from '../facet-totals.ts';
 import type { Resource } from '../fields.ts';
+import { mergeWordChanges } from '../words/word-totals.ts';
 import { hasId, idIn } from './state.ts';
 
 /** The id of the file that a change took away; `before` has what the record was. */
@@ -90,6 +91,7 @@ export async function purgeRecords(
   const rows = found.map(({ row }) => row);
   await db.query(remove, [rows], client);
   while (await mergeFacetChanges(client, db.tenantId));
+  while (await mergeWordChanges(client, db.tenantId));
   const { rows: files } = await db.query<{ file: string }>(forget, [rows, ids], client);
   return { ids: new Set(found.map(({ id }) => id)), files: files.map(({ file }) => file) };
 }

@@ -18,11 +18,11 @@ const mostSets = 200;
 const sampled = 10_000; /** Words of the sample, the most frequent first, whose forms are looked at. */
 const mostSpoken = 5_000;
 
-/** Totals are chosen anew after a day, or where a tenant has grown or shrunk by a quarter. */
+/** Totals are chosen anew after a day, or where a tenant has become twice as large or half. */
 const due = `
   SELECT t.tenant_id AS "tenantId", t.resource, t.count FROM record_total t LEFT JOIN word_choice c USING (tenant_id, resource)
   WHERE CASE WHEN c.total IS NULL THEN t.count >= $1
-    ELSE c.chosen_at < now() - interval '1 day' OR t.count NOT BETWEEN c.total * 0.75 AND c.total * 1.25 END
+    ELSE c.chosen_at < now() - interval '1 day' OR t.count NOT BETWEEN c.total / 2 AND c.total * 2 END
   ORDER BY c.chosen_at NULLS FIRST LIMIT 1`;
 
 /** Whatever wrote without seeing the committed row of a total is an older transaction than this one. A later one is of another server. */

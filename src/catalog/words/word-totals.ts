@@ -27,8 +27,13 @@ const merge = `
   ), merged AS (
     UPDATE word_total AS total SET count = total.count + added.count FROM added
     WHERE tenant_id = $1 AND total.resource = added.resource AND total.words = added.words AND added.count <> 0
+    RETURNING total.ctid, total.count, total.is_ready
   )
-  SELECT count(*)::int AS taken FROM taken`;
+  SELECT (SELECT count(*) FROM taken)::int AS taken,
+         ARRAY(SELECT ctid FROM merged WHERE count = 0 AND is_ready)::text[] AS unused`;
+
+/** Words that no record has: those of purged records must not be left. */
+const forget = 'DELETE FROM word_total WHERE tenant_id = $1 AND ctid = ANY($2::tid[])';
 
 /**
  * Keeps others from changing which totals a tenant has, and from merging its changes, until the transaction ends: the changes of
@@ -41,6 +46,9 @@ export async function lockWordTotals(client: Queryable, tenantId: number): Promi
 /** Merges the changes of a tenant, up to a number of statements; the client is in a transaction. Returns whether there may be more. */
 export async function mergeWordChanges(client: Queryable, tenantId: number): Promise<boolean> {
   await lockWordTotals(client, tenantId);
-  const { rows } = await client.query<{ taken: number }>(merge, [tenantId]);
-  return rows[0]?.taken === mergedAtOnce;
+  const { rows } = await client.query<{ taken: number; unused: readonly string[] }>(merge, [tenantId]);
+  const { taken = 0, unused = [] } = rows[0] ?? {};
+  if (taken === mergedAtOnce) return true;
+  if (unused.length > 0) await client.query(forget, [tenantId, unused]);
+  return false;
 }
