@@ -38,20 +38,24 @@ const fromSources = {
   },
 };
 
-const bundle = await rolldown({
-  input: { cli: join('dist', 'src', 'cli.js') },
-  platform: 'node',
-  external: (id) => apart.some((name) => id === name || id.startsWith(`${name}/`)),
-  plugins: [fromSources],
-  logLevel: 'warn',
-});
-rmSync(target, { recursive: true, force: true });
-await bundle.write({
-  dir: target,
-  format: 'esm',
+/** The program, and threads that need little of it: see `builtFile` in src/lib/package-root.ts. */
+const threads = ['similarity/compare/compare-worker.js', 'similarity/groups/groups-worker.js'];
+
+async function write(path, options = {}) {
+  const bundle = await rolldown({
+    input: join('dist', 'src', path),
+    platform: 'node',
+    external: (id) => apart.some((name) => id === name || id.startsWith(`${name}/`)),
+    plugins: [fromSources],
+    logLevel: 'warn',
+    ...options,
+  });
   // A service that runs while this is built finds its other parts by the same names.
-  chunkFileNames: '[name].js',
-  keepNames: true,
-  sourcemap: false,
-});
-await bundle.close();
+  await bundle.write({ dir: target, format: 'esm', chunkFileNames: '[name].js', keepNames: true });
+  await bundle.close();
+}
+
+rmSync(target, { recursive: true, force: true });
+await write('cli.js');
+// What a thread calls nothing of is left out.
+for (const path of threads) await write(path, { treeshake: { moduleSideEffects: false } });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -18,4 +18,13 @@ function findPackageRoot(folder: string): string {
   const parent = dirname(folder);
   if (parent === folder) throw new Error('package.json not found above the program');
   return findPackageRoot(parent);
+}
+
+/**
+ * Where a thread finds its program, named by its built file below dist/src/: as one of the few files that the build makes of
+ * all (scripts/bundle.js), which loads at once, or else that file with all that it imports.
+ */
+export function builtFile(path: string): string {
+  const together = join(packageRoot, 'dist', 'program', basename(path));
+  return existsSync(together) ? together : join(packageRoot, 'dist', 'src', path);
 }

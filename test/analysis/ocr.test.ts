@@ -31,7 +31,7 @@ const portuguese = {
 
 describe('text in a picture', () => {
   it.each(
-    firstOf(2, [
+    firstOf(1, [
       ['on its head', 'upside-down-pt.webp', 'pt', portuguese],
       ['on its side, in another language than was asked for', 'quarter-turn-fr.webp', 'en', french],
       ['on its side', 'quarter-turn-fr.webp', 'fr', french],

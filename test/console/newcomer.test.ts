@@ -52,7 +52,7 @@ const bad = {
 
 describe.skipIf(browserPath === null || noCorpus)(
   `A newcomer with an empty catalog${whyNoBrowser}`,
-  { tags: ['browser'], timeout: sizeOf(300_000, 1_200_000), retry: 0 },
+  { tags: ['browser', 'full'], timeout: sizeOf(300_000, 1_200_000), retry: 0 },
   () => {
     let world: World;
     let client: Client;

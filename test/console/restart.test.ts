@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { openRestartable } from './restartable.ts';
 
-describe.skipIf(browserPath === null)(`A restart of the service${whyNoBrowser}`, { tags: ['browser'] }, () => {
+describe.skipIf(browserPath === null)(`A restart of the service${whyNoBrowser}`, { tags: ['browser', 'full'] }, () => {
   it('while a field is edited is shown at the field, which is saved once when the service is back', async () => {
     const { url, client, page, kill, close } = await openRestartable();
     await client.write('POST', '/imgs/boats?lang=en', { src_path: 'nagasaki-boats.jpg', title: 'Boats' });

@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { run } from '../support/program.ts';
@@ -22,7 +23,8 @@ describe('vitrine tag', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-tag-'));
     mkdirSync(join(folder, 'inside'));
     mkdirSync(join(folder, 'empty'));
-    for (const place of ['b.jpg', 'inside/a.jpg']) copyFileSync(picture('nagasaki-boats.jpg'), join(folder, place));
+    const small = sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).jpeg();
+    for (const place of ['b.jpg', 'inside/a.jpg']) await small.toFile(join(folder, place));
     const { ended, results } = run(['tag', folder, '--json'], {});
     expect(await ended).toBe(0);
     expect((JSON.parse(results()) as { file: string }[]).map(({ file }) => file)).toEqual([

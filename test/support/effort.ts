@@ -8,26 +8,26 @@ export const full = { tags: ['full'] };
 
 /** How many cases a test generates, by `npm test` and by `npm run test:full`. */
 const generated = {
-  formulas: [400, 2000],
-  'answers of lists': [60, 250],
-  'members of answers': [120, 600],
-  'SQL of formulas': [200, 1000],
-  'saved formulas': [60, 300],
+  formulas: [200, 2000],
+  'answers of lists': [30, 250],
+  'members of answers': [60, 600],
+  'SQL of formulas': [100, 1000],
+  'saved formulas': [30, 300],
   'work of formulas': [10, 40],
-  'requests to an endpoint': [5, 40],
-  'GraphQL documents': [60, 300],
-  'walks through lists': [30, 150],
-  paths: [60, 300],
+  'requests to an endpoint': [3, 40],
+  'GraphQL documents': [30, 300],
+  'walks through lists': [15, 150],
+  paths: [30, 300],
   pictures: [60, 300],
   'pairs of hashes': [300, 5000],
-  'groups of hashes': [60, 150],
-  'searches of vectors': [40, 300],
-  values: [60, 300],
+  'groups of hashes': [30, 150],
+  'searches of vectors': [20, 300],
+  values: [30, 300],
   'totals of words': [20, 100],
-  'documents of Meilisearch': [60, 300],
-  'writes and undos': [12, 100],
-  'writes that are watched': [60, 500],
-  'writes and dry runs': [20, 60],
+  'documents of Meilisearch': [30, 300],
+  'writes and undos': [8, 100],
+  'writes that are watched': [30, 500],
+  'writes and dry runs': [10, 60],
 } as const satisfies Record<string, readonly [quick: number, full: number]>;
 
 /** How many cases to generate of a kind. */
@@ -39,6 +39,11 @@ export function runsOf(kind: keyof typeof generated): number {
 /** The first cases of a table, or all of them in a run that tries everything. */
 export function firstOf<T>(quick: number, cases: readonly T[]): readonly T[] {
   return effort === 0 ? cases.slice(0, quick) : cases;
+}
+
+/** Every nth of the cases, others for the next start; or all of them in a run that tries everything. */
+export function everyNth<T>(n: number, start: number, cases: readonly T[]): readonly T[] {
+  return effort === 0 ? cases.filter((_, at) => at % n === start % n) : cases;
 }
 
 /** How large something is made: by `npm test`, by `npm run test:full`, and with a `TEST_EFFORT` above 1. */

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { packageRoot } from '../../lib/package-root.ts';
+import { builtFile } from '../../lib/package-root.ts';
 import type { CompareReply, CompareTask } from './compare-worker.ts';
 import type { Thresholds } from './tiers.ts';
 
 /** Threads run built files, whatever runs this one. */
-const workerFile = join(packageRoot, 'dist/src/similarity/compare/compare-worker.js');
+const workerFile = builtFile('similarity/compare/compare-worker.js');
 
 /** A thread that compares pictures as closely as searches by `i=` do, one task at a time. */
 export type CompareThread = Readonly<{

@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { packageRoot } from '../../lib/package-root.ts';
+import { builtFile } from '../../lib/package-root.ts';
 import type { DuplicateCandidates, GroupOptions } from './candidates.ts';
 import type { GroupsData, GroupsReply } from './groups-worker.ts';
 import type { Groups } from './groups.ts';
 
 /** Threads run built files, whatever runs this one. */
-const workerFile = join(packageRoot, 'dist/src/similarity/groups/groups-worker.js');
+const workerFile = builtFile('similarity/groups/groups-worker.js');
 
 /** `findGroups` in its own thread, which ends with the signal. @throws the signal's reason. */
 export function findGroupsInThread(

@@ -53,7 +53,7 @@ describe.each(runtimes)('ONNX Runtime, $name', ({ runtime }) => {
   const analyzers = [runtime, null].map((onnxRuntime) => openBuiltinAnalyzer({ threads: 1, onnxRuntime, logger }));
   afterAll(() => Promise.all(analyzers.map((each) => each.close())));
 
-  it.skipIf(runtime === null).each(firstOf(2, pictures))('finds what WebAssembly finds in %s', async (name) => {
+  it.skipIf(runtime === null).each(firstOf(1, pictures))('finds what WebAssembly finds in %s', async (name) => {
     const bytes = readFileSync(join(folder, name));
     const want = ['faces', 'objects', 'embedding'] as const;
     const [found, expected] = await Promise.all(analyzers.map((each) => each.analyze({ bytes, want })));
