@@ -21,6 +21,8 @@ let administration: Promise<pg.Client> | null = null;
 async function administer(postgresUrl: string, statement: string): Promise<void> {
   const connect = async () => {
     const client = new pg.Client({ connectionString: postgresUrl });
+    // PostgreSQL may end before this process does, at the end of the run.
+    client.on('error', () => {});
     await client.connect();
     return client;
   };
