@@ -39,7 +39,11 @@ export async function countCommonWords(
   const client = await database.connect();
   const stopCanceling = await cancelOn(signal, client, database);
   try {
-    await client.query('SET statement_timeout = 0');
+    // PostgreSQL, which does not know how many words records have, would sort all of them instead of looking into a short list.
+    // One processor is enough: others search.
+    await client.query(
+      'SET statement_timeout = 0; SET enable_mergejoin = off; SET max_parallel_workers_per_gather = 0',
+    );
     const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lockKey]);
     if (rows[0]?.got === true) await takeSteps({ database, logger }, client, { signal, common });
   } catch (error) {

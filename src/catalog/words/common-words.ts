@@ -57,13 +57,11 @@ const candidates = (resource: Resource) => `
     SELECT word, count(*) AS times FROM sampled, unnest(tsvector_to_array(words)) AS word
     GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${mostSpoken}
   ), searched AS (
-    SELECT times, ARRAY(
-      SELECT stem FROM common WHERE stem = ANY (search_lexemes(search_forms(enum_range(NULL::language)::text[], word)))
-      ORDER BY stem COLLATE "C"
-    ) AS stems FROM spoken
+    SELECT string_agg(stem, ' ' ORDER BY stem COLLATE "C") AS words, times
+    FROM spoken, unnest(search_lexemes(search_forms(enum_range(NULL::language)::text[], word))) AS stem JOIN common USING (stem)
+    GROUP BY word, times HAVING count(*) > 1
   ), sets AS (
-    SELECT array_to_string(stems, ' ') AS words FROM searched WHERE cardinality(stems) > 1
-    GROUP BY 1 ORDER BY sum(times) DESC, 1 LIMIT ${mostSets}
+    SELECT words FROM searched GROUP BY 1 ORDER BY sum(times) DESC, 1 LIMIT ${mostSets}
   )
   SELECT stem AS words FROM common UNION ALL SELECT words FROM sets`;
 

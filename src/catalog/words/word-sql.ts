@@ -12,7 +12,7 @@ export function wordFunction(resource: Resource): string {
   return `-- Records how often common words of large tenants come and go; word_total has the sums (see src/catalog/words/word-totals.ts).
 -- A plan that was made for one row must not compare each of thousands with each.
 -- Generated from src/catalog/words/word-sql.ts by \`npm run generate\`.
-CREATE OR REPLACE FUNCTION ${resource}_words() RETURNS TRIGGER LANGUAGE plpgsql SET enable_nestloop = off AS $$
+CREATE OR REPLACE FUNCTION ${resource}_words() RETURNS TRIGGER LANGUAGE plpgsql SET enable_nestloop = off SET enable_mergejoin = off AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM word_total) THEN
     RETURN NULL;
@@ -50,10 +50,10 @@ function recorded(resource: Resource, rows: string): string {
 /** The rows once for each of their stems. */
 export const withStems = (rows: string) => `SELECT *, unnest(tsvector_to_array(stems)) AS stem FROM ${rows}`;
 
-/** Each stem of the totals, and those before it of the same total, as a tsquery. */
+/** Each stem of the totals, and those before it of the same total, as a tsquery; OFFSET keeps that from being made for each record. */
 export function countedStems(where: string): string {
   return `SELECT tenant_id, words, stem, CASE WHEN n > 1 THEN ${anyOf("(string_to_array(words, ' '))[: n - 1]")} END AS before
-        FROM word_total, string_to_table(words, ' ') WITH ORDINALITY AS own (stem, n) WHERE ${where}`;
+        FROM word_total, unnest(string_to_array(words, ' ')) WITH ORDINALITY AS own (stem, n) WHERE ${where} OFFSET 0`;
 }
 
 /** A record that has several stems of a total counts for the first of them. */
