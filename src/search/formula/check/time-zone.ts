@@ -43,5 +43,7 @@ export function toUtc(local: number, timeZone: string): number {
   const day = 86_400_000;
   const [before, after] = [offsetAt(local - day, timeZone), offsetAt(local + day, timeZone)];
   const early = local - before;
-  return offsetAt(early, timeZone) === before ? early : local - after;
+  const late = local - after;
+  // In a skipped hour neither offset is the one that the zone has by then.
+  return offsetAt(early, timeZone) !== before && offsetAt(late, timeZone) === after ? late : early;
 }
