@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { removeExpired } from '../../src/operations/index.ts';
 import { setTenant } from '../../src/tenants/index.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+let world: SharedWorld;
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
 });
-afterAll(() => world.close());
 
 type Entry = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
+let world: SharedWorld;
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
 });
-afterAll(() => world.close());
 
 const fields = '{ style langs words forbidden }';
 const set = (client: Client, rules: string) => client.graphql(`mutation { setCaptionRules(${rules}) ${fields} }`);

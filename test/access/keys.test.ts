@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { roleScopes } from '../../src/tenants/index.ts';
-import { createClient, openWorld } from '../support/world.ts';
-import type { Client, GraphQLAnswer, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import { createClient } from '../support/world.ts';
+import type { Client, GraphQLAnswer, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let admin: Client;
 
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
   admin = await world.client();
 });
-afterAll(() => world.close());
 
 const create = (args: string, client = admin): Promise<GraphQLAnswer> =>
   client.graphql(

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createModelBudget, setTenant } from '../../src/tenants/index.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let spend: ReturnType<typeof createModelBudget>;
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   spend = createModelBudget(world.backing.database, { caption: 0.1, ocr: 0.5 });
 });
-afterAll(() => world.close());
 
 /** A tenant with these settings. */
 async function tenantWith(...settings: string[]): Promise<Readonly<{ client: Client; id: number }>> {

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/tenants/index.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let admin: Client;
 let tenant: string;
 /** Another tenant's. */
 let stranger: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   admin = await world.client();
   tenant = (await admin.rest('GET', '/me')).body.tenant;
   stranger = await world.client();
@@ -22,7 +22,6 @@ beforeAll(async () => {
     await client.write('POST', '/imgs', [{ id, src_path: picture }]);
   }
 });
-afterAll(() => world.close());
 
 const keyOf = (...scopes: Scope[]) => world.client({ tenant, scopes });
 /** The answer to a caller, without the name that was asked for. */

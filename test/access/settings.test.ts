@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeSettings, setTenant } from '../../src/tenants/index.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
+let world: SharedWorld;
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   for (const name of ['a', 'b', 'c', 'd']) await world.picture(`${name}.png`);
 });
-afterAll(() => world.close());
 
 const tenantOf = async (client: Client): Promise<string> => (await client.rest('GET', '/me')).body.tenant;
 const set = async (client: Client, ...settings: string[]) =>

@@ -4,21 +4,20 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import yauzl from 'yauzl';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { embedMetadata } from '../../src/exports/xmp/embed.ts';
 import { clipInto } from '../support/clips.ts';
 import { newFolder } from '../support/program.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client({ role: 'editor' });
 });
-afterAll(() => world.close());
 
 /** The files of an archive. */
 async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {

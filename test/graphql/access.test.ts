@@ -1,16 +1,16 @@
 import { isObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/index.ts';
 import { roles, roleScopes } from '../../src/tenants/index.ts';
-import { createClient, openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import { createClient } from '../support/world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
 });
-afterAll(() => world.close());
 
 describe('without a key', () => {
   it.each(['{ __typename }', '{ __schema { types { name } } }', '{ me { tenant } }', '{'])(

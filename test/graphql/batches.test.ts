@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { documentLimits } from '../../src/graphql/server/limits.ts';
-import { openWorld } from '../support/world.ts';
-import type { Answer, Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Answer, Client, SharedWorld } from '../support/world.ts';
 import { full } from '../support/effort.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client();
   await world.picture('a.png');
   await client.write('POST', '/imgs', [{ id: 'a', src_path: 'a.png', title: 'A' }]);
 });
-afterAll(() => world.close());
 
 const modern = { Accept: 'application/graphql-response+json' };
 const me = { query: '{ me { roleName } }' };

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runsOf } from '../support/effort.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 let other: Client;
 
 const countries = ['Spain', 'France', null];
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client();
   other = await world.client({ tenant: 'another' });
   await world.picture('a.png');
@@ -26,7 +26,6 @@ beforeAll(async () => {
   await client.write('POST', '/imgs', images.slice(20));
   await other.write('POST', '/imgs', [{ id: 'theirs', src_path: 'a.png' }]);
 });
-afterAll(() => world.close());
 
 type Edge = Readonly<{ cursor: string; node: Readonly<{ imageId: string }> }>;
 

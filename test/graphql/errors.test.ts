@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { Answer, Client, World } from '../support/world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { Answer, Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
 });
-afterAll(() => world.close());
 beforeEach(async () => {
   client = await world.client();
 });

@@ -1,15 +1,15 @@
 import { getNamedType, isEnumType } from 'graphql';
 import type { GraphQLObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/index.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client();
   await world.picture('a.png');
   await client.write('POST', '/imgs', [
@@ -17,7 +17,6 @@ beforeAll(async () => {
     { id: 'b c', src_path: 'a.png' },
   ]);
 });
-afterAll(() => world.close());
 
 describe('an image', () => {
   it('has its identifier under the name that caches look for, alone or beside the other', async () => {

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { imageFields, imageSorts, imageWriteFields, schemaName } from '../../rest/endpoints/contract.ts';
 import { schema } from '../../src/graphql/index.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   await world.picture('p.png', { width: 7, height: 5 });
   await world.picture('q.png', { width: 9, height: 4 });
 });
-afterAll(() => world.close());
 beforeEach(async () => {
   client = await world.client();
 });

@@ -1,15 +1,14 @@
 import { serverAudits } from 'graphql-http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let key: string;
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
   ({ key } = await world.client());
 });
-afterAll(() => world.close());
 
 /** Nothing is answered without a key, so that the audits send one. */
 const fetchFn: typeof fetch = (url, { headers, ...init } = {}) =>

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
   client = await world.client();
 });
-afterAll(() => world.close());
 
 const digest = (query: string) => createHash('sha256').update(query).digest('hex');
 const named = (query: string, hash = digest(query)) => ({ persistedQuery: { version: 1, sha256Hash: hash } });

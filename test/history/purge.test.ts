@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 import { kinds } from '../records/kinds.ts';
 import { tenantIdOf } from '../operations/support.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
+let world: SharedWorld;
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
 });
-afterAll(() => world.close());
 
 describe.each(kinds)('purged $resource records', (kind) => {
   let client: Client;

@@ -1,19 +1,18 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/http/limits.ts';
 import { createServer } from '../../src/http/connection/server.ts';
 import { exchange, openWire } from '../support/raw.ts';
 import type { RawReply } from '../support/raw.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { SharedWorld } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+let world: SharedWorld;
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
 });
-afterAll(() => world.close());
 
 const host = 'Host: x\r\n';
 

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exchange } from '../support/raw.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let key: string;
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
   ({ key } = await world.client());
 });
-afterAll(() => world.close());
 
 const host = 'Host: x\r\n';
 const hidden = `GET /ready HTTP/1.1\r\n${host}\r\n`;

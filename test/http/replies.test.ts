@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chooseEncoding, compressFrom } from '../../src/http/reply/compression.ts';
 import { namesTag } from '../../src/http/reply/entity-tag.ts';
 import { policyOf } from '../../src/http/reply/page.ts';
 import { exchange, openWire } from '../support/raw.ts';
 import type { RawReply } from '../support/raw.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let editor: Client;
 let operation: number;
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   editor = await world.client();
   const srcPath = await world.picture('a.png');
   const images = Array.from({ length: 40 }, (_, i) => ({ id: `p${i}`, src_path: srcPath, title: `Picture ${i}` }));
   ({ operation_id: operation } = await editor.write('POST', '/imgs', images));
 });
-afterAll(() => world.close());
 
 /** One request, byte by byte as it is answered: fetch would unpack bodies and hide headers. */
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<RawReply> {

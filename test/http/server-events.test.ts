@@ -1,23 +1,22 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/http/limits.ts';
 import { createServer } from '../../src/http/connection/server.ts';
 import { collectProcessFaults } from '../support/process-faults.ts';
 import type { ProcessFaults } from '../support/process-faults.ts';
 import { listen } from '../support/listen.ts';
 import { exchange, openWire } from '../support/raw.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let key: string;
 let faults: ProcessFaults;
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
   ({ key } = await world.client());
 });
-afterAll(() => world.close());
 beforeEach(() => {
   faults = collectProcessFaults();
 });

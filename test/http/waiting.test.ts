@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
 });
-afterAll(() => world.close());
 
 it('any number of requests wait for their operations, and Node warns of no leak', async () => {
   const client = await world.client();

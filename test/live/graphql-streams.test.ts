@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { finished, send } from '../operations/support.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 import { collect, followBySse, followDocument, ids, socketClient } from './support.ts';
 import type { Results } from './support.ts';
 import { timed } from '../support/effort.ts';
 
-let world: World;
-let idle: World;
+let world: SharedWorld;
+let idle: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
-  idle = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
+  idle = await enterWorld({ worker: false });
   client = await world.client();
-});
-afterAll(async () => {
-  await world.close();
-  await idle.close();
 });
 
 const byWebSocket =

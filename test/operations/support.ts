@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { expect, vi } from 'vitest';
-import type { Answer, Client, World } from '../support/world.ts';
+import type { Answer, Client, SharedWorld } from '../support/world.ts';
 
 /** Sends a write without waiting for it; returns the number of its operation. */
 export async function send(client: Client, method: string, path: string, body?: unknown): Promise<number> {
@@ -34,7 +34,7 @@ export const finished = (client: Client, id: number, timeout?: number): Promise<
   until(client, id, { is_finished: true }, timeout);
 
 /** The number that the database has for a client's tenant. */
-export async function tenantIdOf({ backing }: World, client: Client): Promise<number> {
+export async function tenantIdOf({ backing }: SharedWorld, client: Client): Promise<number> {
   const { body } = await client.rest('GET', '/me');
   return (await backing.database.prisma.tenant.findUniqueOrThrow({ where: { name: body.tenant } })).id;
 }

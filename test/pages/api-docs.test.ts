@@ -1,26 +1,25 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { browserPath, openBrowser, openPage, whyNoBrowser } from '../support/browser.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 import { full } from '../support/effort.ts';
 
 const picture = join(packageRoot, 'examples', 'pictures', 'nagasaki-boats.jpg');
 
 describe.skipIf(browserPath === null)(`/docs in a browser${whyNoBrowser}`, { timeout: 180_000 }, () => {
-  let world: World;
+  let world: SharedWorld;
   let browser: Browser;
   let client: Client;
-  beforeAll(async () => {
-    world = await openWorld();
+  withWorld.beforeAll(async ({ enterWorld }) => {
+    world = await enterWorld();
     client = await world.client();
     browser = await openBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    await world?.close();
   });
 
   /** The page with the key given, and the form of an operation opened. */

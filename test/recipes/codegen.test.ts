@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { codegen } from '@graphql-codegen/core';
 import { preset } from '@graphql-codegen/client-preset';
 import { parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { SharedWorld } from '../support/world.ts';
 
 const page = readFileSync(join(packageRoot, 'clients', 'typescript', 'README.md'), 'utf8');
 const section = page.slice(page.indexOf('## Types of your own documents'));
@@ -22,7 +22,7 @@ function fileOf(name: string): string {
 }
 
 let folder: string;
-let world: World;
+let world: SharedWorld;
 
 const schema = parse(readFileSync(join(packageRoot, 'schema.graphql'), 'utf8'));
 const compilerOptions = {
@@ -67,7 +67,7 @@ function compile(): string {
   }
 }
 
-beforeAll(async () => {
+withWorld.beforeAll(async ({ enterWorld }) => {
   folder = mkdtempSync(join(tmpdir(), 'codegen-'));
   symlinkSync(join(packageRoot, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
@@ -75,10 +75,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'codegen.js'), fileOf('codegen.ts').replace(/^import type .*$|: CodegenConfig/gm, ''));
   writeFileSync(join(folder, 'catalog.ts'), fileOf('catalog.ts'));
   await generate(fileOf('catalog.ts'));
-  world = await openWorld();
+  world = await enterWorld();
 });
 afterAll(async () => {
-  await world.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

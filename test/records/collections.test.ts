@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clipInto } from '../support/clips.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client();
   await world.picture('a.png');
   await client.write(
@@ -16,7 +16,6 @@ beforeAll(async () => {
   );
   await client.write('POST', '/vids/v', { src_path: await clipInto(world.media, 'c.webm') });
 });
-afterAll(() => world.close());
 
 const change = async (field: string) => (await client.graphql(`mutation { change: ${field} }`)).data.change;
 const make = (name: string) => change(`createCollection(name: "${name}") { name images videos }`);

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { maxElements } from '../../src/operations/index.ts';
 import { tenantIdOf } from '../operations/support.ts';
+import { withWorld } from '../support/shared-world.ts';
 import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import type { Client, SharedWorld, World } from '../support/world.ts';
 import { kinds } from './kinds.ts';
 import { firstOf } from '../support/effort.ts';
 
-let world: World;
+let world: SharedWorld;
 /** A world where nobody applies what is accepted, until a worker is started. */
 let idle: World;
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   idle = await openWorld({ worker: false });
 });
 afterAll(async () => {
-  await world.close();
   await idle.close();
 });
 

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
 import { openWorld } from '../support/world.ts';
-import type { Answer, Client, World } from '../support/world.ts';
+import type { Answer, Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client();
   await world.picture('a.png');
 });
-afterAll(() => world.close());
 
 const src = { src_path: 'a.png' };
 const create = (id: string) => client.write('POST', '/imgs', [{ id, ...src, title: 'first' }]);

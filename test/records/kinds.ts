@@ -1,6 +1,6 @@
 import type { Resource } from '../../src/catalog/index.ts';
 import { clipInto } from '../support/clips.ts';
-import type { World } from '../support/world.ts';
+import type { SharedWorld } from '../support/world.ts';
 
 /** What a kind of record is called, and a source for it. */
 export type Kind = Readonly<{
@@ -16,7 +16,7 @@ export type Kind = Readonly<{
   /** The size that its sources have. */
   size: Readonly<{ width: number; height: number }>;
   /** Writes a source into the media folder. */
-  source(world: World, name: string): Promise<string>;
+  source(world: SharedWorld, name: string): Promise<string>;
 }>;
 
 export const kinds: readonly Kind[] = [

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 import { kinds } from './kinds.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client();
 });
-afterAll(() => world.close());
 
 describe.each(kinds)('the language of the texts of $resource records', (kind) => {
   it('is read, changed without any field, listed in the history and undone', async () => {

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { changeList } from '../../src/catalog/index.ts';
 import type { ListChange } from '../../src/catalog/index.ts';
 import { runsOf } from '../support/effort.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 import { kinds } from './kinds.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
+let world: SharedWorld;
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
 });
-afterAll(() => world.close());
 
 const many = (count: number, prefix = 'k') => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 

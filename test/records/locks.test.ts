@@ -1,16 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lockableFieldsOf } from '../../src/catalog/index.ts';
-import { openWorld } from '../support/world.ts';
 import { firstOf, runsOf } from '../support/effort.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 import { kinds } from './kinds.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
+let world: SharedWorld;
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
 });
-afterAll(() => world.close());
 
 /** A value of each field that can be locked. */
 function valuesOf(resource: 'image' | 'video', text: string): Record<string, unknown> {

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createRouter } from '../../rest/answer/router.ts';
 import { endpoints } from '../../rest/index.ts';
 import { reservedIds } from '../../src/catalog/index.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client();
   await world.picture('a.png');
 });
-afterAll(() => world.close());
 
 const src = { src_path: 'a.png' };
 const path = (id: string) => `/imgs/${encodeURIComponent(id)}`;

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildOpenApi, endpoints } from '../../rest/index.ts';
 import { schema } from '../../src/graphql/index.ts';
+import { withWorld } from '../support/shared-world.ts';
 import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import type { SharedWorld } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+let world: SharedWorld;
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
 });
-afterAll(() => world.close());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(world.url + path, { headers });
 

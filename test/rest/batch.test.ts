@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 import { sizeOf } from '../support/effort.ts';
 
-let world: World;
+let world: SharedWorld;
 /** A world where nobody applies what is accepted. */
-let idle: World;
+let idle: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
-  idle = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
+  idle = await enterWorld({ worker: false });
   await world.picture('p.png', { width: 7, height: 5 });
-});
-afterAll(async () => {
-  await world.close();
-  await idle.close();
 });
 beforeEach(async () => {
   client = await world.client();

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import generate from 'openapi-typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { SharedWorld } from '../support/world.ts';
 
 const run = promisify(execFile);
 
@@ -59,11 +59,11 @@ async function compile(folder: string, text: string): Promise<string> {
 }
 
 describe('a client generated from docs/openapi.json', () => {
-  let world: World;
+  let world: SharedWorld;
   let folder: string;
 
-  beforeAll(async () => {
-    world = await openWorld();
+  withWorld.beforeAll(async ({ enterWorld }) => {
+    world = await enterWorld();
     // Below the package, where its modules are found, and where nothing is committed.
     mkdirSync(join(packageRoot, 'dist'), { recursive: true });
     folder = mkdtempSync(join(packageRoot, 'dist', 'client-'));
@@ -72,7 +72,6 @@ describe('a client generated from docs/openapi.json', () => {
   });
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true });
-    await world.close();
   });
 
   it('compiles, and creates, reads, lists and deletes a picture', async () => {

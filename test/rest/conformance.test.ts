@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { exchange } from '../support/raw.ts';
 import type { RawReply } from '../support/raw.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { SharedWorld } from '../support/world.ts';
 
 /** Requests and the answers of a real FastAPI application, one a line; they stand beside the project. */
 const file = join(packageRoot, '../shared/spec/conformance/public.jsonl');
@@ -45,15 +45,14 @@ const lines: Line[] = isHere
       .map((text) => JSON.parse(text) as Line)
   : [];
 
-let world: World;
+let world: SharedWorld;
 let key: string;
 
-beforeAll(async () => {
+withWorld.beforeAll(async ({ enterWorld }) => {
   if (!isHere) return;
-  world = await openWorld({ worker: false });
+  world = await enterWorld({ worker: false });
   key = (await world.client()).key;
 });
-afterAll(() => world?.close());
 
 const boundary = 'golden-boundary-7f3a';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildOpenApi, endpoints } from '../../rest/index.ts';
 import { schema } from '../../src/graphql/index.ts';
 import { openReplyChecker } from '../support/openapi.ts';
 import { requestsTo } from '../support/requests.ts';
 import type { RandomRequest } from '../support/requests.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 import { runsOf } from '../support/effort.ts';
 
 const check = openReplyChecker(buildOpenApi({ schema }));
@@ -23,16 +23,15 @@ const meanings = [
   'path second_id',
 ];
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client();
   await world.picture('a.png');
   await client.write('POST', '/imgs', [{ id: '1', src_path: 'a.png' }]);
 });
-afterAll(() => world.close());
 
 async function send({ method, target, body, headers }: RandomRequest, key = client.key) {
   const answer = await fetch(world.url + target, {

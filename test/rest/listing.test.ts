@@ -1,21 +1,20 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { imageSorts } from '../../rest/endpoints/contract.ts';
 import { tenantIdOf } from '../operations/support.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 import { runsOf } from '../support/effort.ts';
 import { character } from '../support/character.ts';
 
-let world: World;
+let world: SharedWorld;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   await world.picture('p.png', { width: 2, height: 2 });
   await world.picture('wide.png', { width: 9, height: 2 });
   await world.picture('tall.png', { width: 2, height: 9 });
 });
-afterAll(() => world.close());
 
 const one = { src_path: 'p.png' };
 type Rows = readonly { image_id: string }[];

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 /** A world where nobody applies what is accepted. */
-let idle: World;
+let idle: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
-  idle = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
+  idle = await enterWorld({ worker: false });
   await world.picture('p.png');
-});
-afterAll(async () => {
-  await world.close();
-  await idle.close();
 });
 
 const one = { src_path: 'p.png' };

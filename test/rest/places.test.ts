@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kind, parse, visit } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest/index.ts';
 import { argumentPlace } from '../../rest/answer/places.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
 /** The arguments of the root field of a document that its variables fill. */
 function argumentsOf(name: string): string[] {
@@ -55,13 +55,12 @@ describe('the place of a fault', () => {
 });
 
 describe('over HTTP', () => {
-  let world: World;
+  let world: SharedWorld;
   let client: Client;
-  beforeAll(async () => {
-    world = await openWorld({ worker: false });
+  withWorld.beforeAll(async ({ enterWorld }) => {
+    world = await enterWorld({ worker: false });
     client = await world.client();
   });
-  afterAll(() => world.close());
 
   const at = (body: { detail: { loc: string[]; input: unknown }[] }) =>
     body.detail.map(({ loc, input }) => [loc, input]);

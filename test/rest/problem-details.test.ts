@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { prefersProblem } from '../../src/http/reply/problem-details.ts';
 import { exchange } from '../support/raw.ts';
-import { createClient, openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import { createClient } from '../support/world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
   client = await world.client({ role: 'viewer' });
 });
-afterAll(() => world.close());
 
 const accept = { Accept: 'application/problem+json' };
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formulaFields } from '../../src/catalog/index.ts';
 import type { FormulaField } from '../../src/catalog/index.ts';
 import { tenantIdOf } from '../operations/support.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 let theirs: Client;
 
@@ -32,8 +32,8 @@ const images = [
   { id: 'gate', title: 'Golden gate', headline: 'Bridge', status: 'archived', date: '1999-12-31' },
 ];
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   await world.picture('p.png', { width: 160, height: 90 });
   await world.picture('tall.png', { width: 60, height: 90 });
   [client, theirs] = [await world.client(), await world.client()];
@@ -48,7 +48,6 @@ beforeAll(async () => {
     { id: 'cancion', src_path: 'tall.png', title: 'Una canción de verano', country: 'es', keywords: ['música'] },
   ]);
 });
-afterAll(() => world.close());
 
 async function search(query: Record<string, string>): Promise<{ status: number; body: any; ids: string[] }> {
   // oxlint-disable-line no-explicit-any -- what tests look into

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest/index.ts';
 import { revokeApiKey, roleScopes } from '../../src/tenants/index.ts';
 import { excerpt } from '../../src/lib/excerpt.ts';
 import { exchange } from '../support/raw.ts';
-import { createClient, openWorld } from '../support/world.ts';
-import type { Answer, Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import { createClient } from '../support/world.ts';
+import type { Answer, Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
   client = await world.client();
 });
-afterAll(() => world.close());
 
 /** Every endpoint, with values for what its path leaves open. */
 const routes = endpoints.map(({ method, path }) => ({
@@ -409,7 +409,7 @@ describe('GET /me', () => {
     expect(body).toEqual({
       client_name: `editor of ${body.tenant}`,
       role_name: 'editor',
-      tenant: expect.stringMatching(/^tenant-\d+$/),
+      tenant: expect.stringMatching(/^tenant-\d+-\d+$/),
       scopes: [...roleScopes.editor],
       key: { prefix: own.key.slice(0, 11), name: `editor of ${body.tenant}`, expires_at: '2999-01-01T00:00:00.000Z' },
       limits: {

@@ -1,21 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld({ worker: false });
   client = await world.client();
   for (const name of ['recent', 'Covers of May']) {
     await client.graphql(`mutation { saveFormula(name: "${name}", formula: "created_at:-30d..") { name } }`);
   }
 });
-afterAll(() => world.close());
 
 const page = readFileSync(join(packageRoot, 'docs', 'formula.md'), 'utf8');
 const [, table = ''] = /\| write [\s\S]*?\n((?:\|.*\n)+)/.exec(page) ?? [];

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
 const records = [
@@ -12,8 +12,8 @@ const records = [
   { id: 'd', keywords: ['house'], colors: [] },
 ];
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client();
   await world.picture('p.png');
   const elements = records.map(({ id, date, keywords }) => ({ id, date, keywords, src_path: 'p.png' }));
@@ -26,7 +26,6 @@ beforeAll(async () => {
     ]);
   }
 });
-afterAll(() => world.close());
 
 async function ask(q: string, mode: string) {
   const text = `query ($q: String, $mode: FacetMode) {

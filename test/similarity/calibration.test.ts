@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { faultsOfDistances } from '../../src/similarity/index.ts';
 import type { Trial } from '../../src/similarity/index.ts';
 import { parseDistances, setTenant } from '../../src/tenants/index.ts';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 import { addHashed, flipped, hashOf } from './hashed.ts';
 
 const trial = (more: Partial<Trial>): Trial => ({
@@ -16,18 +16,17 @@ const trial = (more: Partial<Trial>): Trial => ({
 });
 
 describe('distances of a tenant', () => {
-  let world: World;
+  let world: SharedWorld;
   let client: Client;
   let name: string;
-  beforeAll(async () => {
-    world = await openWorld();
+  withWorld.beforeAll(async ({ enterWorld }) => {
+    world = await enterWorld();
     client = await world.client();
     name = (await client.rest('GET', '/me')).body.tenant;
     const base = hashOf('base');
     const at = (bits: number) => ({ id: `b${bits}`, hash: flipped(base, bits) });
     await addHashed(world, client, [{ id: 'a', hash: base }, at(4), at(15), at(28), at(38), at(60)]);
   });
-  afterAll(() => world.close());
 
   const search = async (q: string): Promise<string[]> => {
     const { body } = await client.rest('GET', `/imgs?fields=image_id&q=${encodeURIComponent(q)}`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { tenantIdOf } from '../operations/support.ts';
-import type { Client, World } from '../support/world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
 /** A picture by its hash alone: how many bits of the base hash are flipped, and how much there is to see. */
 export type Hashed = Readonly<{ id: string; hash: Uint8Array; quality?: number; file?: string; country?: string }>;
@@ -34,7 +34,7 @@ const insert = `
 const perStatement = 2_000;
 
 /** Puts records with these hashes into a client's catalog, as if their pictures had been analyzed. */
-export async function addHashed(world: World, client: Client, pictures: readonly Hashed[]): Promise<void> {
+export async function addHashed(world: SharedWorld, client: Client, pictures: readonly Hashed[]): Promise<void> {
   const { pool } = world.backing.database;
   await insertHashed(pool, await tenantIdOf(world, client), pictures);
 }

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 import { addHashed, flipped, hashOf } from './hashed.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
 });
-afterAll(() => world.close());
 
 const base = hashOf('base');
 /** Distances to `a`: near 4, same 20, far 128 or so. */

@@ -53,23 +53,28 @@ export type Client = Readonly<{
   write(method: string, path: string, body?: unknown): Promise<Answer['body']>;
 }>;
 
-export type World = Readonly<{
+/** What tests use that need nothing but a tenant. */
+export type SharedWorld = Readonly<{
   url: string;
-  /** Folder below which `src_path` may point; new and empty. */
+  /** Folder below which `src_path` may point; new and empty, where the world is not shared. */
   media: string;
   backing: Backing;
   access: Access;
-  uploads: Uploads;
-  exports: Exports;
   /** A client of a new tenant, or of the tenant `of` has. */
   client(options?: { role?: Role; scopes?: readonly Scope[]; tenant?: string; expiresAt?: Date }): Promise<Client>;
   /** Writes a small picture into the media folder. */
   picture(name: string, options?: { width?: number; height?: number; color?: string }): Promise<string>;
-  startWorker(): OperationWorker;
-  /** Ends the connections that stay open, as SIGTERM does first. */
-  endStreams(): Promise<void>;
-  close(): Promise<void>;
 }>;
+
+export type World = SharedWorld &
+  Readonly<{
+    uploads: Uploads;
+    exports: Exports;
+    startWorker(): OperationWorker;
+    /** Ends the connections that stay open, as SIGTERM does first. */
+    endStreams(): Promise<void>;
+    close(): Promise<void>;
+  }>;
 
 export type WorldOptions = Readonly<{
   mediaRoots?: readonly string[];

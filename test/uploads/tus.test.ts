@@ -4,19 +4,19 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Upload } from 'tus-js-client';
 import type { UploadOptions } from 'tus-js-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { full } from '../support/effort.ts';
+import { withWorld } from '../support/shared-world.ts';
 import { openWorld } from '../support/world.ts';
-import type { Client, World } from '../support/world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client({ tenant: 'ours', role: 'editor' });
 });
-afterAll(() => world.close());
 
 const mebibyte = 2 ** 20;
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');

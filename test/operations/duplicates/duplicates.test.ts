@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { addHashed, flipped, hashOf } from '../../similarity/hashed.ts';
 import type { Hashed } from '../../similarity/hashed.ts';
-import { openWorld } from '../../support/world.ts';
-import type { Answer, Client, World } from '../../support/world.ts';
+import { withWorld } from '../../support/shared-world.ts';
+import type { Answer, Client, SharedWorld } from '../../support/world.ts';
 import { finished, send, tenantIdOf, until } from '../support.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
 });
-afterAll(() => world.close());
 
 const [cat, dog] = [hashOf('cat'), hashOf('dog')];
 const pictures: readonly Hashed[] = [

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorld } from '../../support/world.ts';
-import type { Client, World } from '../../support/world.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withWorld } from '../../support/shared-world.ts';
+import type { Client, SharedWorld } from '../../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   await world.picture('p.png', { width: 7, height: 5 });
   await world.picture('q.png', { width: 9, height: 4 });
 });
-afterAll(() => world.close());
 
 const one = { src_path: 'p.png' };
 

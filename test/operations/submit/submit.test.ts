@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { submitOperation } from '../../../src/operations/index.ts';
 import type { Submission } from '../../../src/operations/index.ts';
 import { forTenant } from '../../../src/tenants/index.ts';
-import { openWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { withWorld } from '../../support/shared-world.ts';
+import type { SharedWorld } from '../../support/world.ts';
 import { finished, operation, send, tenantIdOf, until } from '../support.ts';
 
 /** A world whose writes are applied, and one where nobody applies them. */
-let world: World;
-let idle: World;
+let world: SharedWorld;
+let idle: SharedWorld;
 
-beforeAll(async () => {
-  world = await openWorld();
-  idle = await openWorld({ worker: false });
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
+  idle = await enterWorld({ worker: false });
   await world.picture('p.png', { width: 7, height: 5 });
-});
-afterAll(async () => {
-  await world.close();
-  await idle.close();
 });
 
 const one = { src_path: 'p.png' };

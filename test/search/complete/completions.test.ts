@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../../src/search/complete/place.ts';
 import { clipInto } from '../../support/clips.ts';
-import { openWorld } from '../../support/world.ts';
-import type { Client, World } from '../../support/world.ts';
+import { withWorld } from '../../support/shared-world.ts';
+import type { Client, SharedWorld } from '../../support/world.ts';
 import { anyFormula } from '../formula/arbitrary.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 let theirs: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   await world.picture('p.png', { width: 160, height: 90 });
   [client, theirs] = [await world.client(), await world.client()];
   const one = { src_path: 'p.png' };
@@ -31,7 +31,6 @@ beforeAll(async () => {
   await client.graphql('mutation { saveFormula(name: "Summer days", formula: "sun*") { name } }');
   await theirs.graphql('mutation { saveFormula(name: "Summit", formula: "sun*") { name } }');
 });
-afterAll(() => world.close());
 
 type Item = Readonly<{ text: string; kind: string; count: number | null }>;
 

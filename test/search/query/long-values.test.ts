@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fieldsOf } from '../../../src/catalog/index.ts';
-import { openWorld } from '../../support/world.ts';
-import type { Client, World } from '../../support/world.ts';
+import { withWorld } from '../../support/shared-world.ts';
+import type { Client, SharedWorld } from '../../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   client = await world.client();
   await world.picture('p.png');
 });
-afterAll(() => world.close());
 
 /** Text that nothing makes shorter, with a different one for each number. */
 function textOf(length: number, number: number): string {

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorld } from '../../support/world.ts';
-import type { Client, World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { tenantIdOf } from '../../operations/support.ts';
+import { withWorld } from '../../support/shared-world.ts';
+import type { Client, SharedWorld } from '../../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 let theirs: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   await world.picture('p.png', { width: 160, height: 90 });
   [client, theirs] = [await world.client({ tenant: 'agency' }), await world.client()];
   const one = { src_path: 'p.png' };
@@ -17,7 +18,6 @@ beforeAll(async () => {
     { ...one, id: 'c', title: 'A cat', country: 'fr' },
   ]);
 });
-afterAll(() => world.close());
 
 const document =
   'mutation ($name: String!, $formula: String!, $replace: Boolean!) { saveFormula(name: $name, formula: $formula, replace: $replace) { name formula } }';
@@ -28,10 +28,11 @@ function save(name: string, formula: string, { replace = false, as = client } = 
 
 /** Puts a formula where `save` keeps it, without its checks: it may have made sense once. */
 async function write(name: string, formula: string): Promise<void> {
-  await world.backing.database.pool.query(
-    `INSERT INTO saved_formula (tenant_id, name, formula) SELECT id, $1, $2 FROM tenant WHERE name = 'agency'`,
-    [name, formula],
-  );
+  await world.backing.database.pool.query(`INSERT INTO saved_formula (tenant_id, name, formula) VALUES ($1, $2, $3)`, [
+    await tenantIdOf(world, client),
+    name,
+    formula,
+  ]);
 }
 
 async function search(q: string, as = client): Promise<string[] | string> {

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorld } from '../../support/world.ts';
-import type { Client, World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { tenantIdOf } from '../../operations/support.ts';
+import { withWorld } from '../../support/shared-world.ts';
+import type { Client, SharedWorld } from '../../support/world.ts';
 
-let world: World;
+let world: SharedWorld;
 let client: Client;
 let theirs: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
   await world.picture('p.png', { width: 160, height: 90 });
-  [client, theirs] = [await world.client({ tenant: 'agency' }), await world.client({ tenant: 'others' })];
+  [client, theirs] = [await world.client(), await world.client()];
 });
-afterAll(() => world.close());
 
 const one = { src_path: 'p.png' };
 
@@ -28,12 +28,11 @@ async function watch(name: string, formula: string, as = client): Promise<void> 
 type WatchEvent = Readonly<{ event: string; id: string; number: number }>;
 
 /** Events of a formula, once all changes were evaluated. */
-async function eventsOf(name: string, tenant = 'agency'): Promise<string[]> {
+async function eventsOf(name: string, of = client): Promise<string[]> {
   await settled();
   const { rows } = await world.backing.database.pool.query<{ text: string }>(
-    `SELECT kind || ' ' || ref AS text FROM notification n JOIN tenant t ON t.id = n.tenant_id
-     WHERE t.name = $1 AND formula = $2 ORDER BY number`,
-    [tenant, name],
+    `SELECT kind || ' ' || ref AS text FROM notification WHERE tenant_id = $1 AND formula = $2 ORDER BY number`,
+    [await tenantIdOf(world, of), name],
   );
   return rows.map(({ text }) => text.replace('record.', ''));
 }
@@ -125,7 +124,7 @@ describe('a formula that watches', () => {
   it('reports to its own tenant only', async () => {
     await watch('spain', 'country:Spain', theirs);
     await theirs.write('POST', '/imgs', [{ ...one, id: 'x', country: 'Spain' }]);
-    expect(await eventsOf('spain', 'others')).toEqual(['matched x']);
+    expect(await eventsOf('spain', theirs)).toEqual(['matched x']);
     expect(await eventsOf('spain')).not.toContain('matched x');
   });
 
@@ -193,7 +192,8 @@ describe('the log of notifications', () => {
   it('reports copies where they are flagged', async () => {
     await client.write('POST', '/imgs?on_duplicate=flag', [{ ...one, id: 'copy' }]);
     const { rows } = await world.backing.database.pool.query(
-      "SELECT ref, data FROM notification WHERE kind = 'duplicate.found'",
+      "SELECT ref, data FROM notification WHERE kind = 'duplicate.found' AND tenant_id = $1",
+      [await tenantIdOf(world, client)],
     );
     expect(rows).toEqual([{ ref: 'copy', data: { duplicate_of: expect.any(String) } }]);
   });
