@@ -30,6 +30,7 @@ const functions = {
   CreateSessionFromArray: [8, ['void *', 'void *', 'size_t', 'void *', 'out void *']],
   Run: [9, ['void *', 'void *', 'str *', 'void **', 'size_t', 'str *', 'size_t', 'inout void *']],
   CreateSessionOptions: [10, ['out void *']],
+  DisableMemPattern: [17, ['void *']],
   SetIntraOpNumThreads: [24, ['void *', 'int']],
   SetInterOpNumThreads: [25, ['void *', 'int']],
   SessionGetInputCount: [30, ['void *', 'out size_t']],
