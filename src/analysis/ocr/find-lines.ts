@@ -131,20 +131,33 @@ function toLines(letters: readonly Component[]): Line[] {
     }
   }
   const members = new Map<number, Component[]>();
-  for (const [i, letter] of sorted.entries()) members.set(rootOf(i), [...(members.get(rootOf(i)) ?? []), letter]);
+  for (const [i, letter] of sorted.entries()) {
+    const row = members.get(rootOf(i));
+    if (row === undefined) members.set(rootOf(i), [letter]);
+    else row.push(letter);
+  }
   return joinWords([...members.values()].filter(isLine).map(toLine));
 }
 
+/** Asked of every pair of shapes that are close: the quickest conditions come first. */
 function areNeighbors(a: Component, b: Component): boolean {
-  const [heightA, heightB] = [a.bottom - a.top, b.bottom - b.top];
-  const [low, high] = heightA < heightB ? [heightA, heightB] : [heightB, heightA];
+  const shared = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  if (shared <= 0) return false;
+  const heightA = a.bottom - a.top;
+  const heightB = b.bottom - b.top;
+  const low = Math.min(heightA, heightB);
+  const high = Math.max(heightA, heightB);
   return (
     low / high >= alike.height &&
-    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) >= low * alike.overlap &&
+    shared >= low * alike.overlap &&
     b.left - a.right <= high * alike.gap &&
     Math.max(a.stroke, b.stroke) / Math.min(a.stroke, b.stroke) <= alike.stroke &&
-    Math.hypot(a.color[0] - b.color[0], a.color[1] - b.color[1], a.color[2] - b.color[2]) <= alike.color
+    distanceOf(a.color, b.color) <= alike.color
   );
+}
+
+function distanceOf(a: Component['color'], b: Component['color']): number {
+  return Math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2);
 }
 
 /** At least three letters, most of which are on the same line. */
