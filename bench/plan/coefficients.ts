@@ -11,8 +11,8 @@ export const coefficients = {
   /** Bytes of a picture in the index in memory: `bench -- similarity`. */
   imageBytes,
   /** Seconds of a core to analyze a picture, and bytes of a process that does: `bench -- analysis`. */
-  analysisSeconds: 0.83,
-  threadBytes: 6.64e8,
+  analysisSeconds: 0.42,
+  threadBytes: 7.3e8,
   /** Bytes of a process of the service: docs/run.md. */
   processBytes: 2.2e8,
 } as const;
