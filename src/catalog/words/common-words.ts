@@ -15,7 +15,8 @@ const mostWords = 400;
 const mostSets = 200;
 
 /** Records that words are chosen from: a hundredth of all is some hundred of them. */
-const sampled = 10_000; /** Words of the sample, the most frequent first, whose forms are looked at. */
+const sampled = 10_000;
+/** Words of the sample, the most frequent first, whose forms are looked at. */
 const mostSpoken = 5_000;
 
 /** Totals are chosen anew after a day, or where a tenant has become twice as large or half. */
