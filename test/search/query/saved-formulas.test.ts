@@ -6,11 +6,13 @@ import type { Client, SharedWorld } from '../../support/world.ts';
 let world: SharedWorld;
 let client: Client;
 let theirs: Client;
+let tenantId: number;
 
 withWorld.beforeAll(async ({ enterWorld }) => {
   world = await enterWorld();
   await world.picture('p.png', { width: 160, height: 90 });
   [client, theirs] = [await world.client({ tenant: 'agency' }), await world.client()];
+  tenantId = await tenantIdOf(world, client);
   const one = { src_path: 'p.png' };
   await client.write('POST', '/imgs?lang=en', [
     { ...one, id: 'a', title: 'Sunset at the beach', country: 'es' },
@@ -29,7 +31,7 @@ function save(name: string, formula: string, { replace = false, as = client } = 
 /** Puts a formula where `save` keeps it, without its checks: it may have made sense once. */
 async function write(name: string, formula: string): Promise<void> {
   await world.backing.database.pool.query(`INSERT INTO saved_formula (tenant_id, name, formula) VALUES ($1, $2, $3)`, [
-    await tenantIdOf(world, client),
+    tenantId,
     name,
     formula,
   ]);
