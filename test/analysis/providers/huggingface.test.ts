@@ -6,6 +6,7 @@ import { callLimits } from '../../../src/analysis/providers/huggingface/limits.t
 import { remoteCapabilities } from '../../../src/analysis/providers/huggingface/models.ts';
 import type { Warning } from '../../../src/analysis/index.ts';
 import type { Capability, ModelPicture, Provider, ProviderOptions } from '../../../src/analysis/providers/provider.ts';
+import { timed } from '../../support/effort.ts';
 import {
   cut,
   garbage,
@@ -60,7 +61,7 @@ function ask(from: Provider, capability: Capability, options: Partial<ProviderOp
 }
 
 describe('a budget', () => {
-  it('is asked before each call for who pays, and without room for it nothing is sent', async () => {
+  it('is asked before each call for who pays, and without room for it nothing is sent', timed, async () => {
     const paid: unknown[] = [];
     const spend: HuggingFaceOptions['spend'] = async (...call) => paid.push(call) < 3;
     const from = provider({}, { spend, limits: { ...quick, failuresInRow: 1 } });

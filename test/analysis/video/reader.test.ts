@@ -11,7 +11,7 @@ import { videoLimits } from '../../../src/analysis/video/reader.ts';
 import { makeClip, steady } from '../../support/clips.ts';
 import type { ClipFormat } from '../../support/clips.ts';
 import { corpusFolder, noCorpus, readManifest } from '../../support/corpus.ts';
-import { sizeOf } from '../../support/effort.ts';
+import { sizeOf, timed } from '../../support/effort.ts';
 
 let reader: VideoReader;
 beforeAll(() => {
@@ -229,7 +229,7 @@ describe('reading', () => {
     await expect(reader.read(source)).rejects.toBe(gone);
   });
 
-  it('does not count the time that the source takes', async () => {
+  it('does not count the time that the source takes', timed, async () => {
     const hasty = createVideoReader({ limits: { ...videoLimits, factsMs: 2_000 } });
     const source = sourceOf(await makeClip());
     await hasty.read(source, { wants: 'facts' });
