@@ -1,7 +1,7 @@
 import { formulaFieldsOf } from './formula-fields.ts';
 import type { FormulaField } from './formula-fields.ts';
 import type { Resource } from './fields.ts';
-import { statementTriggers } from './statement-triggers.ts';
+import { statementFunction } from './statement-triggers.ts';
 
 /**
  * The SQL that counts the values of facets, as prisma/functions has it: a function for each table, and the triggers that
@@ -10,22 +10,15 @@ import { statementTriggers } from './statement-triggers.ts';
 export function facetFunction(resource: Resource): string {
   // Without a join: what a row has kept counts 1 and -1.
   const updated = '(SELECT 1 AS sign, * FROM changed UNION ALL SELECT -1, * FROM former) AS rows';
+  const deleted = '(SELECT -1 AS sign, * FROM former WHERE tenant_id IN (SELECT id FROM tenant)) AS rows';
+  const acts = {
+    created: recorded(resource, '(SELECT 1 AS sign, * FROM changed) AS rows'),
+    changed: recorded(resource, updated),
+    deleted: `-- Records that go with their tenant are of nobody.\n    ${recorded(resource, deleted)}`,
+  };
   return `-- Records how often values of facets come and go; facet_total has the sums (see src/catalog/facet-totals.ts).
 -- Generated from src/catalog/fields.ts by \`npm run generate\`.
-CREATE OR REPLACE FUNCTION ${resource}_facets() RETURNS TRIGGER LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    ${recorded(resource, '(SELECT 1 AS sign, * FROM changed) AS rows')};
-  ELSIF TG_OP = 'UPDATE' THEN
-    ${recorded(resource, updated)};
-  ELSE
-    -- Records that go with their tenant are of nobody.
-    ${recorded(resource, '(SELECT -1 AS sign, * FROM former WHERE tenant_id IN (SELECT id FROM tenant)) AS rows')};
-  END IF;
-  RETURN NULL;
-END $$;
-
-${statementTriggers(resource, 'facets')}`;
+${statementFunction(resource, 'facets', acts)}`;
 }
 
 /** A function that counts all records anew: for a field with values that becomes a facet, and for rows that no trigger saw. */

@@ -1,7 +1,35 @@
 import type { Resource } from './fields.ts';
 
+/** What a trigger function does after each kind of statement, as SQL without its last semicolon. */
+export type Acts = Readonly<{ created: string; changed: string; deleted: string }>;
+
+/** Settings of a trigger function while it runs, its variables, and what it does first: SQL, each empty by default. */
+type Frame = Readonly<{ settings?: string; variables?: string; first?: string }>;
+
+/** The function `<resource>_<name>`, and the triggers that call it. Rows are `former` before and `changed` after a statement. */
+export function statementFunction(
+  resource: Resource,
+  name: string,
+  { created, changed, deleted }: Acts,
+  { settings = '', variables = '', first = '' }: Frame = {},
+): string {
+  return `CREATE OR REPLACE FUNCTION ${resource}_${name}() RETURNS TRIGGER LANGUAGE plpgsql${settings} AS $$
+${variables}BEGIN
+${first}  IF TG_OP = 'INSERT' THEN
+    ${created};
+  ELSIF TG_OP = 'UPDATE' THEN
+    ${changed};
+  ELSE
+    ${deleted};
+  END IF;
+  RETURN NULL;
+END $$;
+
+${statementTriggers(resource, name)}`;
+}
+
 /** Triggers that call the function `<resource>_<name>` after each statement, with what rows were (`former`) and are (`changed`). */
-export function statementTriggers(resource: Resource, name: string): string {
+function statementTriggers(resource: Resource, name: string): string {
   const rows = {
     created: ['INSERT', 'NEW TABLE AS changed'],
     changed: ['UPDATE', 'OLD TABLE AS former NEW TABLE AS changed'],

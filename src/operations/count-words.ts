@@ -18,15 +18,8 @@ export type WordCounting = Readonly<{ close(): Promise<void> }>;
 
 /** Chooses the common words of large tenants and counts the records that have them, again and again. */
 export function startCountingWords(deps: CountingDeps): WordCounting {
-  const closing = new AbortController();
-  const work = () => countCommonWords(deps, closing.signal);
-  const stop = repeat(work, everyMs, createFaultReporter(deps, 'cannot count common words'));
-  return {
-    close() {
-      closing.abort();
-      return stop();
-    },
-  };
+  const work = (signal: AbortSignal) => countCommonWords(deps, signal);
+  return { close: repeat(work, everyMs, createFaultReporter(deps, 'cannot count common words')) };
 }
 
 /** Takes all steps that can be taken now, on a connection of its own; none while another process does. */

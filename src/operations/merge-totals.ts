@@ -18,15 +18,8 @@ export type TotalsMerging = Readonly<{ close(): Promise<void> }>;
 
 /** Merges what writes have changed in facets and common words into their totals, again and again. */
 export function startMergingTotals(deps: Pick<WorkerDeps, 'database' | 'logger'>): TotalsMerging {
-  const closing = new AbortController();
-  const merge = () => mergeAllTotals(deps.database, closing.signal);
-  const stop = repeat(merge, everyMs, createFaultReporter(deps, 'cannot merge the totals of facets and words'));
-  return {
-    close() {
-      closing.abort();
-      return stop();
-    },
-  };
+  const merge = (signal: AbortSignal) => mergeAllTotals(deps.database, signal);
+  return { close: repeat(merge, everyMs, createFaultReporter(deps, 'cannot merge the totals of facets and words')) };
 }
 
 /** Merges the changes of all tenants. */

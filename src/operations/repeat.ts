@@ -1,22 +1,25 @@
-/** Runs `work` now and again after each pause of `everyMs` until stopped; runs never overlap. The result stops it, and waits for a run. */
+/**
+ * Runs `work` now and again after each pause of `everyMs` until stopped; runs never overlap. The result stops it: it aborts the
+ * signal that runs get, and waits for the one under way.
+ */
 export function repeat(
-  work: () => Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
   everyMs: number,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
+  const stopping = new AbortController();
   let timer: NodeJS.Timeout;
   let running: Promise<void>;
-  let isStopped = false;
   const run = () => {
-    running = work()
+    running = work(stopping.signal)
       .catch(onError)
       .then(() => {
-        if (!isStopped) timer = setTimeout(run, everyMs);
+        if (!stopping.signal.aborted) timer = setTimeout(run, everyMs);
       });
   };
   run();
   return () => {
-    isStopped = true;
+    stopping.abort();
     clearTimeout(timer);
     return running;
   };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { instantiate } from '../../lib/instantiate.ts';
 
 /** Loops over pixels with several numbers at once (SIMD); addresses are bytes in their memory. The build compiles `kernels.wat`. */
 type Loops = Readonly<{
@@ -66,7 +66,5 @@ export function arrange<const L extends Layout>(layout: L): Readonly<{ loops: Lo
 
 function load() {
   const memory = new WebAssembly.Memory({ initial: 1 });
-  const code = new WebAssembly.Module(readFileSync(new URL('kernels.wasm', import.meta.url)));
-  const { exports } = new WebAssembly.Instance(code, { env: { memory } });
-  return { memory, loops: exports as Loops };
+  return { memory, loops: instantiate(new URL('kernels.wasm', import.meta.url), memory) as Loops };
 }

@@ -1,6 +1,6 @@
 import { writableFieldsOf } from '../fields.ts';
 import type { Resource } from '../fields.ts';
-import { statementTriggers } from '../statement-triggers.ts';
+import { statementFunction } from '../statement-triggers.ts';
 import { storedFactsOf } from '../stored-facts.ts';
 
 /**
@@ -80,31 +80,27 @@ export function historyFunction(resource: Resource): string {
   const columns = 'tenant_id, row_id, operation_id, api_key_id, action';
   const values = (action: string, row: string) =>
     `${row}.tenant_id, ${row}.row_id, source[1]::bigint, NULLIF(source[2], '')::integer, '${action}'`;
+  const insert = (action: string, row: string) => `INSERT INTO ${resource}_change (${columns}, before)
+    SELECT ${values(action, row)}`;
+  const acts = {
+    created: `${insert('created', 'c')}, jsonb_build_object('${resource}_id', c.${resource}_id) FROM changed c ORDER BY c.row_id`,
+    changed: `${insert('changed', 'd')}, ('{' || concat_ws(',', d.fields, NULLIF(d.analysis, '')) || '}')::jsonb
+    FROM (SELECT c.tenant_id, c.row_id, ${differences(resource)} AS fields,
+      ${formerAnalysis(resource)} AS analysis
+      FROM former f JOIN changed c USING (row_id) OFFSET 0) AS d
+    WHERE d.fields <> '' ORDER BY d.row_id`,
+    deleted: `${insert('deleted', 'f')}, ${stateOf(resource, 'f')}
+    FROM former f JOIN tenant t ON t.id = f.tenant_id ORDER BY f.row_id`,
+  };
+  const frame = {
+    settings: ' SET enable_nestloop = off',
+    variables: `DECLARE
+  source CONSTANT TEXT[] := string_to_array(NULLIF(current_setting('vitrine.operation', true), ''), ':');
+`,
+  };
   return `-- Keeps what a statement replaces in records: the former values of what has changed, and deleted records as a whole.
 -- The transaction says in \`vitrine.operation\` on whose behalf it writes: the operation and its key, as in 12:3.
 -- Generated from src/catalog/fields.ts by \`npm run generate\`.
 -- A plan that was made for one row must not compare each of thousands with each.
-CREATE OR REPLACE FUNCTION ${resource}_history() RETURNS TRIGGER LANGUAGE plpgsql SET enable_nestloop = off AS $$
-DECLARE
-  source CONSTANT TEXT[] := string_to_array(NULLIF(current_setting('vitrine.operation', true), ''), ':');
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO ${resource}_change (${columns}, before)
-    SELECT ${values('created', 'c')}, jsonb_build_object('${resource}_id', c.${resource}_id) FROM changed c ORDER BY c.row_id;
-  ELSIF TG_OP = 'UPDATE' THEN
-    INSERT INTO ${resource}_change (${columns}, before)
-    SELECT ${values('changed', 'd')}, ('{' || concat_ws(',', d.fields, NULLIF(d.analysis, '')) || '}')::jsonb
-    FROM (SELECT c.tenant_id, c.row_id, ${differences(resource)} AS fields,
-      ${formerAnalysis(resource)} AS analysis
-      FROM former f JOIN changed c USING (row_id) OFFSET 0) AS d
-    WHERE d.fields <> '' ORDER BY d.row_id;
-  ELSE
-    INSERT INTO ${resource}_change (${columns}, before)
-    SELECT ${values('deleted', 'f')}, ${stateOf(resource, 'f')}
-    FROM former f JOIN tenant t ON t.id = f.tenant_id ORDER BY f.row_id;
-  END IF;
-  RETURN NULL;
-END $$;
-
-${statementTriggers(resource, 'history')}`;
+${statementFunction(resource, 'history', acts, frame)}`;
 }

@@ -1,5 +1,5 @@
 import type { Resource } from '../fields.ts';
-import { statementTriggers } from '../statement-triggers.ts';
+import { statementFunction } from '../statement-triggers.ts';
 
 /**
  * The SQL that counts common words, as prisma/functions has it: a function for each table, and the triggers that call it.
@@ -9,26 +9,21 @@ export function wordFunction(resource: Resource): string {
   const both = `SELECT sign, of.tenant_id, of.stems FROM changed JOIN former USING (row_id),
         LATERAL (VALUES (1, changed.tenant_id, changed.stems), (-1, former.tenant_id, former.stems)) AS of (sign, tenant_id, stems)
         WHERE changed.stems IS DISTINCT FROM former.stems AND ${isCounted(resource, 'of.tenant_id')}`;
+  const created = `SELECT 1 AS sign, tenant_id, stems FROM changed WHERE ${isCounted(resource)}`;
+  const deleted = `SELECT -1 AS sign, tenant_id, stems FROM former WHERE ${isCounted(resource)} AND tenant_id IN (SELECT id FROM tenant)`;
+  const acts = {
+    created: recorded(resource, created),
+    changed: recorded(resource, both),
+    deleted: `-- Records that go with their tenant are of nobody.\n    ${recorded(resource, deleted)}`,
+  };
+  const frame = {
+    settings: ' SET enable_nestloop = off SET enable_mergejoin = off',
+    first: '  IF NOT EXISTS (SELECT FROM word_total) THEN\n    RETURN NULL;\n  END IF;\n',
+  };
   return `-- Records how often common words of large tenants come and go; word_total has the sums (see src/catalog/words/word-totals.ts).
 -- A plan that was made for one row must not compare each of thousands with each.
 -- Generated from src/catalog/words/word-sql.ts by \`npm run generate\`.
-CREATE OR REPLACE FUNCTION ${resource}_words() RETURNS TRIGGER LANGUAGE plpgsql SET enable_nestloop = off SET enable_mergejoin = off AS $$
-BEGIN
-  IF NOT EXISTS (SELECT FROM word_total) THEN
-    RETURN NULL;
-  END IF;
-  IF TG_OP = 'INSERT' THEN
-    ${recorded(resource, `SELECT 1 AS sign, tenant_id, stems FROM changed WHERE ${isCounted(resource)}`)};
-  ELSIF TG_OP = 'UPDATE' THEN
-    ${recorded(resource, both)};
-  ELSE
-    -- Records that go with their tenant are of nobody.
-    ${recorded(resource, `SELECT -1 AS sign, tenant_id, stems FROM former WHERE ${isCounted(resource)} AND tenant_id IN (SELECT id FROM tenant)`)};
-  END IF;
-  RETURN NULL;
-END $$;
-
-${statementTriggers(resource, 'words')}`;
+${statementFunction(resource, 'words', acts, frame)}`;
 }
 
 const isCounted = (resource: Resource, tenant = 'tenant_id') =>

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { instantiate } from '../../../lib/instantiate.ts';
 
 /** Maximum number of descriptors of a picture that are compared; stored pictures have no more. */
 export const maxDescriptors = 255;
@@ -33,8 +33,7 @@ export function nearestDescriptors(a: Uint8Array, b: Uint8Array): NearestDescrip
 
 function loadKernel(): Kernel {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1 });
-  const code = new WebAssembly.Module(readFileSync(new URL('corners.wasm', import.meta.url)));
-  const { exports } = new WebAssembly.Instance(code, { env: { memory } });
+  const exports = instantiate(new URL('corners.wasm', import.meta.url), memory);
   const { buffer } = memory;
   return {
     nearest: exports['nearest'] as Nearest,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { instantiate } from '../../../lib/instantiate.ts';
 
 /**
  * The inner loops of similarity search. Each processes `count` adjacent rows and
@@ -23,10 +23,7 @@ export type Kernels = Readonly<{
   dot: (query: number, chunks: number, rows: number, count: number, out: number) => void;
 }>;
 
-let compiled: WebAssembly.Module | undefined;
-
 /** The kernels over a shared memory. */
 export function loadKernels(memory: WebAssembly.Memory): Kernels {
-  compiled ??= new WebAssembly.Module(readFileSync(new URL('kernels.wasm', import.meta.url)));
-  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as Kernels;
+  return instantiate(new URL('kernels.wasm', import.meta.url), memory) as Kernels;
 }
