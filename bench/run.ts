@@ -13,6 +13,7 @@
 // `npm run bench -- plan 50000000 10000 20` says what so many pictures need, with so many new ones a day and searches a second.
 // `npm run bench -- peers` compares lists, counts and words with node:http, and with FastAPI where Python has it.
 // `npm run bench -- similarity-database 1000000` searches so many fingerprints in the database; it is not run unasked.
+// `similarity-database 10000000 hashes` does so without vectors.
 // `npm run bench -- partitions 1000000` compares tables of so many rows with partitioned ones; it is not run unasked.
 // `npm run bench -- meilisearch 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
 // `npm run bench -- meilisearch-servers 150000` compares three servers of its own with one; the program must be on PATH.
@@ -69,7 +70,7 @@ const onEmpty: Readonly<Record<string, (world: World) => Promise<void>>> = {
   searching: (world) => benchSearching(world, size(1_000_000)),
   meilisearch: (world) => benchMeilisearch(world, size(1_000_000)),
   'meilisearch-servers': (world) => benchMembers(world, size(150_000)),
-  'similarity-database': (world) => benchSimilarityDatabase(world, size(1_000_000)),
+  'similarity-database': (world) => benchSimilarityDatabase(world, size(1_000_000), chosen[2] === 'hashes'),
   ranking: (world) => benchRanking(world, chosen[1] ?? '.', chosen[2] === undefined ? undefined : Number(chosen[2])),
   uploads: (world) => benchUploads(world, size(1_000)),
   partitions: (world) => benchPartitions(world, size(1_000_000)),

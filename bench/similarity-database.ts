@@ -31,7 +31,7 @@ const seed = `
            ARRAY['country=country ' || n % 50, 'keywords=word' || n % 5000], '{}', '{}', 10, 10, 'en', 'jpeg', 1, sha256(n::text::bytea) FROM given
   )
   INSERT INTO image_fingerprint (row_id, tenant_id, pdq, pdq_quality, regions, embedding, model_id)
-  SELECT n, $1, h, 80, h || h || h || h || h, e, $4 FROM given, LATERAL (SELECT sha256(n::text::bytea) AS h) AS hash`;
+  SELECT n, $1, h, 80, h || h || h || h || h, e, CASE WHEN e IS NOT NULL THEN $4::int END FROM given, LATERAL (SELECT sha256(n::text::bytea) AS h) AS hash`;
 const seedRows = 5_000;
 /** What the filters below read; the others would only take time to fill. */
 const indexesOfFilters = ['image_pkey', 'image_search_idx', 'image_by_country_idx'];
@@ -44,15 +44,28 @@ export function settingsOfBuild(count: number): string[] {
 /**
  * So many fingerprints of a tenant, searched in the database: by the index of hashes, and page by page. Needs no memory but a
  * page; `npm run bench -- similarity-database 1000000`.
+ *
+ * @param hashesOnly without vectors, which take ten times as long to fill and to search.
  */
-export async function benchSimilarityDatabase({ databaseUrl, tenantId }: World, count: number): Promise<void> {
-  await fillWithFingerprints(databaseUrl, tenantId, count);
+export async function benchSimilarityDatabase(
+  { databaseUrl, tenantId }: World,
+  count: number,
+  hashesOnly: boolean,
+): Promise<void> {
+  await fillWithFingerprints(databaseUrl, { tenantId, count, hashesOnly });
   const database = openDatabase({ url: databaseUrl, logger: createLogger('warn') });
   const db = forTenant(database, tenantId);
   const began = performance.now();
   await fillIndexes(database, inDatabase, createLogger('warn'), new AbortController().signal);
   report('fill the index, fingerprints a second', perSecond(count, began), '-', await sizes(db));
   const indexes = new TenantIndexes(64 * 2 ** 20, 2, inDatabase);
+  await benchHashes(db, indexes, count);
+  if (!hashesOnly) await benchAllVectors(database, { db, indexes, count, vectors: vectorsOf(count) });
+  await indexes.close();
+  await database.close();
+}
+
+async function benchHashes(db: TenantDb, indexes: TenantIndexes, count: number): Promise<void> {
   const before = process.memoryUsage().rss;
   for (const [operator, atMost] of [
     ['i===', 10],
@@ -67,18 +80,19 @@ export async function benchSimilarityDatabase({ databaseUrl, tenantId }: World, 
   }
   const grown = Math.round((process.memoryUsage().rss - before) / 1e6);
   report('memory of the process for them', `${grown} MB`, '≤ 300 MB', '');
-  const vectors = vectorsOf(count);
+}
+
+type Searched = Readonly<{ db: TenantDb; indexes: TenantIndexes; count: number; vectors: Vectors }>;
+
+async function benchAllVectors(database: Database, searched: Searched): Promise<void> {
+  const { db, indexes, vectors } = searched;
   const pages = performance.now();
   await indexes.search(db, (index) => index.find({ kind: 'vectors', vector: vectors(1), atLeast: 0.9 }));
   report('i~ page by page', `${((performance.now() - pages) / 1000).toFixed(1)} s`, '-', '');
   if (findPgvector() === null)
     report('i~ by an index of vectors', 'skipped', '-', 'no pgvector, see PGVECTOR_POSTGRES');
-  else await benchVectors(database, { db, indexes, count, vectors });
-  await indexes.close();
-  await database.close();
+  else await benchVectors(database, searched);
 }
-
-type Searched = Readonly<{ db: TenantDb; indexes: TenantIndexes; count: number; vectors: Vectors }>;
 
 async function benchVectors(database: Database, { db, indexes, count, vectors }: Searched): Promise<void> {
   const began = performance.now();
@@ -174,21 +188,23 @@ function firstOf(hits: readonly Hit[]): Hit[] {
   return hits.toSorted((a, b) => b.value - a.value || a.id - b.id).slice(0, 50);
 }
 
-async function fillWithFingerprints(url: string, tenantId: number, count: number): Promise<void> {
+type Filling = Readonly<{ tenantId: number; count: number; hashesOnly: boolean }>;
+
+async function fillWithFingerprints(url: string, { tenantId, count, hashesOnly }: Filling): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const model = await client.query<{ id: number }>(`INSERT INTO embedding_model (name) VALUES ('bench') RETURNING id`);
   await client.query('SET session_replication_role = replica');
   const { rows: unread } = await client.query<{ name: string }>(
     `SELECT indexname AS name FROM pg_indexes WHERE tablename = 'image' AND indexname <> ALL ($1)`,
-    [indexesOfFilters],
+    [hashesOnly ? indexesOfFilters.slice(0, 1) : indexesOfFilters],
   );
   for (const { name } of unread)
     await client.query(`ALTER TABLE image DROP CONSTRAINT IF EXISTS ${name}; DROP INDEX IF EXISTS ${name}`);
   const vectors = vectorsOf(count);
   for (let at = 0; at < count; at += seedRows) {
     const length = Math.min(seedRows, count - at);
-    const embeddings = Array.from({ length }, (_, k) => Buffer.from(vectors(at + k + 1).buffer));
+    const embeddings = Array.from({ length }, (_, k) => (hashesOnly ? null : Buffer.from(vectors(at + k + 1).buffer)));
     await client.query(seed, [tenantId, embeddings, at, model.rows[0]?.id]);
   }
   await client.query(

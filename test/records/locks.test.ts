@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lockableFieldsOf } from '../../src/catalog/index.ts';
+import { tenantIdOf } from '../operations/support.ts';
 import { firstOf, runsOf } from '../support/effort.ts';
 import { withWorld } from '../support/shared-world.ts';
 import type { Client, SharedWorld } from '../support/world.ts';
@@ -121,10 +122,13 @@ describe.each(firstOf(1, kinds))('locked fields of $resource records', (kind) =>
   it('show where their values come from as before', async () => {
     await client.write('POST', at('e'), { ...one, title: 'T', alt_text: 'A', city: 'C', locked_fields: ['alt_text'] });
     const { pool } = world.backing.database;
+    const tenantId = await tenantIdOf(world, client);
     const origin = { title: { source: 'file' }, altText: { source: 'analyzer' }, city: { source: 'file' } };
-    const set = () => pool.query(`UPDATE ${kind.resource} SET provenance = $1 WHERE ${kind.id} = 'e'`, [origin]);
+    const own = `tenant_id = $1 AND ${kind.id} = 'e'`;
+    const set = () =>
+      pool.query(`UPDATE ${kind.resource} SET provenance = $2 WHERE ${own}`, [tenantId, JSON.stringify(origin)]);
     const provenance = async () =>
-      (await pool.query(`SELECT provenance FROM ${kind.resource} WHERE ${kind.id} = 'e'`)).rows[0].provenance;
+      (await pool.query(`SELECT provenance FROM ${kind.resource} WHERE ${own}`, [tenantId])).rows[0].provenance;
     await set();
     await client.write('PATCH', at('e', '?respect_locks=true'), { title: 'U', alt_text: 'B' });
     expect(await provenance()).toEqual({ altText: origin.altText, city: origin.city });
