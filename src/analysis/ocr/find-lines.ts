@@ -4,6 +4,7 @@ import { isMostlyIn } from './bounds.ts';
 import type { Bounds } from './bounds.ts';
 import { findComponents, toGray } from './components.ts';
 import type { Component } from './components.ts';
+import { isEven } from './is-even.ts';
 import { threshold } from './threshold.ts';
 
 /** A row of possible letters, left to right. */
@@ -34,16 +35,6 @@ const limits = {
   components: 20_000,
   lines: 150,
 } as const;
-
-/**
- * How much the letters of one line may differ, as standard deviation by mean. Measured: printed lines
- * have strokes within 0.11 and contrasts within 0.11; leaves, gravel and waves have 0.2 and more.
- */
-const even = { stroke: 0.2, contrast: 0.22, height: 0.32, fragments: 0.42, color: 0.26 } as const;
-/** Short lines of little contrast occur by chance, so these must have more of one or the other. */
-const strong = { letters: 5, contrast: 60 } as const;
-
-const plain = { letters: 12, contrast: 90 } as const;
 
 const alike = { height: 0.55, overlap: 0.4, gap: 1, color: 60, stroke: 2.3 } as const;
 
@@ -91,7 +82,7 @@ export function findLines(shapes: Shapes): Line[] {
     );
     return letters.length <= limits.components ? toLines(letters) : [];
   });
-  return withoutRepeats(found.filter(isEven)).slice(0, limits.lines);
+  return withoutRepeats(found.filter(({ letters }) => isEven(letters))).slice(0, limits.lines);
 }
 
 function hasLetterSize(width: number, height: number, picture: Pick<Shapes, 'width' | 'height'>): boolean {
@@ -198,32 +189,6 @@ function toLine(letters: readonly Component[]): Line {
     color: [mean(0), mean(1), mean(2)],
     letters,
   };
-}
-
-function isEven({ letters }: Line): boolean {
-  const contrast = spread(letters.map((each) => each.contrast));
-  const color = ([0, 1, 2] as const).map((channel) => spread(letters.map((each) => each.color[channel])).deviation);
-  const relative = ({ mean, deviation }: Spread) => deviation / mean;
-  return (
-    (letters.length >= strong.letters || contrast.mean >= strong.contrast) &&
-    relative(contrast) <= even.contrast &&
-    relative(spread(letters.map((each) => each.stroke))) <= even.stroke &&
-    relative(spread(letters.map(({ top, bottom }) => bottom - top))) <=
-      (isPlain(letters, contrast) ? even.fragments : even.height) &&
-    Math.hypot(...color) / contrast.mean <= even.color
-  );
-}
-
-/** Many letters of strong contrast are hardly chance: background that shows between them may be among them. */
-function isPlain(letters: readonly Component[], contrast: Spread): boolean {
-  return letters.length >= plain.letters && contrast.mean >= plain.contrast;
-}
-
-type Spread = Readonly<{ mean: number; deviation: number }>;
-
-function spread(values: readonly number[]): Spread {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return { mean, deviation: Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) };
 }
 
 /** Words of one line are further apart than letters. */
