@@ -68,7 +68,9 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
       responseName(field),
       { ...ofType(type, field.selectionSet, fragments), ...about },
     ]);
-    const required = fields.filter(({ optional }) => !optional).map(({ field }) => responseName(field));
+    const required = fields
+      .filter(({ optional, type }) => !optional && !isNullableWhole(type))
+      .map(({ field }) => responseName(field));
     return named(name ?? legacyNames[typeName] ?? typeName, {
       type: 'object',
       description: schema.getType(typeName)?.description ?? '',
@@ -95,6 +97,14 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
       return isList ? { type: 'array', items: object } : object;
     },
   };
+}
+
+/**
+ * A list or an object that can be null, which is always sent all the same. The Java clients of openapi-generator look into a
+ * required one without asking whether it is null.
+ */
+function isNullableWhole(type: GraphQLOutputType): boolean {
+  return isListType(type) || isObjectType(type);
 }
 
 /** A schema that also takes null. One that says no type takes it already, and generators fail where it is said twice. */

@@ -91,6 +91,19 @@ describe('the OpenAPI document, for generators of clients', () => {
     expect(nodes.some(({ node }) => Array.isArray(node.type))).toBe(true);
   });
 
+  it('requires no list and no object that can be null: clients look into what is required', () => {
+    const isNullable = ({ type, anyOf = [] }: { type?: unknown; anyOf?: { type?: string }[] }) =>
+      (Array.isArray(type) && type[0] === 'array') ||
+      (anyOf.some((choice) => '$ref' in choice) && anyOf.some((choice) => choice.type === 'null'));
+    const nullable = Object.entries<any>(schemas).flatMap(([name, { properties = {}, required = [] }]) =>
+      Object.entries<any>(properties)
+        .filter(([, property]) => isNullable(property))
+        .map(([field]) => ({ name: `${name}.${field}`, isRequired: required.includes(field) })),
+    );
+    expect(nullable.map(({ name }) => name)).toEqual(expect.arrayContaining(['TagImageResponse.ocr', 'Limits.read']));
+    expect(nullable.filter(({ isRequired }) => isRequired)).toEqual([]);
+  });
+
   it('says defaults of form fields in words: a property that has one counts as required', () => {
     for (const [name, each] of Object.entries<any>(schemas)) {
       for (const [field, property] of Object.entries<any>(each.properties ?? {})) {

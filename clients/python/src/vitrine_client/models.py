@@ -74,13 +74,13 @@ class DuplicateMember(Model):
     distance: int | None
     format: str
     byte_size: int
-    image: Image | None
+    image: Image | None = None
 
 
 class DuplicatePage(Model):
     """A page of groups of duplicates, the largest first."""
 
-    search: DuplicateSearch | None
+    search: DuplicateSearch | None = None
     results: list[DuplicateGroup]
     count: int
 
@@ -176,8 +176,8 @@ class FieldChange(Model):
     field: str
     before: Any
     after: Any
-    before_provenance: FieldProvenance | None
-    after_provenance: FieldProvenance | None
+    before_provenance: FieldProvenance | None = None
+    after_provenance: FieldProvenance | None = None
 
 
 class FieldProvenance(Model):
@@ -209,7 +209,7 @@ class FormulaExplanation(Model):
     sentence: str
     count: int | None
     clauses: list[FormulaClause]
-    emptied: EmptyingClause | None
+    emptied: EmptyingClause | None = None
     suggestions: list[FormulaSuggestion]
     warnings: list[FormulaWarning]
     corrections: list[WordCorrection]
@@ -528,10 +528,10 @@ class Limits(Model):
     batch_elements: int
     max_images: int | None
     max_videos: int | None
-    read: RateLimit | None
-    write: RateLimit | None
-    tag: RateLimit | None
-    query_image: RateLimit | None
+    read: RateLimit | None = None
+    write: RateLimit | None = None
+    tag: RateLimit | None = None
+    query_image: RateLimit | None = None
 
 
 class Match(Model):
@@ -544,7 +544,7 @@ class Match(Model):
     flip: bool
     rotation: float
     crop: bool
-    overlap: Box | None
+    overlap: Box | None = None
     verified: bool
 
 
@@ -737,10 +737,10 @@ class TagImageResponse(Model):
     """Results for a picture. Null means not requested, empty means nothing found."""
 
     caption: str | None
-    keywords: list[str] | None
-    keyword_scores: list[KeywordScore] | None
-    ocr: OcrResult | None
-    colors: list[Color] | None
+    keywords: list[str] | None = None
+    keyword_scores: list[KeywordScore] | None = None
+    ocr: OcrResult | None = None
+    colors: list[Color] | None = None
     is_bw: bool | None
     lang: str
     mode: TagMode

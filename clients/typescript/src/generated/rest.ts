@@ -528,7 +528,7 @@ export interface components {
        */
       byte_size: number;
       /** @description The record. */
-      image: components['schemas']['Image'] | null;
+      image?: components['schemas']['Image'] | null;
     };
     /**
      * DuplicatePage
@@ -536,7 +536,7 @@ export interface components {
      */
     DuplicatePage: {
       /** @description The search that found them; null if there is none. */
-      search: components['schemas']['DuplicateSearch'] | null;
+      search?: components['schemas']['DuplicateSearch'] | null;
       /** @description The groups of this page. */
       results: components['schemas']['DuplicateGroup'][];
       /** @description Total number. */
@@ -724,9 +724,9 @@ export interface components {
       /** @description Its value after. */
       after: unknown;
       /** @description Who found the value before; null where a caller set it. */
-      before_provenance: components['schemas']['FieldProvenance'] | null;
+      before_provenance?: components['schemas']['FieldProvenance'] | null;
       /** @description Who found the value after; null where a caller set it. */
-      after_provenance: components['schemas']['FieldProvenance'] | null;
+      after_provenance?: components['schemas']['FieldProvenance'] | null;
     };
     /**
      * FieldProvenance
@@ -778,7 +778,7 @@ export interface components {
       /** @description Its clauses, each before its parts. */
       clauses: components['schemas']['FormulaClause'][];
       /** @description If nothing is found: the clause that causes it. */
-      emptied: components['schemas']['EmptyingClause'] | null;
+      emptied?: components['schemas']['EmptyingClause'] | null;
       /** @description If nothing is found: similar formulas with results. */
       suggestions: components['schemas']['FormulaSuggestion'][];
       /** @description Warnings, for example about clauses that can never match. */
@@ -1482,13 +1482,13 @@ export interface components {
       /** @description Maximum videos of the tenant. */
       max_videos: number | null;
       /** @description Reads of this key. */
-      read: components['schemas']['RateLimit'] | null;
+      read?: components['schemas']['RateLimit'] | null;
       /** @description Writes of this key. */
-      write: components['schemas']['RateLimit'] | null;
+      write?: components['schemas']['RateLimit'] | null;
       /** @description Taggings of this key. */
-      tag: components['schemas']['RateLimit'] | null;
+      tag?: components['schemas']['RateLimit'] | null;
       /** @description Query images of this key. */
-      query_image: components['schemas']['RateLimit'] | null;
+      query_image?: components['schemas']['RateLimit'] | null;
     };
     /**
      * Match
@@ -1510,7 +1510,7 @@ export interface components {
       /** @description Whether one shows a part of the other. */
       crop: boolean;
       /** @description The region of this picture that both show; null if hashes were sufficient. */
-      overlap: components['schemas']['Box'] | null;
+      overlap?: components['schemas']['Box'] | null;
       /** @description Whether corners or pixels were compared and agree. */
       verified: boolean;
     };
@@ -1905,13 +1905,13 @@ export interface components {
       /** @description A generated caption; empty if nothing was recognized. */
       caption: string | null;
       /** @description Keywords, the most confident first. */
-      keywords: string[] | null;
+      keywords?: string[] | null;
       /** @description Keywords with their confidence. */
-      keyword_scores: components['schemas']['KeywordScore'][] | null;
+      keyword_scores?: components['schemas']['KeywordScore'][] | null;
       /** @description Text in the picture (OCR). */
-      ocr: components['schemas']['OcrResult'] | null;
+      ocr?: components['schemas']['OcrResult'] | null;
       /** @description Dominant colors, the largest percentage first. */
-      colors: components['schemas']['Color'][] | null;
+      colors?: components['schemas']['Color'][] | null;
       /** @description Whether it is black and white; requested with the colors. */
       is_bw: boolean | null;
       /** @description Language of caption and keywords. */
