@@ -2,6 +2,8 @@
 // names them. An entry that no change needs any more is a fault, too.
 const renamed =
   'The type has a clearer name. Fields and their values are the same; only documents with fragments on it change.';
+const nullable =
+  'It is sent as null as before. The document requires no list or object that can be null, which generated Java clients fail on.';
 
 export const accepted = {
   "Type 'Lettering' was removed": renamed,
@@ -12,4 +14,17 @@ export const accepted = {
   "Field 'ImageAnalysis.text' changed type from 'Lettering' to 'OcrResult'": renamed,
   "Field 'TagImageResponse.objects' changed type from '[SeenObject!]' to '[DetectedObject!]'": renamed,
   "Field 'TagImageResponse.ocr' changed type from 'Lettering' to 'OcrResult'": renamed,
+  'GET /me 200.limits: read may now be missing': nullable,
+  'GET /me 200.limits: write may now be missing': nullable,
+  'GET /me 200.limits: tag may now be missing': nullable,
+  'GET /me 200.limits: query_image may now be missing': nullable,
+  'POST /tag/image 200: keywords may now be missing': nullable,
+  'POST /tag/image 200: keyword_scores may now be missing': nullable,
+  'POST /tag/image 200: ocr may now be missing': nullable,
+  'POST /tag/image 200: colors may now be missing': nullable,
+  'GET /imgs/explain 200: emptied may now be missing': nullable,
+  'GET /imgs 200.results[].match: overlap may now be missing': nullable,
+  'GET /vids 200.results[].match: overlap may now be missing': nullable,
+  'GET /duplicates 200: search may now be missing': nullable,
+  'GET /duplicates 200.results[].members[]: image may now be missing': nullable,
 };
