@@ -1,7 +1,7 @@
 // Puts the built program and most of its packages together into few files, dist/program/: Node would open two thousand at
 // each start, which takes longer than all else. What is put together runs beside dist/src/, where tests and scripts find
 // the same code as single files.
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -59,3 +59,6 @@ rmSync(target, { recursive: true, force: true });
 await write('cli.js');
 // What a thread calls nothing of is left out.
 for (const path of threads) await write(path, { treeshake: { moduleSideEffects: false } });
+
+// What is older than this is built: see build-if-needed.js.
+writeFileSync(join('dist', '.built'), '');

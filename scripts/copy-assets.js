@@ -1,4 +1,4 @@
-// What the built program reads at run time besides code: REST's documents and recorded examples, vision's assets, and
+// What the built program reads at run time besides code: REST's documents and recorded examples, the networks of the analysis, and
 // the kernels of comparisons and of pixels, which are compiled here and lie beside their source too, for the tests.
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import wabt from 'wabt';
@@ -17,6 +17,3 @@ for (const kernels of sources) {
   const compiled = parseWat(`${kernels}.wat`, readFileSync(`${kernels}.wat`, 'utf8'), { simd: true, threads: true });
   for (const folder of ['.', 'dist']) writeFileSync(`${folder}/${kernels}.wasm`, compiled.toBinary({}).buffer);
 }
-
-// What is older than this is built: see build-if-needed.js.
-writeFileSync('dist/.built', '');

@@ -12,9 +12,9 @@ const watched = ['src', 'rest', 'prisma'];
 /** Files from which others are made: these need a build. */
 const isGenerating = (path) => path.endsWith('.wat') || path === join('prisma', 'schema.prisma');
 /** Interval of checking files. */
-const lookMs = 300;
+const pollIntervalMs = 300;
 /** A service that does not end by then is killed. */
-const patienceMs = 5_000;
+const stopTimeoutMs = 5_000;
 
 const typescript = { onlyRemoveTypeImports: true, rewriteImportExtensions: true };
 const say = (text) => process.stdout.write(`[dev] ${text}\n`);
@@ -22,11 +22,11 @@ const say = (text) => process.stdout.write(`[dev] ${text}\n`);
 let child = null;
 let isEnding = false;
 
+/** Builds each source as a file of its own; without the stamp `npm start` bundles them again. */
 function build() {
-  const { status } = spawnSync('npm run --silent build', { stdio: ['ignore', 'ignore', 'inherit'], shell: true });
-  // Each source is taken as a file of its own.
-  rmSync(join('dist', 'program'), { recursive: true, force: true });
-  return status === 0;
+  for (const bundled of ['program', '.built']) rmSync(join('dist', bundled), { recursive: true, force: true });
+  const command = 'npm run --silent build:console && npm run --silent build:modules';
+  return spawnSync(command, { stdio: ['ignore', 'ignore', 'inherit'], shell: true }).status === 0;
 }
 
 /** Brings dist/ up to date with one source. @throws where its syntax is wrong. */
@@ -71,7 +71,7 @@ async function stop() {
   if (own === null) return;
   const ended = new Promise((resolve) => own.once('exit', resolve));
   own.kill('SIGINT');
-  const killing = setTimeout(() => own.kill('SIGKILL'), patienceMs);
+  const killing = setTimeout(() => own.kill('SIGKILL'), stopTimeoutMs);
   await ended;
   clearTimeout(killing);
 }
@@ -104,7 +104,7 @@ function readTimes(folder, times = new Map()) {
 async function watchSources() {
   const read = () => new Map(watched.flatMap((folder) => [...readTimes(folder)]));
   for (let known = read(); ;) {
-    await sleep(lookMs);
+    await sleep(pollIntervalMs);
     const now = read();
     const changed = [...now].filter(([path, at]) => known.get(path) !== at).map(([path]) => path);
     known = now;

@@ -61,7 +61,7 @@ describe('npm run dev', () => {
         return answer?.text();
       };
       const soon = { timeout: 60_000, interval: 200 };
-      await expect.poll(page, { ...soon, timeout: 120_000 }).toContain('<title>Vitrine</title>');
+      await expect.poll(page, { ...soon, timeout: 200_000 }).toContain('<title>Vitrine</title>');
       dev.edit('src/app/home-page.ts', '<title>Vitrine</title>', '<title>Changed</title>');
       await expect.poll(page, soon).toContain('<title>Changed</title>');
 
