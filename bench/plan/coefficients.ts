@@ -12,7 +12,7 @@ export const coefficients = {
   imageBytes,
   /** Seconds of a core to analyze a picture, and bytes of a process that does: `bench -- analysis`. */
   analysisSeconds: 0.42,
-  threadBytes: 7.3e8,
+  threadBytes: 6.5e8,
   /** Bytes of a process of the service: docs/run.md. */
   processBytes: 2.2e8,
 } as const;
