@@ -6,6 +6,12 @@ import { builtModules, builtSources } from './test/support/built-sources.ts';
 /** How much this run tries: see test/support/effort.ts. */
 const effort = (mode: string) => process.env['TEST_EFFORT'] ?? (mode === 'full' ? '1' : '0');
 
+/**
+ * Most code of a test runs a few times: to optimize it takes more than that gains, and what a file of tests used is used
+ * again by a later one, so it is not compiled again.
+ */
+const rarelyOptimized = ['--interrupt-budget=400000', '--no-flush-bytecode'];
+
 export default defineConfig(({ mode }) => ({
   // The package has an ES and a CommonJS copy of itself; everything must meet in one of them.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
@@ -44,7 +50,7 @@ export default defineConfig(({ mode }) => ({
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // A process keeps its modules for hundreds of files; with little room for what is new, collecting it takes a tenth of the run.
-    execArgv: ['--max-semi-space-size=32', '--min-semi-space-size=16'],
+    execArgv: ['--max-semi-space-size=32', '--min-semi-space-size=16', ...rarelyOptimized],
     // Most of a test's time is waiting, for a process to start or an operation to end.
     maxWorkers: Math.max(4, availableParallelism()),
   },

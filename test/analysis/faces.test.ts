@@ -1,13 +1,9 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/observability/logger.ts';
-import { openBuiltinAnalyzer } from '../../src/analysis/index.ts';
+import { describe, expect, it } from 'vitest';
 import { corpusFolder, noCorpus } from '../support/corpus.ts';
 import { firstOf, full } from '../support/effort.ts';
-
-const builtinAnalyzer = openBuiltinAnalyzer({ threads: 1, logger: createLogger('silent') });
-afterAll(() => builtinAnalyzer.close());
+import { sharedBuiltinAnalyzer } from '../support/shared-analyzer.ts';
 
 /** Where the middle of each face is, in pixels; as many as there are, so small in a picture of 500 × 375. */
 const places = [
@@ -37,7 +33,7 @@ async function group(side: number, orientation = 1): Promise<Buffer> {
 }
 
 async function countFaces(bytes: Buffer): Promise<number | undefined> {
-  const { outcomes } = await builtinAnalyzer.analyze({ bytes, want: ['faces'] });
+  const { outcomes } = await sharedBuiltinAnalyzer.analyze({ bytes, want: ['faces'] });
   return outcomes.faces?.result?.length;
 }
 

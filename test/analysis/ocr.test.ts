@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/observability/logger.ts';
-import { openBuiltinAnalyzer } from '../../src/analysis/index.ts';
+import { describe, expect, it } from 'vitest';
 import type { Language } from '../../src/analysis/index.ts';
 import { firstOf } from '../support/effort.ts';
-
-const builtinAnalyzer = openBuiltinAnalyzer({ threads: 1, logger: createLogger('silent') });
-afterAll(() => builtinAnalyzer.close());
+import { sharedBuiltinAnalyzer } from '../support/shared-analyzer.ts';
 
 /** Drawn for these tests, with fonts that anybody may use. */
 const folder = join(import.meta.dirname, '../fixtures/ocr');
 
 async function read(file: string, lang: Language) {
-  const { outcomes } = await builtinAnalyzer.analyze({
+  const { outcomes } = await sharedBuiltinAnalyzer.analyze({
     bytes: readFileSync(join(folder, file)),
     want: ['ocr'],
     langs: [lang],

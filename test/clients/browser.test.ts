@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { analyzerOf } from '../support/analyzers.ts';
-import { browserPath, openBrowser, openPage, whyNoBrowser } from '../support/browser.ts';
+import { browserPath, openPage, whyNoBrowser, withBrowser } from '../support/browser.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
@@ -43,14 +43,11 @@ describe.skipIf(browserPath === null)(`the TypeScript client in a browser${whyNo
   let world: World;
   let browser: Browser;
 
-  beforeAll(async () => {
+  withBrowser.beforeAll(async ({ enterBrowser }) => {
     world = await openWorld({ imageAnalyzer: analyzerOf(['shape']) });
-    browser = await openBrowser();
+    browser = await enterBrowser();
   });
-  afterAll(async () => {
-    await browser.close();
-    await world.close();
-  });
+  afterAll(() => world?.close());
 
   it('uploads, imports, follows, searches and undoes', async () => {
     const { key } = await world.client();
@@ -73,5 +70,6 @@ describe.skipIf(browserPath === null)(`the TypeScript client in a browser${whyNo
     });
     // The browser reports the record that is gone.
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+    await page.context().close();
   });
 });

@@ -3,11 +3,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import { it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import type { AnalyzerName } from '../../src/analysis/index.ts';
 import { analyzerOf } from '../support/analyzers.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { openPage, withBrowser } from '../support/browser.ts';
 import { heldNetwork } from '../operations/support.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
@@ -61,11 +60,10 @@ const open = (analyzers: readonly AnalyzerName[]) => {
 };
 
 /** Tests and hooks that open stages: the files of a process share a browser, and a service that analyzes nothing. */
-export const withStages = it.extend<{ $worker: { openStage: OpenStage } }>({
+export const withStages = withBrowser.extend<{ $worker: { openStage: OpenStage } }>({
   openStage: [
-    // oxlint-disable-next-line no-empty-pattern -- a fixture names here what it needs
-    async ({}, use) => {
-      const pages = { browser: await openBrowser(), left: [] };
+    async ({ enterBrowser }, use) => {
+      const pages = { browser: await enterBrowser(), left: [] };
       const shared = await open([]);
       let tenants = 0;
       await use(async (analyzers = []) => {
@@ -79,7 +77,6 @@ export const withStages = it.extend<{ $worker: { openStage: OpenStage } }>({
         };
         return { world, client, tenant, close, open: visits(pages, world, client) };
       });
-      await pages.browser.close();
       await shared.close();
     },
     { scope: 'worker' },

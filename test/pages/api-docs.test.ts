@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { browserPath, openBrowser, openPage, whyNoBrowser } from '../support/browser.ts';
+import { browserPath, openPage, whyNoBrowser, withBrowser } from '../support/browser.ts';
 import { withWorld } from '../support/shared-world.ts';
 import type { Client, SharedWorld } from '../support/world.ts';
 import { full } from '../support/effort.ts';
@@ -16,10 +16,9 @@ describe.skipIf(browserPath === null)(`/docs in a browser${whyNoBrowser}`, { tim
   withWorld.beforeAll(async ({ enterWorld }) => {
     world = await enterWorld();
     client = await world.client();
-    browser = await openBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
+  withBrowser.beforeAll(async ({ enterBrowser }) => {
+    browser = await enterBrowser();
   });
 
   /** The page with the key given, and the form of an operation opened. */

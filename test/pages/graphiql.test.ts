@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { browserPath, openBrowser, openPage, whyNoBrowser } from '../support/browser.ts';
+import { browserPath, openPage, whyNoBrowser, withBrowser } from '../support/browser.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { firstOf, full } from '../support/effort.ts';
@@ -15,16 +15,13 @@ describe.skipIf(browserPath === null)(`GraphiQL in a browser${whyNoBrowser}`, { 
   let world: World;
   let browser: Browser;
   let client: Client;
-  beforeAll(async () => {
+  withBrowser.beforeAll(async ({ enterBrowser }) => {
     world = await openWorld({ mediaRoots: [pictures] });
     client = await world.client();
     await client.write('POST', '/imgs', catalog);
-    browser = await openBrowser();
+    browser = await enterBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   async function open(size?: { width: number; height: number }) {
     const { page, faults } = await openPage(browser, size);

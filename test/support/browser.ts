@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
+import { it } from 'vitest';
 
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -24,6 +25,22 @@ export async function openBrowser(): Promise<Browser> {
   if (browserPath === null) throw new Error('No Chromium is on PATH');
   return chromium.launch({ executablePath: browserPath, args: flags.split(/\s+/) });
 }
+
+/** Opens the browser of this process, or enters it again. */
+type EnterBrowser = () => Promise<Browser>;
+
+/** Tests and hooks whose pages are in the browser that the files of this process share: another is four more processes. */
+export const withBrowser = it.extend<{ $worker: { enterBrowser: EnterBrowser } }>({
+  enterBrowser: [
+    // oxlint-disable-next-line no-empty-pattern -- a fixture names here what it needs
+    async ({}, use) => {
+      let browser: Promise<Browser> | undefined;
+      await use(() => (browser ??= openBrowser()));
+      await (await browser)?.close();
+    },
+    { scope: 'worker' },
+  ],
+});
 
 /** A page of its own, and what went wrong in it: exceptions, and what the page's policy or the network refused. */
 export async function openPage(

@@ -38,9 +38,13 @@ function keep(place: string, found: Analysis): void {
   renameSync(draft, place);
 }
 
+/** Longer than a run: a process that ended would have to be started again for the next file. */
+const idleMs = 3_600_000;
+
 /** The analyzer of this process; a new one after `endSharedAnalyzer`, for whoever still holds it. Each thread loads the models. */
 function current(): BuiltinAnalyzer {
-  shared ??= openBuiltinAnalyzer({ threads: 1, logger: createLogger('fatal'), activeTenants: tenantsOfProcess });
+  const options = { threads: 1, logger: createLogger('fatal'), activeTenants: tenantsOfProcess };
+  shared ??= openBuiltinAnalyzer(options, undefined, { idleMs });
   return shared;
 }
 
@@ -61,7 +65,8 @@ async function analyze(request: AnalysisRequest): Promise<Analysis> {
   return found;
 }
 
-const builtinAnalyzer: BuiltinAnalyzer = {
+/** The builtin analyzer of all test files of this process, for tests that add models of providers. To close it ends nothing. */
+export const sharedBuiltinAnalyzer: BuiltinAnalyzer = {
   analyze,
   convert: (request) => current().convert(request),
   close: async () => {},
@@ -74,7 +79,7 @@ const builtinAnalyzer: BuiltinAnalyzer = {
 export function sharedAnalyzer(names?: readonly AnalyzerName[]): ImageAnalyzer {
   const rows = Object.entries(analyzers).filter(([name]) => names?.includes(name as AnalyzerName) ?? true);
   const builtin = Object.fromEntries(rows.map(([name, { version }]) => [name, version]));
-  return createImageAnalyzer({ builtinAnalyzer, builtin, providers: [] });
+  return createImageAnalyzer({ builtinAnalyzer: sharedBuiltinAnalyzer, builtin, providers: [] });
 }
 
 /** Ends the processes of that analyzer, and forgets for this file what was found before, for tests that count processes. */

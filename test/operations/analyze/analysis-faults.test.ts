@@ -1,7 +1,5 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLogger } from '../../../src/observability/logger.ts';
-import { openBuiltinAnalyzer } from '../../../src/analysis/index.ts';
 import type { SpendCall } from '../../../src/analysis/providers/provider.ts';
 import { createHuggingFace } from '../../../src/analysis/providers/huggingface/index.ts';
 import { callLimits } from '../../../src/analysis/providers/huggingface/limits.ts';
@@ -9,6 +7,7 @@ import type { RemoteCapability } from '../../../src/analysis/providers/huggingfa
 import { createImageAnalyzer } from '../../../src/analysis/image-analyzer.ts';
 import type { Run } from '../../support/program.ts';
 import { startWorkerProcess } from '../../support/worker-process.ts';
+import { sharedBuiltinAnalyzer } from '../../support/shared-analyzer.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { garbage, hang, openInferenceServer, status } from '../../analysis/providers/inference-server.ts';
@@ -44,8 +43,12 @@ async function openFaultyWorld(attemptMs = 300, served: Served = {}): Promise<Wo
     limits,
     spend: served.spend,
   });
-  const builtinAnalyzer = openBuiltinAnalyzer({ threads: 2, logger: createLogger('fatal') });
-  const imageAnalyzer = createImageAnalyzer({ builtinAnalyzer, builtin, providers: [provider], ...served });
+  const imageAnalyzer = createImageAnalyzer({
+    builtinAnalyzer: sharedBuiltinAnalyzer,
+    builtin,
+    providers: [provider],
+    ...served,
+  });
   const world = await openWorld({ analyses: true, imageAnalyzer });
   await world.picture('p.png');
   return world;

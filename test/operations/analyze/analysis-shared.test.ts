@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLogger } from '../../../src/observability/logger.ts';
 import { createHuggingFace } from '../../../src/analysis/providers/huggingface/index.ts';
 import { callLimits } from '../../../src/analysis/providers/huggingface/limits.ts';
-import { openBuiltinAnalyzer } from '../../../src/analysis/index.ts';
 import { createImageAnalyzer } from '../../../src/analysis/image-analyzer.ts';
+import { sharedBuiltinAnalyzer } from '../../support/shared-analyzer.ts';
 import { openWorld } from '../../support/world.ts';
 import type { World } from '../../support/world.ts';
 import { openInferenceServer } from '../../analysis/providers/inference-server.ts';
@@ -16,8 +15,11 @@ beforeAll(async () => {
   server = await openInferenceServer();
   const serves = ['nsfw'] as const;
   const provider = createHuggingFace({ serves, models: {}, endpoint: server.endpoint, candidates: [], limits: callLimits }); // prettier-ignore
-  const builtinAnalyzer = openBuiltinAnalyzer({ threads: 1, logger: createLogger('fatal') });
-  const imageAnalyzer = createImageAnalyzer({ builtinAnalyzer, builtin: { colors: '1' }, providers: [provider] });
+  const imageAnalyzer = createImageAnalyzer({
+    builtinAnalyzer: sharedBuiltinAnalyzer,
+    builtin: { colors: '1' },
+    providers: [provider],
+  });
   world = await openWorld({ analyses: true, imageAnalyzer });
   world.startWorker();
   await world.picture('p.png');

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBuiltinAnalyzer } from '../../../src/analysis/index.ts';
 import { createImageAnalyzer } from '../../../src/analysis/image-analyzer.ts';
 import type { CaptionRulesOf } from '../../../src/analysis/image-analyzer.ts';
 import { createHuggingFace } from '../../../src/analysis/providers/huggingface/index.ts';
-import { createLogger } from '../../../src/observability/logger.ts';
 import { createCaptionRules } from '../../../src/tenants/index.ts';
 import { openInferenceServer, says } from '../../analysis/providers/inference-server.ts';
 import type { InferenceServer } from '../../analysis/providers/inference-server.ts';
+import { sharedBuiltinAnalyzer } from '../../support/shared-analyzer.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { tenantIdOf } from '../support.ts';
@@ -29,10 +28,9 @@ async function openPromptedWorld(fallsBack: boolean): Promise<World> {
     return createCaptionRules(world.backing.database)(owner);
   };
   const provider = createHuggingFace({ serves: ['caption'], models: {}, endpoint: server.endpoint, candidates: [] });
-  const builtinAnalyzer = openBuiltinAnalyzer({ threads: 1, logger: createLogger('fatal') });
   const builtin = { colors: '1', caption: '4' };
   const imageAnalyzer = createImageAnalyzer({
-    builtinAnalyzer,
+    builtinAnalyzer: sharedBuiltinAnalyzer,
     builtin,
     providers: [provider],
     fallsBack,
