@@ -81,9 +81,17 @@ function fieldSchema({ type, description, nullable, default: standard, example }
   };
 }
 
-/** Absent and null defaults are no value that a client could send. */
+/**
+ * Absent and null defaults are no value that a client could send. Those of lists are said in words: Go clients of
+ * openapi-generator before 7.24 cannot be compiled with them.
+ */
 function hasDefault(value: unknown): Json {
-  return value === undefined || value === null ? {} : { default: value };
+  return value === undefined || value === null || Array.isArray(value) ? {} : { default: value };
+}
+
+function withDefaultOfList(description: string, value: unknown): string {
+  if (!Array.isArray(value) || value.length === 0) return description;
+  return `${description} Without it ${value.map((each) => `\`${String(each)}\``).join(', ')}.`;
 }
 
 /** A parameter as the document lists it; ids are never empty, and a slash in one would be part of the path. */
@@ -95,7 +103,7 @@ export function parameterObject(parameter: Parameter, method: Endpoint['method']
     name,
     in: place,
     required: place === 'path' || parameter.required === true,
-    description,
+    description: withDefaultOfList(description, standard),
     schema: {
       ...schema,
       ...(isId && { minLength: 1, pattern: '^[^/]+$' }),

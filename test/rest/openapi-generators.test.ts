@@ -91,6 +91,13 @@ describe('the OpenAPI document, for generators of clients', () => {
     expect(nodes.some(({ node }) => Array.isArray(node.type))).toBe(true);
   });
 
+  it('says defaults of lists in words: generated Go cannot be compiled with them', () => {
+    const lists = nodes.filter(({ node }) => node.type === 'array' && 'default' in node);
+    expect(lists.map(({ path }) => path)).toEqual([]);
+    const fields = document.paths['/imgs'].get.parameters.find(({ name }: { name: string }) => name === 'fields');
+    expect(fields.description).toContain('Without it `height`, `width`, `src`');
+  });
+
   it('requires no list and no object that can be null: clients look into what is required', () => {
     const isNullable = ({ type, anyOf = [] }: { type?: unknown; anyOf?: { type?: string }[] }) =>
       (Array.isArray(type) && type[0] === 'array') ||

@@ -3675,7 +3675,7 @@ export interface operations {
   img_get_imgs__image_id__get: {
     parameters: {
       query?: {
-        /** @description Fields to return; repeatable. Also `ai_status`. Also `duplicate_of`. Also `locked_fields`. Also `refused_keywords`. Also `preview_url`. */
+        /** @description Fields to return; repeatable. Also `ai_status`. Also `duplicate_of`. Also `locked_fields`. Also `refused_keywords`. Also `preview_url`. Without it `height`, `width`, `src`, `url_img_watermark`, `url_img_thumbnail`, `n_faces`, `title`, `headline`, `caption`. */
         fields?: components['schemas']['ImageField'][];
         /** @description A moment: the image as it was then, for as long as the history is kept. */
         at?: string;
@@ -4046,7 +4046,7 @@ export interface operations {
         sort_by?: components['schemas']['ImageSort'];
         /** @description Direction of sorting. */
         sort_order?: components['schemas']['SortOrder'];
-        /** @description Fields to return; repeatable. Also `ai_status`. Also `duplicate_of`. Also `locked_fields`. Also `refused_keywords`. Also `preview_url`. */
+        /** @description Fields to return; repeatable. Also `ai_status`. Also `duplicate_of`. Also `locked_fields`. Also `refused_keywords`. Also `preview_url`. Without it `height`, `width`, `src`, `url_img_watermark`, `url_img_thumbnail`, `n_faces`, `title`, `headline`, `caption`. */
         fields?: components['schemas']['ImageField'][];
         /** @description Fields whose values are counted; repeatable. */
         facets?: components['schemas']['ImageFacet'][];
@@ -4447,7 +4447,7 @@ export interface operations {
   vid_get_vids__video_id__get: {
     parameters: {
       query?: {
-        /** @description Fields to return; repeatable. Also `src_path`. Also `date_jdn`. Also `n_faces`. Also `locked_fields`. Also `refused_keywords`. Also `ai_status`. Also `ai_reason`. Also `bytes_read`. Also `poster_url`. Also `filmstrip_url`. Also `file_url`. */
+        /** @description Fields to return; repeatable. Also `src_path`. Also `date_jdn`. Also `n_faces`. Also `locked_fields`. Also `refused_keywords`. Also `ai_status`. Also `ai_reason`. Also `bytes_read`. Also `poster_url`. Also `filmstrip_url`. Also `file_url`. Without it `id`, `src`, `thumbnail_url`, `preview_url`, `img_src`, `img_zoom`, `title`, `headline`, `duration_secs`. */
         fields?: components['schemas']['VideoField'][];
         /** @description A moment: the video as it was then, for as long as the history is kept. */
         at?: string;
@@ -4812,7 +4812,7 @@ export interface operations {
         sort_by?: components['schemas']['VideoSort'];
         /** @description Direction of sorting. */
         sort_order?: components['schemas']['SortOrder'];
-        /** @description Fields to return; repeatable. Also `src_path`. Also `date_jdn`. Also `n_faces`. Also `locked_fields`. Also `refused_keywords`. Also `ai_status`. Also `ai_reason`. Also `bytes_read`. Also `poster_url`. Also `filmstrip_url`. Also `file_url`. */
+        /** @description Fields to return; repeatable. Also `src_path`. Also `date_jdn`. Also `n_faces`. Also `locked_fields`. Also `refused_keywords`. Also `ai_status`. Also `ai_reason`. Also `bytes_read`. Also `poster_url`. Also `filmstrip_url`. Also `file_url`. Without it `id`, `src`, `thumbnail_url`, `preview_url`, `img_src`, `img_zoom`, `title`, `headline`, `duration_secs`. */
         fields?: components['schemas']['VideoField'][];
         /** @description Fields whose values are counted; repeatable. */
         facets?: components['schemas']['VideoFacet'][];
@@ -5306,7 +5306,7 @@ export interface operations {
         limit?: number;
         /** @description Maximum number of images listed per group; the formula `i==ID` finds all of a larger group. */
         members?: number;
-        /** @description Fields to return; repeatable. Also `ai_status`. Also `duplicate_of`. Also `locked_fields`. Also `refused_keywords`. Also `preview_url`. */
+        /** @description Fields to return; repeatable. Also `ai_status`. Also `duplicate_of`. Also `locked_fields`. Also `refused_keywords`. Also `preview_url`. Without it `height`, `width`, `src`, `url_img_watermark`, `url_img_thumbnail`, `n_faces`, `title`, `headline`, `caption`. */
         fields?: components['schemas']['ImageField'][];
       };
     };
