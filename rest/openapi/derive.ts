@@ -69,7 +69,7 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
       { ...ofType(type, field.selectionSet, fragments), ...about },
     ]);
     const required = fields
-      .filter(({ optional, type }) => !optional && !isNullableWhole(type))
+      .filter(({ optional, type }) => !optional && !isNullableListOrObject(type))
       .map(({ field }) => responseName(field));
     return named(name ?? legacyNames[typeName] ?? typeName, {
       type: 'object',
@@ -103,7 +103,7 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
  * A list or an object that can be null, which is always sent all the same. The Java clients of openapi-generator look into a
  * required one without asking whether it is null.
  */
-function isNullableWhole(type: GraphQLOutputType): boolean {
+function isNullableListOrObject(type: GraphQLOutputType): boolean {
   return isListType(type) || isObjectType(type);
 }
 

@@ -73,10 +73,9 @@ function objectSchema(fields: readonly BodyField[], description?: string): Json 
 /** A default is said in words: generators take a property that has one for required, and then send it always. */
 function fieldSchema({ type, description, nullable, default: standard, example }: BodyField): Json {
   const schema = nullable ? orNull(valueSchema(type)) : valueSchema(type);
-  const isSaid = standard === undefined || standard === null || standard === '' || standard === false;
   return {
     ...schema,
-    description: isSaid ? description : `${description} Without it \`${String(standard)}\`.`,
+    description: withDefault(description, standard),
     ...(example !== undefined && { examples: [example] }),
   };
 }
@@ -89,9 +88,11 @@ function hasDefault(value: unknown): Json {
   return value === undefined || value === null || Array.isArray(value) ? {} : { default: value };
 }
 
-function withDefaultOfList(description: string, value: unknown): string {
-  if (!Array.isArray(value) || value.length === 0) return description;
-  return `${description} Without it ${value.map((each) => `\`${String(each)}\``).join(', ')}.`;
+/** A description that says a default in words, where there is one to say. */
+function withDefault(description: string, value: unknown): string {
+  const values = [value].flat().filter((each) => each !== undefined && each !== null && each !== '' && each !== false);
+  if (values.length === 0) return description;
+  return `${description} Without it ${values.map((each) => `\`${String(each)}\``).join(', ')}.`;
 }
 
 /** A parameter as the document lists it; ids are never empty, and a slash in one would be part of the path. */
@@ -103,7 +104,7 @@ export function parameterObject(parameter: Parameter, method: Endpoint['method']
     name,
     in: place,
     required: place === 'path' || parameter.required === true,
-    description: withDefaultOfList(description, standard),
+    description: Array.isArray(standard) ? withDefault(description, standard) : description,
     schema: {
       ...schema,
       ...(isId && { minLength: 1, pattern: '^[^/]+$' }),
