@@ -46,7 +46,7 @@ export function resample(
   });
   const { source, line, ground, result } = arrays;
   copyPart(raster, { left, right, top, bottom }, source);
-  arrays.first.set(across.first.map((x) => x - left));
+  for (let x = 0; x < width; x += 1) arrays.first[x] = (across.first[x] as number) - left;
   arrays.starts.set(across.starts);
   arrays.weights.set(across.weights);
   arrays.rowWeights.set(down.weights);

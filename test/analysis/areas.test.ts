@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eachArea } from '../../src/analysis/ocr/areas.ts';
+import { findAreas, pixelsOf } from '../../src/analysis/ocr/areas.ts';
 import type { Mask, Neighbors } from '../../src/analysis/ocr/areas.ts';
 
 type Found = Readonly<{ value: number; bounds: object; count: number; pixels: number[] }>;
 
 function areasOf(mask: Mask, neighbors: Neighbors, least = 1): Found[] {
-  const found: Found[] = [];
-  eachArea(mask, neighbors, least, ({ value, bounds, count, pixels }) =>
-    found.push({ value, bounds, count, pixels: [...pixels()] }),
-  );
-  return found;
+  return findAreas(mask, neighbors, least).map((area) => {
+    const { value, bounds, count } = area;
+    return { value, bounds, count, pixels: [...pixelsOf(area)] };
+  });
 }
 
 /** The same by flooding from pixel to pixel. */

@@ -11,7 +11,6 @@ export const ceddSize = 144;
 const blocks = 40;
 const blockSide = 4;
 const side = blocks * blockSide;
-const textures = 6;
 const shades = { hues: 7, perHue: 3, grays: 3 } as const;
 const colorBins = shades.hues * shades.perHue + shades.grays;
 
@@ -69,14 +68,20 @@ function readBlock(pixels: Float32Array, row: number, column: number) {
 
 /** The textures of a block: 0 none, 1 no direction, 2 to 5 one of four. */
 function texturesOf(quarters: readonly [number, number, number, number]): number[] {
-  const strengths = filters.map((filter) =>
-    Math.abs(filter.reduce((sum, weight, i) => sum + weight * (quarters[i] as number), 0)),
-  );
-  const strongest = Math.max(...strengths);
+  const strengths = [];
+  let strongest = 0;
+  for (const filter of filters) {
+    let sum = 0;
+    for (let i = 0; i < filter.length; i += 1) sum += (filter[i] as number) * (quarters[i] as number);
+    strengths.push(Math.abs(sum));
+    strongest = Math.max(strongest, Math.abs(sum));
+  }
   if (strongest < edge.least) return [0];
-  return strengths
-    .flatMap((strength, i) => (strength >= strongest * edge.share ? [i === 4 ? 1 : i + 2] : []))
-    .slice(0, textures);
+  const shown = [];
+  for (let i = 0; i < strengths.length; i += 1) {
+    if ((strengths[i] as number) >= strongest * edge.share) shown.push(i === 4 ? 1 : i + 2);
+  }
+  return shown;
 }
 
 /** Bins of color with their weights, which sum to one: the two nearest hues, or grays. */

@@ -78,7 +78,7 @@ function labOf({ count, red, green, blue }: Group): OkLab {
 function groupCells(cells: readonly Group[]): Group[] {
   let centers: OkLab[] = [];
   for (const { lab } of cells) {
-    if (!centers.some((center) => colorDistance(center, lab) < limits.sameColor)) centers.push(lab);
+    if (!hasClose(centers, lab)) centers.push(lab);
   }
   let groups: Group[] = [];
   for (let round = 0; round < limits.rounds; round += 1) {
@@ -92,12 +92,26 @@ function groupCells(cells: readonly Group[]): Group[] {
 function joinNearest(cells: readonly Group[], centers: readonly OkLab[]): Group[] {
   const groups = centers.map((lab): Group => ({ lab, count: 0, red: 0, green: 0, blue: 0 }));
   for (const cell of cells) {
-    const distances = centers.map((center) => colorDistance(center, cell.lab));
-    add(groups[distances.indexOf(Math.min(...distances))] as Group, cell);
+    add(groups[nearest(centers, cell.lab)] as Group, cell);
   }
   const filled = groups.filter(({ count }) => count > 0);
   for (const group of filled) group.lab = labOf(group);
   return filled;
+}
+
+function hasClose(centers: readonly OkLab[], lab: OkLab): boolean {
+  for (const center of centers) if (colorDistance(center, lab) < limits.sameColor) return true;
+  return false;
+}
+
+/** The place of the center that is nearest to a color, the first of several. */
+function nearest(centers: readonly OkLab[], lab: OkLab): number {
+  let [best, least] = [0, Infinity];
+  for (let i = 0; i < centers.length; i += 1) {
+    const distance = colorDistance(centers[i] as OkLab, lab);
+    if (distance < least) [best, least] = [i, distance];
+  }
+  return best;
 }
 
 function mergeClose(groups: Group[]): void {

@@ -8,7 +8,9 @@ const linear = Float64Array.from({ length: 256 }, (_, value) => {
 
 /** From sRGB, 0 to 255 each; fractions are rounded. */
 export function toOkLab(red: number, green: number, blue: number): OkLab {
-  const [r, g, b] = [red, green, blue].map((value) => linear[Math.round(value)] as number) as [number, number, number];
+  const r = linear[Math.round(red)] as number;
+  const g = linear[Math.round(green)] as number;
+  const b = linear[Math.round(blue)] as number;
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);

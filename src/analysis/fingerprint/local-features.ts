@@ -46,28 +46,40 @@ export async function findFeatures(raster: Raster, luma: Uint8Array): Promise<Lo
 }
 
 type Corner = Readonly<{ index: number; x: number; y: number; angle: number; response: number }>;
+/** How many stronger corners its cell has. */
+type Ranked = Corner & Readonly<{ rank: number }>;
+
+const byResponse = (a: Corner, b: Corner) => b.response - a.response || a.index - b.index;
+const byRank = (a: Ranked, b: Ranked) => a.rank - b.rank || byResponse(a, b);
+
+function toCorners(found: InstanceType<OpenCv['KeyPointVector']>): Corner[] {
+  const corners: Corner[] = [];
+  for (let index = 0; index < found.size(); index += 1) {
+    const { pt, angle, response } = found.get(index) as unknown as Corner & { pt: { x: number; y: number } };
+    corners.push({ index, x: pt.x, y: pt.y, angle: (angle * Math.PI) / 180, response });
+  }
+  return corners;
+}
+
+/** `corners` are sorted, the strongest first. */
+function toRanked(corners: readonly Corner[], width: number, height: number): Ranked[] {
+  const taken = new Int32Array(cells * (cells + 1));
+  const ranked: Ranked[] = [];
+  for (const { index, x, y, angle, response } of corners) {
+    const cell = Math.floor((y / height) * cells) * cells + Math.min(cells - 1, Math.floor((x / width) * cells));
+    const rank = taken[cell] as number;
+    taken[cell] = rank + 1;
+    ranked.push({ index, x, y, angle, response, rank });
+  }
+  return ranked;
+}
 
 function choose(
   { width, height }: Raster,
   found: InstanceType<OpenCv['KeyPointVector']>,
   descriptors: InstanceType<OpenCv['Mat']>,
 ): LocalFeatures {
-  const corners: Corner[] = Array.from({ length: found.size() }, (_, index) => {
-    const { pt, angle, response } = found.get(index) as unknown as Corner & { pt: { x: number; y: number } };
-    return { index, x: pt.x, y: pt.y, angle: (angle * Math.PI) / 180, response };
-  });
-  corners.sort((a, b) => b.response - a.response || a.index - b.index);
-  const perCell = new Map<number, number>();
-  const rank = (corner: Corner) => {
-    const cell =
-      Math.floor((corner.y / height) * cells) * cells + Math.min(cells - 1, Math.floor((corner.x / width) * cells));
-    const taken = perCell.get(cell) ?? 0;
-    perCell.set(cell, taken + 1);
-    return taken;
-  };
-  const ranked = corners.map((corner) => ({ corner, rank: rank(corner) }));
-  ranked.sort((a, b) => a.rank - b.rank || b.corner.response - a.corner.response || a.corner.index - b.corner.index);
-  const chosen = ranked.slice(0, maxFeatures).map(({ corner }) => corner);
+  const chosen = toRanked(toCorners(found).toSorted(byResponse), width, height).toSorted(byRank).slice(0, maxFeatures);
   const rows = descriptors.data as Uint8Array;
   const kept = new Uint8Array(chosen.length * descriptorBytes);
   for (const [k, { index }] of chosen.entries()) {

@@ -17,21 +17,22 @@ const whole: Region = { x: 0, y: 0, width: 1, height: 1 };
 
 /** Creates the miniature of a picture. `luma` is its brightness, pixel by pixel. */
 export function toMiniature(raster: Raster, luma: Uint8Array): Miniature {
-  const { data, width, height, channels } = raster;
-  const difference = (channel: number) => {
-    const plane = new Uint8Array(luma.length);
-    for (let i = 0, at = channel; i < plane.length; i += 1, at += channels) {
-      plane[i] = 128 + Math.round(((data[at] as number) - (luma[i] as number)) / 2);
-    }
-    return plane;
-  };
   const shrink = (plane: Uint8Array, side: number) =>
-    Uint8Array.from(sampleRegion(toPlane(plane, width, height), whole, side), Math.round);
+    Uint8Array.from(sampleRegion(toPlane(plane, raster.width, raster.height), whole, side), Math.round);
   return {
     luma: shrink(luma, lumaSide),
-    blue: shrink(difference(2), chromaSide),
-    red: shrink(difference(0), chromaSide),
+    blue: shrink(chromaOf(raster, luma, 2), chromaSide),
+    red: shrink(chromaOf(raster, luma, 0), chromaSide),
   };
+}
+
+/** Half the difference of a channel to the brightness, around 128. */
+function chromaOf({ data, channels }: Raster, luma: Uint8Array, channel: number): Uint8Array {
+  const plane = new Uint8Array(luma.length);
+  for (let i = 0, at = channel; i < plane.length; i += 1, at += channels) {
+    plane[i] = 128 + Math.round(((data[at] as number) - (luma[i] as number)) / 2);
+  }
+  return plane;
 }
 
 /** How much two miniatures differ: mean and largest difference of brightness or color, 0 to 255. */

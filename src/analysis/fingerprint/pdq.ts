@@ -43,11 +43,12 @@ function sample(raster: Raster): Readonly<{ samples: Float64Array; quality: numb
     for (let y = 0; y < height; y += 1) box(plane, spare, { start: y * width, step: 1, count: width });
     for (let x = 0; x < width; x += 1) box(spare, plane, { start: x, step: width, count: height });
   }
-  const samples = Float64Array.from({ length: side * side }, (_, k) => {
+  const samples = new Float64Array(side * side);
+  for (let k = 0; k < samples.length; k += 1) {
     const y = Math.floor(((Math.floor(k / side) + 0.5) * height) / side);
     const x = Math.floor((((k % side) + 0.5) * width) / side);
-    return plane[y * width + x] as number;
-  });
+    samples[k] = plane[y * width + x] as number;
+  }
   return { samples, quality: qualityOf(samples) };
 }
 
@@ -85,14 +86,16 @@ function box(from: Float32Array, to: Float32Array, { start, step, count }: Line)
 /** Sum of the steps between neighbors, in whole percents of the range, scaled as in the reference. */
 function qualityOf(samples: Float64Array): number {
   let sum = 0;
-  const step = (a: number, b: number) =>
-    Math.abs(Math.trunc((((samples[a] as number) - (samples[b] as number)) * 100) / 255));
   for (let y = 0; y < side; y += 1) {
     for (let x = 0; x < side; x += 1) {
       const at = y * side + x;
-      if (y + 1 < side) sum += step(at, at + side);
-      if (x + 1 < side) sum += step(at, at + 1);
+      if (y + 1 < side) sum += stepOf(samples, at, at + side);
+      if (x + 1 < side) sum += stepOf(samples, at, at + 1);
     }
   }
   return Math.min(100, Math.floor(sum / 90));
+}
+
+function stepOf(samples: Float64Array, a: number, b: number): number {
+  return Math.abs(Math.trunc((((samples[a] as number) - (samples[b] as number)) * 100) / 255));
 }

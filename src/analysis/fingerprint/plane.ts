@@ -44,14 +44,20 @@ export function sampleRegion(plane: Plane, region: Region, side: number): Float6
 }
 
 function cuts(start: number, length: number, side: number, pixels: number): number[] {
-  return Array.from({ length: side + 1 }, (_, k) =>
-    Math.min(Math.round((start + (length * k) / side) * pixels), k === side ? pixels : pixels - 1),
-  );
+  const places = [];
+  for (let k = 0; k <= side; k += 1) {
+    places.push(Math.min(Math.round((start + (length * k) / side) * pixels), k === side ? pixels : pixels - 1));
+  }
+  return places;
 }
 
 /** The sum over a rectangle, whose right and lower edge are the first outside. */
 export function sumOf({ width, sums }: Plane, x0: number, y0: number, x1: number, y1: number): number {
-  const stride = width + 1;
-  const at = (x: number, y: number) => sums[y * stride + x] as number;
-  return at(x1, y1) - at(x0, y1) - at(x1, y0) + at(x0, y0);
+  const [above, below] = [y0 * (width + 1), y1 * (width + 1)];
+  return (
+    (sums[below + x1] as number) -
+    (sums[below + x0] as number) -
+    (sums[above + x1] as number) +
+    (sums[above + x0] as number)
+  );
 }

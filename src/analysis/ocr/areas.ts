@@ -12,27 +12,47 @@ export type Area = Readonly<{
   bounds: Bounds;
   /** How many pixels it has. */
   count: number;
-  /** Lists its pixels, row by row, by their place in the mask. */
-  pixels: () => Int32Array;
+  /** Its first run, and how that of all areas are linked. */
+  first: number;
+  chains: Chains;
 }>;
 
-/** Calls back for each area that is at least `least` pixels wide or high, in the order of their first pixels. */
-export function eachArea(mask: Mask, neighbors: Neighbors, least: number, onArea: (area: Area) => void): void {
+/** Runs of pixels, and for each the next one of the same area, or -1. */
+type Chains = Readonly<{ starts: Int32Array; ends: Int32Array; next: Int32Array }>;
+
+/** The areas that are at least `least` pixels wide or high, in the order of their first pixels. */
+export function findAreas(mask: Mask, neighbors: Neighbors, least: number): Area[] {
   const { width, values } = mask;
   const runs = findRuns(mask);
   const roots = joinRuns(runs, width, neighbors === 'corners' ? 1 : 0);
   const { left, right, counts, next, last } = measureAreas(runs, roots, width);
-  const rowOf = (run: number) => Math.floor((runs.starts[run] as number) / width);
+  const chains = { starts: runs.starts, ends: runs.ends, next };
+  const areas: Area[] = [];
   for (let run = 0; run < roots.length; run += 1) {
     if (roots[run] !== run) continue;
     const [x0, x1] = [left[run] as number, right[run] as number];
-    const [y0, y1] = [rowOf(run), rowOf(last[run] as number) + 1];
+    const y0 = Math.floor((runs.starts[run] as number) / width);
+    const y1 = Math.floor((runs.starts[last[run] as number] as number) / width) + 1;
     if (x1 - x0 < least && y1 - y0 < least) continue;
     const count = counts[run] as number;
     const value = values[runs.starts[run] as number] as number;
     const bounds = { left: x0, top: y0, right: x1, bottom: y1 };
-    onArea({ value, bounds, count, pixels: () => listPixels(runs, next, run, count) });
+    areas.push({ value, bounds, count, first: run, chains });
   }
+  return areas;
+}
+
+/** The pixels of an area, row by row, by their place in the mask. */
+export function pixelsOf({ count, first, chains: { starts, ends, next } }: Area): Int32Array {
+  const pixels = new Int32Array(count);
+  let k = 0;
+  for (let run = first; run !== -1; run = next[run] as number) {
+    for (let at = starts[run] as number; at < (ends[run] as number); at += 1) {
+      pixels[k] = at;
+      k += 1;
+    }
+  }
+  return pixels;
 }
 
 /**
@@ -51,10 +71,15 @@ function findRuns({ values, width, height }: Mask): Runs {
     const end = (y + 1) * width;
     for (let at = y * width; at < end;) {
       const value = values[at];
+      if (value === 0) {
+        // Most of a mask is.
+        do at += 1;
+        while (at < end && values[at] === 0);
+        continue;
+      }
       const start = at;
       do at += 1;
       while (at < end && values[at] === value);
-      if (value === 0) continue;
       if (count === starts.length) [starts, ends] = [doubled(starts), doubled(ends)];
       starts[count] = start;
       ends[count] = at;
@@ -73,7 +98,8 @@ function doubled(values: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 
 /** For each run the first one of its area. `reach` is how far runs of two rows may be apart: 1 if corners count. */
 function joinRuns({ values, starts, ends, rows }: Runs, width: number, reach: number): Int32Array {
-  const parents = Int32Array.from(starts, (_, run) => run);
+  const parents = new Int32Array(starts.length);
+  for (let run = 0; run < parents.length; run += 1) parents[run] = run;
   for (let y = 1; y + 1 < rows.length; y += 1) {
     let above = rows[y - 1] as number;
     const first = rows[y] as number;
@@ -123,16 +149,4 @@ function measureAreas({ starts, ends }: Runs, roots: Int32Array, width: number) 
     last[root] = run;
   }
   return { left, right, counts, next, last };
-}
-
-function listPixels({ starts, ends }: Runs, next: Int32Array, first: number, count: number): Int32Array {
-  const pixels = new Int32Array(count);
-  let k = 0;
-  for (let run = first; run !== -1; run = next[run] as number) {
-    for (let at = starts[run] as number; at < (ends[run] as number); at += 1) {
-      pixels[k] = at;
-      k += 1;
-    }
-  }
-  return pixels;
 }

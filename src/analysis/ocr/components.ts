@@ -2,7 +2,8 @@ import { arrange } from '../pixels/kernels.ts';
 import { sumOf } from '../fingerprint/plane.ts';
 import type { Plane } from '../fingerprint/plane.ts';
 import type { Raster } from '../raster.ts';
-import { eachArea } from './areas.ts';
+import { findAreas } from './areas.ts';
+import type { Area } from './areas.ts';
 import type { Bounds } from './bounds.ts';
 
 /** Connected pixels that are all darker, or all lighter, than their surroundings: possibly a letter. */
@@ -37,7 +38,7 @@ export type Scene = Readonly<{ raster: Raster; gray: GrayImage; plane: Plane }>;
 /** What is looked for: sizes in pixels, and the least contrast with the surroundings, in steps of 256. */
 export type Wanted = Readonly<{
   least: number;
-  hasSize: (width: number, height: number) => boolean;
+  hasSize: (width: number, height: number, picture: Readonly<{ width: number; height: number }>) => boolean;
   contrast: number;
   /** Of the contrast. */
   unevenness: number;
@@ -47,43 +48,70 @@ export type Wanted = Readonly<{
 export function findComponents(mask: Uint8Array, scene: Scene, wanted: Wanted): [Component[], Component[]] {
   const { width, height } = scene.gray;
   const [darker, lighter]: [Component[], Component[]] = [[], []];
-  eachArea({ values: mask, width, height }, 'corners', wanted.least, ({ value, bounds, count, pixels }) => {
-    if (!wanted.hasSize(bounds.right - bounds.left, bounds.bottom - bounds.top)) return;
-    const { mean, ...appearance } = describe(pixels(), mask, value, scene);
-    const contrast = contrastOf(bounds, { count, sum: mean * count }, scene);
-    if (contrast < wanted.contrast || appearance.unevenness > wanted.unevenness * contrast) return;
-    (value === 1 ? darker : lighter).push({ ...bounds, area: count, ...appearance, contrast });
-  });
+  for (const area of findAreas({ values: mask, width, height }, 'corners', wanted.least)) {
+    const { value, bounds, count } = area;
+    if (!wanted.hasSize(bounds.right - bounds.left, bounds.bottom - bounds.top, scene.gray)) continue;
+    const { sum, unevenness } = lightnessOf(area, scene.gray);
+    const contrast = contrastOf(bounds, { count, sum }, scene);
+    // Most areas are none of a letter, which these say.
+    if (contrast < wanted.contrast || unevenness > wanted.unevenness * contrast) continue;
+    const [stroke, color] = [strokeOf(area, mask, width), colorOf(area, scene.raster)];
+    (value === 1 ? darker : lighter).push(toComponent(bounds, count, { stroke, color, unevenness, contrast }));
+  }
   return [darker, lighter];
 }
 
-function describe(
-  pixels: Int32Array,
-  mask: Uint8Array,
-  kind: number,
-  { raster, gray }: Scene,
-): Pick<Component, 'stroke' | 'color' | 'unevenness'> & Readonly<{ mean: number }> {
-  const { width } = gray;
-  let [outline, sum, squares, red, green, blue] = [0, 0, 0, 0, 0, 0];
-  for (const at of pixels) {
-    if (mask[at - 1] !== kind || mask[at + 1] !== kind || mask[at - width] !== kind || mask[at + width] !== kind) {
-      outline += 1;
+/** Properties always in one order: code that reads them stays compiled for one form of object. */
+export function toComponent(
+  { left, top, right, bottom }: Bounds,
+  area: number,
+  { stroke, color, unevenness, contrast }: Omit<Component, keyof Bounds | 'area'>,
+): Component {
+  return { left, top, right, bottom, area, stroke, color, unevenness, contrast };
+}
+
+function lightnessOf({ first, count, chains: { starts, ends, next } }: Area, { values }: GrayImage) {
+  let [sum, squares] = [0, 0];
+  for (let run = first; run !== -1; run = next[run] as number) {
+    const end = ends[run] as number;
+    for (let at = starts[run] as number; at < end; at += 1) {
+      const value = values[at] as number;
+      sum += value;
+      squares += value * value;
     }
-    const value = gray.values[at] as number;
-    sum += value;
-    squares += value * value;
-    const from = at * raster.channels;
-    red += raster.data[from] as number;
-    green += raster.data[from + 1] as number;
-    blue += raster.data[from + 2] as number;
   }
-  const count = pixels.length;
-  return {
-    mean: sum / count,
-    stroke: (2 * count) / Math.max(1, outline),
-    color: [red / count, green / count, blue / count],
-    unevenness: Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2)),
-  };
+  return { sum, unevenness: Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2)) };
+}
+
+/** From its pixels, and those of them that have a neighbor outside. */
+function strokeOf({ value, first, count, chains: { starts, ends, next } }: Area, mask: Uint8Array, width: number): number {
+  let outline = 0;
+  for (let run = first; run !== -1; run = next[run] as number) {
+    const [start, end] = [starts[run] as number, ends[run] as number];
+    for (let at = start; at < end; at += 1) {
+      const isInside =
+        mask[at - width] === value &&
+        mask[at + width] === value &&
+        (at > start || mask[at - 1] === value) &&
+        (at + 1 < end || mask[at + 1] === value);
+      if (!isInside) outline += 1;
+    }
+  }
+  return (2 * count) / Math.max(1, outline);
+}
+
+function colorOf({ first, count, chains }: Area, { data, channels }: Raster): Component['color'] {
+  const { starts, ends, next } = chains;
+  let [red, green, blue] = [0, 0, 0];
+  for (let run = first; run !== -1; run = next[run] as number) {
+    const end = (ends[run] as number) * channels;
+    for (let at = (starts[run] as number) * channels; at < end; at += channels) {
+      red += data[at] as number;
+      green += data[at + 1] as number;
+      blue += data[at + 2] as number;
+    }
+  }
+  return [red / count, green / count, blue / count];
 }
 
 /** Contrast of a component with the rest of its box and two pixels around. */

@@ -1,8 +1,8 @@
 import type { Raster } from '../raster.ts';
-import { eachArea } from './areas.ts';
+import { findAreas, pixelsOf } from './areas.ts';
 import { areaOf, sharedArea } from './bounds.ts';
 import type { Bounds } from './bounds.ts';
-import type { Line } from './find-lines.ts';
+import type { Line } from './join-letters.ts';
 import { capitals, measureLine, toPatch } from './patch.ts';
 import type { ColorDistances, Patch } from './patch.ts';
 
@@ -89,13 +89,11 @@ function fractionOfGround({ values, width, height }: ColorDistances, boxes: read
 /** Blobs of ink; those that touch only at a corner are separate. */
 function findBlobs({ values, width, height }: Patch['plane']): Blob[] {
   const ink = values.map((value) => (value < limits.ink ? 1 : 0));
-  const blobs: Blob[] = [];
-  eachArea({ values: ink, width, height }, 'sides', 1, (area) => {
-    const pixels = area.pixels();
+  return findAreas({ values: ink, width, height }, 'sides', 1).map((area) => {
+    const pixels = pixelsOf(area);
     const sum = pixels.reduce((total, at) => total + (values[at] as number), 0);
-    blobs.push({ ...area.bounds, sum, pixels });
+    return { ...area.bounds, sum, pixels };
   });
-  return blobs;
 }
 
 function isSame(a: Bounds, b: Bounds): boolean {

@@ -1,7 +1,7 @@
 import type { Raster } from '../raster.ts';
 import { resample } from '../resample.ts';
 import type { GrayImage } from './components.ts';
-import type { Line } from './find-lines.ts';
+import type { Line } from './join-letters.ts';
 
 /** Height of capitals in a patch; Tesseract was trained on lines of about this size. */
 export const capitals = 30;
@@ -43,12 +43,9 @@ export function cutLine(raster: Raster, line: Line, ground: keyof typeof whiteFr
 
 /** Black at the letters' color, white from a distance on. */
 export function toPatch({ values, width, height, left, top, scale }: ColorDistances, white: number): Patch {
-  const plane = {
-    values: Uint8Array.from(values, (distance) => Math.min(255, (distance / white) * 255)),
-    width,
-    height,
-  };
-  return { plane, left, top, scale };
+  const lightness = new Uint8Array(values.length);
+  for (let i = 0; i < values.length; i += 1) lightness[i] = Math.min(255, ((values[i] as number) / white) * 255);
+  return { plane: { values: lightness, width, height }, left, top, scale };
 }
 
 export function measureLine(raster: Raster, line: Line): ColorDistances {

@@ -1,6 +1,6 @@
 import type { Language } from '../facts.ts';
 import type { Raster } from '../raster.ts';
-import type { Line } from './find-lines.ts';
+import type { Line } from './join-letters.ts';
 import { capitals, cutLine, rotateHalf } from './patch.ts';
 import type { Patch } from './patch.ts';
 import { cutOutlined } from './outline.ts';

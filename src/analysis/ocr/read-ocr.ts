@@ -5,7 +5,7 @@ import { languageByWords } from '../own-words.ts';
 import type { Raster } from '../raster.ts';
 import { isMostlyIn } from './bounds.ts';
 import { findLines, findShapes, rotateShapes } from './find-lines.ts';
-import type { Line } from './find-lines.ts';
+import type { Line } from './join-letters.ts';
 import { codes, readBest, readCut, readOn, toCut, worth } from './read-line.ts';
 import type { Cut, Read } from './read-line.ts';
 import { hasReader } from './tesseract.ts';

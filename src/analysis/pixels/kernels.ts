@@ -1,7 +1,7 @@
 import { instantiate } from '../../lib/instantiate.ts';
 
 /** Loops over pixels with several numbers at once (SIMD); addresses are bytes in their memory. The build compiles `kernels.wat`. */
-type Loops = Readonly<{
+export type Loops = Readonly<{
   /** Makes a line of `stride` floats: weighted sums of bytes in `count` rows below each other. `stride` is rounded up to 16. */
   sumRows: (line: number, source: number, stride: number, weights: number, count: number) => void;
   /**

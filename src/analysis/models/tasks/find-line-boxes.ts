@@ -1,5 +1,5 @@
 import type { Box } from '../../facts.ts';
-import { eachArea } from '../../ocr/areas.ts';
+import { findAreas } from '../../ocr/areas.ts';
 import { ModelError } from '../model-error.ts';
 import { inputDims, toPixels } from '../pixels.ts';
 import type { TaskOf } from '../tools.ts';
@@ -25,7 +25,8 @@ export async function findLineBoxes({ entry, tools }: TaskOf<'ocr'>, jpeg: Uint8
   }
   const values = Uint8Array.from(output.data, (value) => (value >= thresholds.detection ? 1 : 0));
   const boxes: Box[] = [];
-  eachArea({ values, width, height }, 'corners', leastPixels, ({ bounds: { left, top, right, bottom } }) => {
+  for (const { bounds } of findAreas({ values, width, height }, 'corners', leastPixels)) {
+    const { left, top, right, bottom } = bounds;
     const [w, h] = [right - left, bottom - top];
     const grown = (w * h * growth) / (2 * (w + h));
     const { fitted } = pixels;
@@ -38,7 +39,7 @@ export async function findLineBoxes({ entry, tools }: TaskOf<'ocr'>, jpeg: Uint8
       number,
     ];
     if (x1 > x0 && y1 > y0) boxes.push({ x: x0, y: y0, w: x1 - x0, h: y1 - y0 });
-  });
+  }
   return boxes.toSorted((a, b) => a.y + a.h / 2 - (b.y + b.h / 2));
 }
 
