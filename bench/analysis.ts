@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import autocannon from 'autocannon';
 import sharp from 'sharp';
 import { findOnnxLibrary } from '../src/analysis/onnx/find-library.ts';
+import { analysisFlags } from '../src/analysis/process/flags.ts';
 import { median, ratio, report } from './measure.ts';
 import { largestChildMiB, residentWithChildrenMiB, startServer } from './processes.ts';
 import type { RunningServer } from './processes.ts';
@@ -13,7 +14,7 @@ import type { World } from './world.ts';
 
 const tags = 15;
 const warmUps = 3;
-const bareRounds = 3;
+const bareRounds = 8;
 const workers = 2;
 const seconds = 4;
 const megapixel = { width: 1224, height: 816 } as const;
@@ -115,7 +116,7 @@ function reportProcessor(which: string, ms: number, target: number): void {
 }
 
 async function bareCosts(files: readonly string[], { program }: Runtime): Promise<Costs> {
-  const args = ['dist/bench/bare-analyzer.js', String(bareRounds), program ?? '', ...files];
+  const args = [...analysisFlags, 'dist/bench/bare-analyzer.js', String(bareRounds), program ?? '', ...files];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 20 });
   return JSON.parse(stdout) as Costs;
 }

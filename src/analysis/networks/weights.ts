@@ -22,10 +22,15 @@ export function readWeights({
 function valuesOf({ name, dtype, quantization }: WeightSpec, data: ArrayBuffer): Weights['values'] {
   if (quantization === undefined) return dtype === 'int32' ? new Int32Array(data) : new Float32Array(data);
   if (quantization.dtype !== 'float16') throw new Error(`${name} has numbers of ${quantization.dtype}`);
-  return Float32Array.from(new Uint16Array(data), fromHalf);
+  const halves = new Uint16Array(data);
+  const values = new Float32Array(halves.length);
+  for (let i = 0; i < values.length; i += 1) values[i] = numbers[halves[i] as number] as number;
+  return values;
 }
 
-/** The number that 16 bits stand for (IEEE 754 binary16). */
+/** By its 16 bits each number that they stand for (IEEE 754 binary16). */
+const numbers = Float32Array.from({ length: 65_536 }, (_, bits) => fromHalf(bits));
+
 function fromHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];

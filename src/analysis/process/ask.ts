@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { ElementError } from '../../lib/errors.ts';
+import { analysisFlags } from './flags.ts';
 import type { Job, AnalysisOrder, ProcessSettings, AnalysisReport, JobOutcome, JobResult } from './messages.ts';
 
 /** The process ended while it analyzed a picture, because of that picture or of one beside it. */
@@ -36,9 +37,7 @@ export class AnalysisProcess {
     this.#child = fork(program, [JSON.stringify(settings)], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // Most of its numbers are in arrays outside of the heaps: with V8's usual room for young objects each thread would
-      // keep 32 MB without being faster.
-      execArgv: ['--max-semi-space-size=8'],
+      execArgv: [...analysisFlags],
       // It needs nothing else of our environment, least of all secrets. Pictures are decoded in the pool that this sizes:
       // two per thread, so that processors are busy while results are taken.
       // Without a bound glibc keeps freed memory of every thread apart, 100 MB in all.
