@@ -18,6 +18,9 @@ export const decodeSeconds = 30;
  */
 export const niceness = { interactive: 2, background: 4 } as const;
 
+/** Nice value of the session of the analysis of stored pictures while requests are answered: what they leave. */
+export const leftoverNiceness = 19;
+
 /** Nice value for decoding a large picture while several tenants are served, urgent or not: it takes seconds. */
 export const largeNiceness = 5;
 

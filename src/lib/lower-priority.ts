@@ -12,8 +12,23 @@ export function lowerPriority(niceness: number): void {
   if (niceness === 0) return;
   try {
     setPriority(niceness);
-    if (process.platform === 'linux') writeFileSync('/proc/self/autogroup', String(niceness));
   } catch {
     // Not every system allows it; the work is done all the same.
+  }
+  setSessionPriority(niceness);
+}
+
+/**
+ * Sets the priority of the session of this process, up or down: unlike that of a process, it may be raised again.
+ *
+ * @returns whether that was possible: only on Linux, with sessions that share processors, and not twice within 100 ms.
+ */
+export function setSessionPriority(niceness: number): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    writeFileSync('/proc/self/autogroup', String(niceness));
+    return true;
+  } catch {
+    return false;
   }
 }

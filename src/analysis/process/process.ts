@@ -7,6 +7,7 @@ import { convertPicture } from '../convert.ts';
 import { decodeRaster } from '../decode.ts';
 import { limitWork } from './limit-work.ts';
 import { AnalysisRun } from './analysis-run.ts';
+import { BackgroundPriority } from './background-priority.ts';
 import type { PictureJob, AnalysisOrder, PictureProcessSettings, AnalysisReport, JobOutcome } from './messages.ts';
 import { Threads } from './threads.ts';
 
@@ -89,12 +90,15 @@ function endOver(id: number): void {
 
 process.on('message', (orders: readonly Order[]) => {
   for (const order of orders) {
-    if (order.type === 'give way') threads.giveWay(order.isOn);
-    else if (order.type === 'abort') atWork.get(order.id)?.abort(new Error('aborted'));
+    if (order.type === 'give way') {
+      threads.giveWay(order.isOn);
+      priority.giveWay(order.isOn);
+    } else if (order.type === 'abort') atWork.get(order.id)?.abort(new Error('aborted'));
     else void work(order);
   }
 });
 process.on('disconnect', () => process.exit());
 
 lowerPriority(settings.niceness);
+const priority = new BackgroundPriority({ usual: settings.niceness });
 say({ type: 'ready' });
