@@ -60,7 +60,7 @@ const parts = {
   starting: benchStarting,
   similarity: benchSimilarity,
   'busy-machine': (world: World) => benchBusyMachine(world, chosen[1] === 'sessions'),
-  analysis: (world: World) => benchAnalysisProcess(world, chosen[0] === 'analysis' ? Number(chosen[1] ?? 60) : 60),
+  analysis: (world: World) => benchAnalysisProcess(world, chosen[0] === 'analysis' ? Number(chosen[1] ?? 300) : 300),
 };
 
 const size = (usual: number) => Number(chosen[1] ?? usual);

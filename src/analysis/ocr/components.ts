@@ -84,7 +84,11 @@ function lightnessOf({ first, count, chains: { starts, ends, next } }: Area, { v
 }
 
 /** From its pixels, and those of them that have a neighbor outside. */
-function strokeOf({ value, first, count, chains: { starts, ends, next } }: Area, mask: Uint8Array, width: number): number {
+function strokeOf(
+  { value, first, count, chains: { starts, ends, next } }: Area,
+  mask: Uint8Array,
+  width: number,
+): number {
   let outline = 0;
   for (let run = first; run !== -1; run = next[run] as number) {
     const [start, end] = [starts[run] as number, ends[run] as number];

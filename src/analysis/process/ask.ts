@@ -37,7 +37,7 @@ export class AnalysisProcess {
     this.#child = fork(program, [JSON.stringify(settings)], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      execArgv: [...analysisFlags],
+      execArgv: analysisFlags(settings.onnxRuntime),
       // It needs nothing else of our environment, least of all secrets. Pictures are decoded in the pool that this sizes:
       // two per thread, so that processors are busy while results are taken.
       // Without a bound glibc keeps freed memory of every thread apart, 100 MB in all.
