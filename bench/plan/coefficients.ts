@@ -11,7 +11,7 @@ export const coefficients = {
   /** Bytes of a picture in the index in memory: `bench -- similarity`. */
   imageBytes,
   /** Seconds of a core to analyze a picture, and bytes of a process that does: `bench -- analysis`. */
-  analysisSeconds: 0.42,
+  analysisSeconds: 0.3,
   threadBytes: 6.5e8,
   /** Bytes of a process of the service: docs/run.md. */
   processBytes: 2.2e8,
