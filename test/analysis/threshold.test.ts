@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toPlane } from '../../src/analysis/fingerprint/plane.ts';
-import { toGray } from '../../src/analysis/ocr/components.ts';
 import { threshold } from '../../src/analysis/ocr/threshold.ts';
 import { runsOf } from '../support/effort.ts';
 import { noise } from './pictures.ts';
@@ -20,7 +19,7 @@ function sumsByDefinition(gray: Uint8Array, width: number, height: number): numb
 describe('where a picture is darker or lighter than its surroundings', () => {
   it.each([3, 4] as const)('lightness weighs red, green and blue of %i channels', (channels) => {
     const data = noise(7 * 5 * channels, channels);
-    const { values } = toGray({ data, width: 7, height: 5, channels });
+    const { values } = threshold({ data, width: 7, height: 5, channels }, []).gray;
     const weights = [77, 150, 29];
     const expected = Array.from({ length: 35 }, (_, i) =>
       Math.floor(weights.reduce((sum, weight, k) => sum + weight * (data[i * channels + k] as number), 0) / 256),
@@ -42,8 +41,10 @@ describe('where a picture is darker or lighter than its surroundings', () => {
       shape,
       fc.array(pass, { minLength: 1, maxLength: 3 }),
       ({ width, height, seed }, passes) => {
-        const values = noise(width * height, seed);
-        const masks = threshold({ values, width, height }, toPlane(values, width, height), passes);
+        const raster = { data: noise(width * height * 3, seed), width, height, channels: 3 as const };
+        const { gray, plane, masks } = threshold(raster, passes);
+        const values = gray.values.slice();
+        expect([...plane.sums]).toEqual(sumsByDefinition(values, width, height));
         const expected = passes.map(({ radius, contrast }) =>
           Array.from(values, (value, i) => {
             const [x, y] = [i % width, Math.floor(i / width)];

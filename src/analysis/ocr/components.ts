@@ -1,4 +1,3 @@
-import { arrange } from '../pixels/kernels.ts';
 import { sumOf } from '../fingerprint/plane.ts';
 import type { Plane } from '../fingerprint/plane.ts';
 import type { Raster } from '../raster.ts';
@@ -23,14 +22,6 @@ export type Component = Bounds &
 
 /** The lightness of each pixel, row by row. */
 export type GrayImage = Readonly<{ values: Uint8Array; width: number; height: number }>;
-
-/** Lightness by the weights of television. */
-export function toGray({ data, width, height, channels }: Raster): GrayImage {
-  const { loops, arrays } = arrange({ source: ['bytes', data.length], gray: ['bytes', width * height] });
-  arrays.source.set(data);
-  loops.gray(arrays.gray.byteOffset, arrays.source.byteOffset, channels, width * height);
-  return { values: arrays.gray.slice(), width, height };
-}
 
 /** The input of the component search: pixels, their lightness, and its sums. */
 export type Scene = Readonly<{ raster: Raster; gray: GrayImage; plane: Plane }>;

@@ -1,7 +1,6 @@
-import { toPlane } from '../fingerprint/plane.ts';
 import type { Raster } from '../raster.ts';
 import { isMostlyIn } from './bounds.ts';
-import { findComponents, toComponent, toGray } from './components.ts';
+import { findComponents, toComponent } from './components.ts';
 import type { Component } from './components.ts';
 import { isEven } from './is-even.ts';
 import { toLines } from './join-letters.ts';
@@ -33,10 +32,9 @@ export type Shapes = Readonly<{ width: number; height: number; groups: readonly 
 
 /** Finds the shapes once for all directions in which rows of them are looked for. */
 export function findShapes(raster: Raster): Shapes {
-  const gray = toGray(raster);
-  const { width, height } = gray;
-  const plane = toPlane(gray.values, width, height);
-  const groups = threshold(gray, plane, passes).flatMap((mask) =>
+  const { width, height } = raster;
+  const { gray, plane, masks } = threshold(raster, passes);
+  const groups = masks.flatMap((mask) =>
     findComponents(mask, { raster, gray, plane }, { ...limits, hasSize: hasSizeOfLetter }),
   );
   return { width, height, groups };

@@ -1,42 +1,50 @@
 import { arrange } from '../pixels/kernels.ts';
 import type { Loops } from '../pixels/kernels.ts';
 import type { Plane } from '../fingerprint/plane.ts';
+import type { Raster } from '../raster.ts';
 import type { GrayImage } from './components.ts';
 
 /** How far the surroundings of a pixel reach, and how much it must differ from their mean, in steps of 256. */
 export type Pass = Readonly<{ radius: number; contrast: number }>;
 
-/** `places` are those of the pixels, of the sums and of the mask in the memory of the loops. */
-type Picture = Readonly<{
-  values: Uint8Array;
-  sums: Int32Array;
-  width: number;
-  height: number;
-  places: readonly [gray: number, sums: number, mask: number];
-}>;
+export type Thresholds = Readonly<{ gray: GrayImage; plane: Plane; masks: readonly Uint8Array[] }>;
+
+type Picture = Readonly<{ values: Uint8Array; sums: Int32Array; width: number; height: number }>;
 /** Pixels of a row, and the rows of their surroundings. */
 type Edge = Readonly<{ y: number; top: number; bottom: number; from: number; to: number }>;
 
-/** For each pass where a picture differs from the mean of its surroundings by more than its contrast: 1 darker, 2 lighter, else 0. */
-export function threshold(gray: GrayImage, { sums }: Plane, passes: readonly Pass[]): Uint8Array[] {
-  const { width, height, values } = gray;
+/**
+ * The lightness of a picture by the weights of television, with its sums, and a mask for each pass: where a pixel differs from
+ * the mean of its surroundings by more than the contrast it is 1 if darker, 2 if lighter, else 0. All are in the memory of the
+ * loops, which saves eight bytes for each pixel: they are valid until loops run over anything else.
+ */
+export function threshold({ data, width, height, channels }: Raster, passes: readonly Pass[]): Thresholds {
+  const size = width * height;
   const { loops, arrays } = arrange({
-    gray: ['bytes', values.length],
-    sums: ['integers', sums.length],
-    mask: ['bytes', values.length],
+    source: ['bytes', data.length],
+    gray: ['bytes', size],
+    sums: ['integers', (width + 1) * (height + 1)],
+    masks: ['bytes', size * passes.length],
   });
-  arrays.gray.set(values);
-  arrays.sums.set(sums);
-  const places = [arrays.gray, arrays.sums, arrays.mask].map(({ byteOffset }) => byteOffset);
-  const picture = { values, sums, width, height, places: places as [number, number, number] };
-  return passes.map((pass) => compareRows(picture, arrays.mask, pass, loops).slice());
+  const { source, gray, sums } = arrays;
+  source.set(data);
+  loops.gray(gray.byteOffset, source.byteOffset, channels, size);
+  loops.sums(sums.byteOffset, gray.byteOffset, width, height);
+  const picture = { values: gray, sums, width, height };
+  // The last block of a mask may reach into the next one, so they are filled in their order.
+  const masks = passes.map((pass, k) => {
+    const mask = arrays.masks.subarray(k * size, (k + 1) * size);
+    compareRows(picture, mask, pass, loops);
+    return mask;
+  });
+  return { gray: { values: gray, width, height }, plane: { width, height, sums }, masks };
 }
 
 /** Fills the mask for one pass. */
-function compareRows(picture: Picture, mask: Uint8Array, pass: Pass, loops: Loops): Uint8Array {
-  const { width, height, places } = picture;
+function compareRows(picture: Picture, mask: Uint8Array, pass: Pass, loops: Loops): void {
+  const { width, height } = picture;
   const { radius, contrast } = pass;
-  const [gray, sums, out] = places;
+  const [gray, sums, out] = [picture.values.byteOffset, picture.sums.byteOffset, mask.byteOffset];
   // Pixels with whole surroundings have the same number of them: several are compared at once.
   const side = 2 * radius + 1;
   const [from, to] = width > 2 * radius ? [radius, width - radius] : [0, 0];
@@ -50,7 +58,6 @@ function compareRows(picture: Picture, mask: Uint8Array, pass: Pass, loops: Loop
     compareEdge(picture, mask, pass, { y, top, bottom, from: 0, to: from });
     compareEdge(picture, mask, pass, { y, top, bottom, from: to, to: width });
   }
-  return mask;
 }
 
 function compareEdge(
