@@ -58,7 +58,7 @@ describe.skipIf(browserPath === null)(`Copies among what is imported${whyNoBrows
     const { body } = await stage.client.rest('GET', '/imgs/c.jpg?fields=title&fields=width');
     expect(body).toEqual({ title: 'Boats in a river, Nagasaki', width: 500 });
     expect(await statusOf('nagasaki')).toBe(404);
-    expect(await page.getByText('in the catalog already').count()).toBe(0);
+    await expect.poll(() => page.getByText('in the catalog already').count()).toBe(0);
     expect(faults).toEqual([]);
     await close();
   });

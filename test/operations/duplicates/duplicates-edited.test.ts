@@ -204,10 +204,10 @@ describe('a search for edits', () => {
   it('is aborted while it looks, and leaves nothing', async () => {
     const own = await world.client();
     await own.rest('GET', '/me');
-    const many = Array.from({ length: 4_000 }, (_, k) => ({ id: `m${k}`, hash: hashOf(`m${k}`) }));
+    const many = Array.from({ length: 10_000 }, (_, k) => ({ id: `m${k}`, hash: hashOf(`m${k}`) }));
     await addHashed(world, own, many);
     const id = await send(own, 'POST', '/duplicates?tier=edited');
-    await until(own, id, { is_started: true, num_total: 4_000 });
+    await until(own, id, { is_started: true, num_total: 10_000 });
     expect((await own.rest('DELETE', `/ops/${id}`)).body).toMatchObject({ is_aborted: true, is_finished: true });
     expect((await own.rest('GET', `/duplicates?op_id=${id}`)).status).toBe(404);
   });
