@@ -3,21 +3,19 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { niceness } from '../../../src/analysis/limits.ts';
 import type { BuiltinAnalyzer } from '../../../src/analysis/index.ts';
-import {
-  faultyAnalysisProcess as faulty,
-  analysisProcesses as analysisProcess,
-} from '../../support/analysis-processes.ts';
+import { analysisProcesses, faultyAnalysisProcess as faulty } from '../../support/analysis-processes.ts';
 import { builtinAnalyzerOpener } from '../../support/builtin-analyzers.ts';
-import { endSharedAnalyzer } from '../../support/shared-analyzer.ts';
 
 const logger = createLogger('silent');
 const photograph = join(import.meta.dirname, '../../../examples/pictures/airplane-from-above.jpg');
 const open = builtinAnalyzerOpener();
-beforeAll(endSharedAnalyzer);
+/** Processes that this file starts with this folder; those that other files share are left alone. */
+const tessdataDir = mkdtempSync(join(tmpdir(), 'vitrine-process-'));
+const ownProcesses = () => analysisProcesses(process.pid, tessdataDir);
 
 describe('an analysis process that ends', () => {
   const look = (builtinAnalyzer: BuiltinAnalyzer, what: string, signal?: AbortSignal) =>
@@ -86,12 +84,12 @@ describe('an analysis process that ends', () => {
   });
 
   it('by a signal in the middle of a real picture analyzes it again', async () => {
-    const builtinAnalyzer = open({ threads: 1, logger });
+    const builtinAnalyzer = open({ threads: 1, tessdataDir, logger });
     const analysis = builtinAnalyzer.analyze({ path: photograph, want: ['colors', 'pdq'] });
-    await expect.poll(() => analysisProcess().length, { timeout: 10_000 }).toBe(1);
-    await expect.poll(() => getPriority(analysisProcess()[0]), { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => ownProcesses().length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => getPriority(ownProcesses()[0]), { timeout: 10_000 }).toBeGreaterThan(0);
     const early = await Promise.race([analysis, new Promise((resolve) => setTimeout(resolve, 60, null))]);
-    if (early === null) process.kill(analysisProcess()[0] ?? 0, 'SIGKILL');
+    if (early === null) process.kill(ownProcesses()[0] ?? 0, 'SIGKILL');
     const { outcomes } = await analysis;
     expect(outcomes.colors?.result?.dominant.length).toBeGreaterThan(0);
     expect(outcomes.pdq?.result?.hash).toHaveLength(32);
@@ -100,16 +98,16 @@ describe('an analysis process that ends', () => {
 
 describe('the analysis process', () => {
   it.runIf(process.platform === 'linux')('leaves the processors to requests, and knows no secret', async () => {
-    const builtinAnalyzer = open({ threads: 1, logger });
+    const builtinAnalyzer = open({ threads: 1, tessdataDir, logger });
     await builtinAnalyzer.analyze({ path: photograph, want: ['colors'] });
-    const [pid = 0] = analysisProcess();
+    const [pid = 0] = ownProcesses();
     expect(getPriority(pid)).toBe(niceness.background);
     await builtinAnalyzer.analyze({ path: photograph, want: ['colors'], isUrgent: true });
-    const priorities = analysisProcess().map((each) => getPriority(each));
+    const priorities = ownProcesses().map((each) => getPriority(each));
     expect(priorities.toSorted((a, b) => a - b)).toEqual([niceness.interactive, niceness.background]);
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('PATH=');
     await builtinAnalyzer.close();
-    await expect.poll(() => analysisProcess(), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => ownProcesses(), { timeout: 10_000 }).toEqual([]);
   });
 
   it('does not outlive the service, however that ends', async () => {
@@ -121,7 +119,7 @@ import { openBuiltinAnalyzer } from '${join(process.cwd(), 'dist/src/analysis/in
       setInterval(() => {}, 1000);`;
     const service = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
     await new Promise((resolve) => service.stdout.once('data', resolve));
-    const [pid = 0] = analysisProcess(service.pid);
+    const [pid = 0] = analysisProcesses(service.pid);
     expect(pid).toBeGreaterThan(0);
     service.kill('SIGKILL');
     const isAlive = () => {
