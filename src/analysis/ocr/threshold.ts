@@ -7,7 +7,7 @@ import type { GrayImage } from './components.ts';
 /** How far the surroundings of a pixel reach, and how much it must differ from their mean, in steps of 256. */
 export type Pass = Readonly<{ radius: number; contrast: number }>;
 
-export type Thresholds = Readonly<{ gray: GrayImage; plane: Plane; masks: readonly Uint8Array[] }>;
+export type ThresholdMasks = Readonly<{ gray: GrayImage; plane: Plane; masks: readonly Uint8Array[] }>;
 
 type Picture = Readonly<{ values: Uint8Array; sums: Int32Array; width: number; height: number }>;
 /** Pixels of a row, and the rows of their surroundings. */
@@ -18,7 +18,7 @@ type Edge = Readonly<{ y: number; top: number; bottom: number; from: number; to:
  * the mean of its surroundings by more than the contrast it is 1 if darker, 2 if lighter, else 0. All are in the memory of the
  * loops, which saves eight bytes for each pixel: they are valid until loops run over anything else.
  */
-export function threshold({ data, width, height, channels }: Raster, passes: readonly Pass[]): Thresholds {
+export function threshold({ data, width, height, channels }: Raster, passes: readonly Pass[]): ThresholdMasks {
   const size = width * height;
   const { loops, arrays } = arrange({
     source: ['bytes', data.length],
