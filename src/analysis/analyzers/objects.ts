@@ -83,20 +83,34 @@ async function detect(pixels: Float32Array, run: RunNetwork): Promise<Raw[]> {
 function findPeaks(logits: Float32Array, classes: number): number[] {
   const least = Math.log(limits.confidence / (1 - limits.confidence));
   const peaks: number[] = [];
-  for (let at = 0; at < logits.length; at += 1) {
-    const value = logits[at] as number;
-    if (value < least) continue;
-    const place = Math.floor(at / classes);
-    const [x, y] = [place % cells, Math.floor(place / cells)];
-    let isPeak = true;
-    for (let row = Math.max(0, y - 1); row <= Math.min(cells - 1, y + 1); row += 1) {
-      for (let column = Math.max(0, x - 1); column <= Math.min(cells - 1, x + 1); column += 1) {
-        if ((logits[(row * cells + column) * classes + (at % classes)] as number) > value) isPeak = false;
-      }
+  // Of a million values hardly any is: four at a time take half as long. There are 80 for each cell.
+  for (let four = 0; four < logits.length; four += 4) {
+    if (!isAnyOfFour(logits, four, least)) continue;
+    for (let at = four; at < four + 4; at += 1) {
+      if ((logits[at] as number) >= least && isPeak(logits, at, classes)) peaks.push(at);
     }
-    if (isPeak) peaks.push(at);
   }
   return peaks;
+}
+
+function isAnyOfFour(logits: Float32Array, at: number, least: number): boolean {
+  return (
+    (logits[at] as number) >= least ||
+    (logits[at + 1] as number) >= least ||
+    (logits[at + 2] as number) >= least ||
+    (logits[at + 3] as number) >= least
+  );
+}
+
+function isPeak(logits: Float32Array, at: number, classes: number): boolean {
+  const place = Math.floor(at / classes);
+  const [x, y] = [place % cells, Math.floor(place / cells)];
+  for (let row = Math.max(0, y - 1); row <= Math.min(cells - 1, y + 1); row += 1) {
+    for (let column = Math.max(0, x - 1); column <= Math.min(cells - 1, x + 1); column += 1) {
+      if ((logits[(row * cells + column) * classes + (at % classes)] as number) > (logits[at] as number)) return false;
+    }
+  }
+  return true;
 }
 
 /** Detections whose center is in a place, as parts of the picture. */
