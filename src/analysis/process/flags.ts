@@ -1,5 +1,5 @@
 /** By how many percent the heap of a process may grow beyond what is alive, by what runs networks there. */
-const heapGrowth = { onnxRuntime: 250, webAssembly: 150 } as const;
+const heapGrowth = { onnxRuntime: 210, webAssembly: 150 } as const;
 
 /**
  * Flags of Node for a process that analyzes. Most of its numbers are in arrays outside of the heaps, which V8 counts
