@@ -119,7 +119,13 @@ function reportProcessor(which: string, ms: number, target: number): void {
 }
 
 async function bareCosts(files: readonly string[], { program }: Runtime): Promise<Costs> {
-  const args = [...analysisFlags(program), 'dist/bench/bare-analyzer.js', String(bareRounds), program ?? '', ...files];
+  const args = [
+    ...analysisFlags(program === null ? 'webAssembly' : 'onnxRuntime'),
+    'dist/bench/bare-analyzer.js',
+    String(bareRounds),
+    program ?? '',
+    ...files,
+  ];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 20 });
   return JSON.parse(stdout) as Costs;
 }

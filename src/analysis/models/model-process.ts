@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../lib/package-root.ts';
 import { niceness } from '../limits.ts';
 import { NoStartError, ProcessEndedError } from '../process/ask.ts';
+import { analysisFlags } from '../process/flags.ts';
 import type { ModelAnswer, ModelJob } from '../process/messages.ts';
 import { AnalysisProcesses } from '../process/processes.ts';
 import { findModelRuntime } from './find-package.ts';
@@ -53,7 +54,8 @@ export class ModelProcess {
       memoryBytes,
     };
     const times = { idleMs: this.#limits.idleMs, startPausesMs: [200, 1_000] };
-    this.#processes = new AnalysisProcesses({ program: builtProgram, settings, times });
+    const flags = analysisFlags('onnxRuntime');
+    this.#processes = new AnalysisProcesses({ program: builtProgram, settings, flags, times });
   }
 
   /** Its number in the operating system; none while it does not run. */

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { ElementError } from '../../lib/errors.ts';
-import { analysisFlags } from './flags.ts';
 import type { Job, AnalysisOrder, ProcessSettings, AnalysisReport, JobOutcome, JobResult } from './messages.ts';
 
 /** The process ended while it analyzed a picture, because of that picture or of one beside it. */
@@ -17,6 +16,8 @@ export type AnalysisProcessOptions = Readonly<{
   /** The program of the process, like process.ts. */
   program: string;
   settings: ProcessSettings;
+  /** Flags of Node. */
+  flags: readonly string[];
   /** Called once it is gone. */
   onEnd: () => void;
 }>;
@@ -33,11 +34,11 @@ export class AnalysisProcess {
   #isStuck = false;
   #givesWay = false;
 
-  constructor({ program, settings, onEnd }: AnalysisProcessOptions) {
+  constructor({ program, settings, flags, onEnd }: AnalysisProcessOptions) {
     this.#child = fork(program, [JSON.stringify(settings)], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      execArgv: analysisFlags(settings.onnxRuntime),
+      execArgv: [...flags],
       // It needs nothing else of our environment, least of all secrets. Pictures are decoded in the pool that this sizes:
       // two per thread, so that processors are busy while results are taken.
       // Without a bound glibc keeps freed memory of every thread apart, 100 MB in all.

@@ -40,8 +40,6 @@ export type ProcessSettings = Readonly<{
   /** Threads that analyze. */
   threads: number;
   niceness: number;
-  /** The program of ONNX Runtime, if it runs networks. */
-  onnxRuntime?: string | null;
 }>;
 
 /** Settings of a process that decodes and analyzes. */

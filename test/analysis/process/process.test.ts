@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
-import { niceness } from '../../../src/analysis/limits.ts';
+import { decodeSeconds, leftoverNiceness, niceness } from '../../../src/analysis/limits.ts';
+import { AnalysisProcess } from '../../../src/analysis/process/ask.ts';
+import { analysisFlags } from '../../../src/analysis/process/flags.ts';
+import type { PictureProcessSettings } from '../../../src/analysis/process/messages.ts';
 import type { BuiltinAnalyzer } from '../../../src/analysis/index.ts';
 import { analysisProcesses, faultyAnalysisProcess as faulty } from '../../support/analysis-processes.ts';
 import { builtinAnalyzerOpener } from '../../support/builtin-analyzers.ts';
@@ -109,6 +112,37 @@ describe('the analysis process', () => {
     await builtinAnalyzer.close();
     await expect.poll(() => ownProcesses(), { timeout: 10_000 }).toEqual([]);
   });
+
+  it.runIf(existsSync('/proc/self/autogroup'))(
+    'leaves the session’s processors to requests while they are answered, and takes them back after',
+    async () => {
+      const settings: PictureProcessSettings = {
+        threads: 1,
+        niceness: niceness.background,
+        decodeSeconds,
+        tessdataDir,
+        onnxRuntime: null,
+      };
+      const asked = new AnalysisProcess({
+        program: join(process.cwd(), 'dist/src/analysis/process/process.js'),
+        settings,
+        flags: analysisFlags('webAssembly'),
+        onEnd: () => {},
+      });
+      const session = () => Number(readFileSync(`/proc/${asked.pid}/autogroup`, 'utf8').trim().split(' ').at(-1));
+      const analyze = () => asked.ask({ name: 'convert', bytes: readFileSync(photograph), conversion: { to: 'copy' } });
+      try {
+        await analyze();
+        expect(session()).toBe(niceness.background);
+        asked.giveWay(true);
+        await expect.poll(session, { timeout: 10_000 }).toBe(leftoverNiceness);
+        asked.giveWay(false);
+        await expect.poll(session, { timeout: 10_000 }).toBe(niceness.background);
+      } finally {
+        asked.end();
+      }
+    },
+  );
 
   it('does not outlive the service, however that ends', async () => {
     const program = `
