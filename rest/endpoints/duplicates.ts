@@ -104,7 +104,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
   {
     method: 'POST',
     path: '/duplicates/merge',
-    summary: 'Keep one of several duplicates, let it take over what it lacks, and delete the others',
+    summary: 'Merge duplicates: keep one, fill its empty fields from the others, and delete these',
     scope: 'imgs:write',
     document: 'merge-images',
     answers: [finished, pending],

@@ -17,7 +17,7 @@ function ofRecords({ path, idParameter, one, type, readScope, scope, exampleId }
     {
       method: 'GET',
       path: `${path}/{${idParameter}}/history`,
-      summary: `What was changed in one ${one}, newest first`,
+      summary: `List the changes of one ${one}, newest first`,
       scope: readScope,
       document: `list-${one}-history`,
       answers: [valueAt(200, 'A page of changes, newest first.', 'history')],
@@ -32,7 +32,7 @@ function ofRecords({ path, idParameter, one, type, readScope, scope, exampleId }
     {
       method: 'POST',
       path: `${path}/{${idParameter}}/restore`,
-      summary: `Put one ${one} back to what it was at a moment`,
+      summary: `Restore one ${one} to an earlier moment`,
       scope,
       document: `restore-${one}`,
       answers: [finished, created, pending],
@@ -48,7 +48,7 @@ function ofRecords({ path, idParameter, one, type, readScope, scope, exampleId }
     {
       method: 'POST',
       path: `${path}/{${idParameter}}/purge`,
-      summary: `Remove one ${one} and its history for good`,
+      summary: `Purge one ${one} and its history`,
       scope: 'records:purge',
       document: `purge-${one}`,
       answers: [finished, pending],
@@ -109,7 +109,7 @@ const undo: ServedEndpoint = {
       default: 'skip',
       description:
         'What happens to fields that were changed since: they stay and are reported (`skip`), get their former values ' +
-        'nevertheless (`overwrite`), or nothing at all is undone (`fail`).',
+        'anyway (`overwrite`), or nothing at all is undone (`fail`).',
     },
     ...writeFlags,
     idempotencyKey,

@@ -49,7 +49,7 @@ export const verdictEndpoints: readonly ServedEndpoint[] = [
   {
     method: 'PUT',
     path: '/verdicts/{first_id}/{second_id}',
-    summary: 'Say whether two images are the same, variants or different',
+    summary: 'Set the verdict on two images: same, variant or different',
     scope: 'dups:write',
     document: 'give-verdict',
     answers: [valueAt(200, 'The stored verdict.', 'verdict')],

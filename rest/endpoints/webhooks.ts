@@ -105,7 +105,8 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
           as: 'isEnabled',
           type: boolean,
           nullable: true,
-          description: 'Whether messages are sent. What came meanwhile is sent when it is enabled again.',
+          description:
+            'Whether messages are sent. While it is disabled they are kept, and sent when it is enabled again.',
         },
       ]),
       description: 'What changes; the rest stays.',
@@ -128,7 +129,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
     ...ofWebhook,
     method: 'POST',
     path: '/webhooks/{webhook_id}/secret',
-    summary: 'Give a webhook another secret',
+    summary: 'Rotate the secret of a webhook',
     document: 'rotate-webhook-secret',
     answers: [issued(200)],
     parameters: [
@@ -191,7 +192,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
     ...ofWebhook,
     method: 'POST',
     path: '/webhooks/{webhook_id}/replay',
-    summary: 'Send messages again that were given up',
+    summary: 'Retry messages that were given up',
     document: 'replay-webhook',
     answers: [valueAt(200, 'How many.', 'replay')],
     body: {

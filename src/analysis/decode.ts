@@ -122,6 +122,7 @@ const damages: readonly Readonly<{ said: RegExp; means: string }>[] = [
     said: /premature end|unexpected end|truncat|end of (?:file|stream|data)|not enough|EOF|too short/i,
     means: 'it is cut off',
   },
+  { said: /^unknown error$/i, means: 'its data cannot be decoded' },
   { said: /out of memory|insufficient memory/i, means: 'it does not fit into memory' },
   {
     said: /CRC|checksum|corrupt|invalid|bad |bogus|unsupported marker|Huffman|LZW|zlib|inflate/i,

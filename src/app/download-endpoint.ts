@@ -9,7 +9,7 @@ import { forbiddenReply, refuseShown } from './refuse-shown.ts';
 /** Where files of exports are: `/downloads/SIGNED`. */
 const pattern = /^\/downloads\/([\w-]{1,200})$/;
 
-const gone: Reply = { status: 404, body: { detail: 'There is no such file any more', code: 'not_found' } };
+const gone: Reply = { status: 404, body: { detail: 'This file no longer exists', code: 'not_found' } };
 
 /** Sends files of exports, or parts of them, as they are read. */
 export function createDownloadEndpoint(exports: Exports | undefined): (exchange: Exchange) => Promise<void> {

@@ -6,7 +6,7 @@ import type { Reply } from '../lib/http-contract.ts';
 export const forbiddenReply: Reply = { status: 403, body: { detail: 'Forbidden' } };
 
 /** The record is gone. */
-export const gone: Reply = { status: 404, body: { detail: 'There is no such record any more', code: 'not_found' } };
+export const gone: Reply = { status: 404, body: { detail: 'This record no longer exists', code: 'not_found' } };
 
 const soon = { 'Retry-After': '5' };
 

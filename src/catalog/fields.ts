@@ -162,7 +162,7 @@ const rows: readonly Row[] = [
   field('duplicate_of', 'keyword', 'Id of the image of which this one was flagged as a duplicate when it was stored.', {
     access: 'read',
     of: images,
-    en: 'image that it is a duplicate of',
+    en: 'original',
     es: 'imagen de la que es un duplicado',
   }),
   field('locked_fields', 'list', 'Names of fields that analyses leave as they are, and writes that respect locks.', {
@@ -193,31 +193,31 @@ const rows: readonly Row[] = [
   field('codec_video', 'keyword', 'Video codec, such as h264.', {
     ...ofVideos,
     access: 'read',
-    en: 'codec of the pictures',
+    en: 'video codec',
     es: 'códec de imagen',
   }),
   field('codec_audio', 'keyword', 'Audio codec; null without sound.', {
     ...ofVideos,
     access: 'read',
-    en: 'codec of the sound',
+    en: 'audio codec',
     es: 'códec de sonido',
   }),
   field('fps', 'number', 'Frames per second; the average if the rate varies.', {
     ...ofVideos,
     access: 'read',
-    en: 'rate of pictures',
+    en: 'frame rate',
     es: 'imágenes por segundo',
   }),
   field('duration_secs', 'duration', 'Length in seconds.', {
     ...fact,
     ...ofVideos,
     sort: videos,
-    en: 'length in seconds',
+    en: 'duration in seconds',
     es: 'duración en segundos',
   }),
   field('ai_status', 'keyword', 'State of the analysis of its frames: pending, ready, failed or stale.', {
     ...derived,
-    en: 'state of analysis',
+    en: 'analysis status',
     es: 'estado del análisis',
   }),
   field('ai_reason', 'text', 'Why the analysis failed; null if it did not.', derived),
@@ -228,13 +228,13 @@ const rows: readonly Row[] = [
   field('created_at', 'time', 'When the record was stored.', {
     ...fact,
     inRest: false,
-    en: 'time of storing',
+    en: 'date added',
     es: 'momento de alta',
   }),
   field('updated_at', 'time', 'When the record was last changed.', {
     ...fact,
     inRest: false,
-    en: 'time of change',
+    en: 'date modified',
     es: 'momento de cambio',
   }),
 ];

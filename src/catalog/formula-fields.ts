@@ -135,7 +135,7 @@ const derived: readonly FormulaField[] = [
     { facet: true },
   ),
   row('ai_status', 'keyword', both('ai_status'), 'State of the analysis.', {
-    en: 'state of analysis',
+    en: 'analysis status',
     es: 'estado del análisis',
   }),
 ];

@@ -150,7 +150,7 @@ async function fetchAll(hub: ReturnType<typeof hubOf>, plan: ModelPlan, { models
     );
   } catch (error) {
     if (!hub.signal.aborted) throw error;
-    throw new SetupError('Interrupted. Run the command again, and it goes on from there.');
+    throw new SetupError('Interrupted. Run the command again to resume.');
   } finally {
     progress.close();
   }

@@ -22,9 +22,7 @@ const pollMs = 500;
 export function addReindexCommand(program: Command): void {
   program
     .command('reindex')
-    .description(
-      'rebuild the Meilisearch indexes (the old ones serve meanwhile), or build those of vectors in PostgreSQL',
-    )
+    .description('rebuild the Meilisearch indexes (the old ones stay in use), or build those of vectors in PostgreSQL')
     .addOption(new Option('--resource <resource>', 'only of these').choices(resources))
     .option('--vectors', 'build the missing vector indexes of PostgreSQL instead, as the owner of its tables')
     .option('--json', 'print JSON')

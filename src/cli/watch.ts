@@ -23,7 +23,7 @@ export function addWatchCommand(program: Command): void {
     .argument('[formula]', 'a formula, which is saved while the command runs')
     .option('--name <name>', 'a saved formula that watches, in place of a formula')
     .option('--after <number>', 'with --name: first the events after this one', wholeFrom(0))
-    .option('--count <n>', 'end after so many events', wholeFrom(1))
+    .option('--count <n>', 'end after this many events', wholeFrom(1))
     .option('--tenant <name>', 'whose records', 'default')
     .option('--json', 'print a line of JSON for each')
     .action(async (formula: string | undefined, options: Options) => {

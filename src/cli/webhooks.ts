@@ -92,8 +92,7 @@ function withTenant<T>({ tenant }: Options, work: (db: TenantDb, session: Sessio
 const jsonOf = ({ json }: Options) => ({ json });
 
 function known<T>(id: number, found: T | null): T {
-  if (found === null)
-    throw new SetupError(`There is no webhook ${id}. vitrine webhook list shows those that there are.`);
+  if (found === null) throw new SetupError(`There is no webhook ${id}. To list webhooks: vitrine webhook list`);
   return found;
 }
 

@@ -28,7 +28,7 @@ async function findStore(subject: string, variable: string, bucket: BucketConfig
     const read = await store.read('doctor');
     await store.remove('doctor');
     if (read?.equals(written) === true) return { subject, state: 'ok', text: `kept in ${where}` };
-    const text = `${where} does not give back what is written to it`;
+    const text = `${where} does not return what is written to it`;
     return { subject, state: 'fault', text, remedy: `Check ${variable} and AWS_ENDPOINT_URL.` };
   } catch (error) {
     const text = `Cannot keep ${subject} in ${where}: ${reasonOf(error)}`;

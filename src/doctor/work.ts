@@ -49,7 +49,8 @@ async function findLag(client: pg.Client): Promise<Finding> {
   );
   const { pending, refused, lag, unfilled } = rows[0] as MeilisearchState;
   const filling = unfilled === 0 ? '' : `, ${unfilled} of its indexes not filled yet`;
-  const text = `Meilisearch lacks ${pending} changes${pending > 0 ? `, the oldest ${lag} s old` : ''}${filling}`;
+  const behind = `${pending} ${pending === 1 ? 'change' : 'changes'} behind, the oldest ${lag} s old`;
+  const text = `Meilisearch is ${pending > 0 ? behind : 'up to date'}${filling}`;
   if (lag > limits.lagSeconds) {
     const remedy = 'See "cannot send changes to Meilisearch" in the logs of the workers. PostgreSQL answers meanwhile.';
     return { subject: 'index', state: 'fault', text, remedy };

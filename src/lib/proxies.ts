@@ -21,7 +21,7 @@ export function proxyOf({ protocol, hostname, port }: URL, { https, http, none }
   const variable = isSecure ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const text = given.includes('://') ? given : `http://${given}`;
   if (URL.canParse(text) && /^https?:/.test(text)) return new URL(text);
-  throw new SetupError(`${variable} is no proxy for HTTP. Set an address such as http://proxy.example.com:3128.`);
+  throw new SetupError(`${variable} is not an HTTP proxy. Set an address such as http://proxy.example.com:3128.`);
 }
 
 /** Whether an item of NO_PROXY names a host: itself, or a domain that it is in. */

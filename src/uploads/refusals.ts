@@ -32,7 +32,7 @@ export function tenantFull(): AppError {
 
 /** Of bytes that do not follow those that are there. */
 export function conflict(received: number): AppError {
-  return new AppError('upload_conflict', `${received} bytes are there: the upload goes on from there`, {
+  return new AppError('upload_conflict', `${received} bytes have arrived: resume from there`, {
     offset: received,
   });
 }

@@ -68,6 +68,6 @@ async function fail(
   counter('webhook_deliveries_total', { outcome: seconds === null ? 'dead' : 'failed' }).add(1);
   if (switchedOff !== null) {
     const reported = { tenantId: db.tenantId, webhookId: switchedOff.id, failures: switchedOff.failures, error };
-    logger.warn(reported, 'a webhook was switched off because it failed for long, or said that it is gone');
+    logger.warn(reported, 'a webhook was disabled because it failed for a long time or answered 410');
   }
 }

@@ -193,7 +193,7 @@ it('another database is not read from, whoever answers', async () => {
   open.push(database);
   const texts = (await doctor(readUrls)).map(({ state, text }) => `${state} ${text}`);
   expect(texts[0]).toMatch(/fault .*\/other: it has another database/);
-  expect(texts[1]).toMatch(/fault .*\/vitrine: it is no replica/);
+  expect(texts[1]).toMatch(/fault .*\/vitrine: it is not a replica/);
   expect(database.replicas?.states().map(({ state }) => state)).toEqual(['away', 'away']);
   expect((await highest(database)).onReplica).toBe(false);
 });

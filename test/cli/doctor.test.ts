@@ -103,7 +103,7 @@ describe('the doctor finds of what is to be done', () => {
     expect(await found('work')).toMatchObject({ state: 'ok', text: '0 workers running, queue empty' });
     expect(await found('index')).toMatchObject({
       state: 'ok',
-      text: expect.stringMatching(/^Meilisearch lacks 0 changes/),
+      text: expect.stringMatching(/^Meilisearch is up to date/),
     });
     await run(`INSERT INTO tenant (name) VALUES ('doctored') ON CONFLICT DO NOTHING`);
     await run(
@@ -120,7 +120,7 @@ describe('the doctor finds of what is to be done', () => {
       `INSERT INTO search_outbox (resource, row_id, tenant_id, changed_at)
        SELECT 'image', 1, id, now() - interval '5 min' FROM tenant LIMIT 1`,
     );
-    expect(await found('index')).toMatchObject({ state: 'fault', text: expect.stringContaining('lacks 1 changes') });
+    expect(await found('index')).toMatchObject({ state: 'fault', text: expect.stringContaining('1 change behind') });
     await run(`UPDATE search_outbox SET error = 'too long'`);
     expect(await found('index')).toMatchObject({ state: 'note', text: 'Meilisearch refused 1 records' });
     await drop();

@@ -30,7 +30,7 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     await page.getByRole('checkbox').first().check();
     await page.getByRole('checkbox').nth(1).check();
     const bar = page.getByRole('toolbar');
-    await bar.getByRole('button', { name: 'Collect …' }).click();
+    await bar.getByRole('button', { name: 'Add to collection …' }).click();
     await bar.getByLabel('Name of the collection').fill('Covers');
     await bar.getByRole('button', { name: 'Add' }).click();
     await bar.getByText('2 added to Covers').waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     await picture(/Alpine/).dragTo(picture(/^1\. /));
     await expect.poll(() => order('Wall')).toEqual(['alps', 'nagasaki', 'airplane']);
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Take Alpine landscape out' }).click();
+    await page.getByRole('button', { name: 'Remove Alpine landscape' }).click();
     await expect.poll(() => order('Wall')).toEqual(['nagasaki', 'airplane']);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
@@ -72,7 +72,7 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     await page.getByRole('checkbox').first().check();
     const bar = page.getByRole('toolbar');
     await bar.getByRole('button', { name: /^Select all \d$/ }).click();
-    await bar.getByRole('button', { name: 'Collect …' }).click();
+    await bar.getByRole('button', { name: 'Add to collection …' }).click();
     await bar.getByLabel('Name of the collection').fill('Old');
     await bar.getByRole('button', { name: 'Add' }).click();
     await bar.getByText(/^\d added to Old$/).waitFor();
@@ -102,7 +102,7 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
       return data.videos.results.map(({ id }: { id: string }) => id);
     };
     await expect.poll(listed).toEqual(['second', 'first']);
-    await page.getByRole('button', { name: 'Take first out' }).click();
+    await page.getByRole('button', { name: 'Remove first' }).click();
     await expect.poll(listed).toEqual(['second']);
     expect(faults).toEqual([]);
     await close();
@@ -131,11 +131,11 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     const { page, close } = await stage.open(path, { key });
     await page.getByRole('link', { name: 'Order' }).first().click();
     await page.getByRole('link', { name: /^1\. / }).waitFor();
-    for (const name of [/Take/, /Move/, /Rename/, /Delete/])
+    for (const name of [/^Remove/, /Move/, /Rename/, /Delete/])
       expect(await page.getByRole('button', { name }).count(), String(name)).toBe(0);
     await page.goto(`${stage.world.url}/app/`);
     await page.getByRole('checkbox').first().check();
-    for (const name of ['Collect …', 'Edit', 'Delete'])
+    for (const name of ['Add to collection …', 'Edit', 'Delete'])
       expect(await page.getByRole('toolbar').getByRole('button', { name }).count(), name).toBe(0);
     await close();
   });

@@ -58,9 +58,9 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     ]);
     const { page, faults, close } = await stage.open('/app/', { key: other.key });
     await page.getByRole('link', { name: 'Duplicates' }).click();
-    await page.getByText('Nobody has looked for duplicates yet').waitFor();
+    await page.getByText('No duplicate search yet').waitFor();
     await page.getByRole('button', { name: 'Find duplicates' }).click();
-    await page.getByText('0 of 1 decided').waitFor();
+    await page.getByText('0 of 1 reviewed').waitFor();
     await cell(page, 'Title', 1).locator('mark', { hasText: 'Two' }).waitFor();
     expect(await cell(page, 'Size', 1).locator('mark').count()).toBe(0);
     expect(faults).toEqual([]);
@@ -69,7 +69,7 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
 
   it('are shown with their differences of size, format, date and fields from a reference, which is chosen', async () => {
     const { page, faults, close } = await stage.open('/app/?page=duplicates');
-    await page.getByText('0 of 2 decided').waitFor();
+    await page.getByText('0 of 2 reviewed').waitFor();
     await cell(page, 'Format', 1).getByText('PNG').waitFor();
     expect(await cell(page, 'Size', 1).locator('mark').innerText()).toContain('400 × ');
     expect(await cell(page, 'Date', 2).locator('mark').innerText()).toContain('1891');
@@ -85,17 +85,17 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
 
   it('are judged by one key each, group after group, and what is left is counted', async () => {
     const { page, faults, close } = await stage.open('/app/?page=duplicates');
-    await page.getByText('0 of 2 decided').waitFor();
+    await page.getByText('0 of 2 reviewed').waitFor();
     await page.locator('table').waitFor();
     await page.keyboard.press('s');
     await expect.poll(verdicts).toEqual([['boats', 'boats-small', 'same']]);
     await page.locator('th[data-id="boats-small"]', { hasText: 'Same' }).waitFor();
     await page.keyboard.press('v');
-    await page.getByText('1 of 2 decided').waitFor();
+    await page.getByText('1 of 2 reviewed').waitFor();
     await page.getByText('1 group left').waitFor();
     await page.locator('th[data-id="cat-copy"]').waitFor();
     await page.keyboard.press('d');
-    await page.getByText('Everything is decided').waitFor();
+    await page.getByText('All groups are reviewed').waitFor();
     expect((await verdicts()).toSorted()).toEqual([
       ['boats', 'boats-small', 'same'],
       ['boats', 'boats-webp', 'variant'],
@@ -106,7 +106,7 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     const different = page.getByRole('button', { name: /^Different/ });
     await expect.poll(() => different.getAttribute('aria-pressed')).toBe('true');
     await different.click();
-    await page.getByText('1 of 2 decided').waitFor();
+    await page.getByText('1 of 2 reviewed').waitFor();
     expect(await verdicts()).toHaveLength(2);
     expect(faults).toEqual([]);
     await close();
@@ -123,13 +123,13 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     expect(await ids()).toEqual(before);
     await page.getByRole('button', { name: 'Keep, delete 2' }).click();
     await page.getByText('2 duplicates were merged and deleted.').waitFor();
-    await page.getByText('1 of 2 decided').waitFor();
+    await page.getByText('1 of 2 reviewed').waitFor();
     expect(await ids()).toEqual(['boats', 'cat', 'cat-copy']);
     const kept = (await stage.client.rest('GET', '/imgs/boats?fields=caption&fields=keywords&fields=date')).body;
     expect(kept).toEqual({ caption: 'Nagasaki harbor', keywords: ['boat', 'sea'], date: '1890' });
     await page.locator('th[data-id="cat"]').waitFor();
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
-    await page.getByText('0 of 2 decided').waitFor();
+    await page.getByText('0 of 2 reviewed').waitFor();
     expect(await ids()).toEqual(before);
     expect(faults).toEqual([]);
     await close();
@@ -141,15 +141,15 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await page.locator('table').waitFor();
     await stage.client.write('PATCH', '/imgs/boats-webp', { city: 'Nagasaki' });
     await page.keyboard.press('k');
-    await page.getByText('boats-webp was changed since it was shown here').waitFor();
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByText('boats-webp or the picture to keep was changed').waitFor();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await page.locator('mark', { hasText: /^Nagasaki,/ }).waitFor();
     expect(await ids()).toEqual(before);
     await page.keyboard.press('k');
     await page.getByText('2 other pictures are deleted').waitFor();
     await stage.client.write('PATCH', '/imgs/boats', { country: 'Japan' });
     await page.getByRole('button', { name: 'Keep, delete 2' }).click();
-    await page.getByText('Somebody has changed these pictures meanwhile.').waitFor();
+    await page.getByText('Someone else changed these pictures.').waitFor();
     expect(await ids()).toEqual(before);
     expect(faults).toEqual([]);
     await close();

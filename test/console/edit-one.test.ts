@@ -73,10 +73,10 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await page.getByRole('button', { name: /^Empty fields/ }).click();
     await label(page, 'Source').click();
     await input(page, 'Source').fill('example.org/boats.jpg');
-    await page.getByText('This is no address.').waitFor();
+    await page.getByText('Not a URL.').waitFor();
     expect(await save(page).isDisabled()).toBe(true);
     await input(page, 'Source').fill('ftp://example.org/boats.jpg');
-    await page.getByText('An address begins with http:// or https://.').waitFor();
+    await page.getByText('A URL begins with http:// or https://.').waitFor();
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await label(page, 'Thumbnail').click();
     await input(page, 'Thumbnail').fill('https://example.org/small.jpg');
@@ -101,7 +101,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Date').click();
     await input(page, 'Date').fill('1865-02-30');
-    await page.getByText('This is no date.').waitFor();
+    await page.getByText('Not a date.').waitFor();
     expect(await save(page).isDisabled()).toBe(true);
     await input(page, 'Date').fill('1865-02');
     await expect.poll(() => save(page).isDisabled()).toBe(false);
@@ -109,7 +109,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await page.getByRole('button', { name: /^Empty fields/ }).click();
     await label(page, 'Status').click();
     await input(page, 'Status').fill('x'.repeat(65));
-    await page.getByText('At most 64 characters; these are 65.').waitFor();
+    await page.getByText('At most 64 characters; you entered 65.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     expect(await read()).toEqual(text);
     await close();
@@ -150,11 +150,11 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
       await expect.poll(read).toEqual({ ...text, nsfw: value });
       await save(page).waitFor({ state: 'detached' });
     }
-    await label(page, 'Language of the texts').click();
-    await input(page, 'Language of the texts').selectOption('French');
+    await label(page, 'Text language').click();
+    await input(page, 'Text language').selectOption('French');
     await save(page).click();
     await save(page).waitFor({ state: 'detached' });
-    expect(await valueOf(page, 'Language of the texts')).toContain('French');
+    expect(await valueOf(page, 'Text language')).toContain('French');
     const { data } = await stage.client.graphql('{ image(id: "nagasaki") { lang } }');
     expect(data.image).toEqual({ lang: 'fr' });
     await close();
@@ -172,7 +172,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await input(page, 'Title').fill('Mine');
     await stage.client.write('PATCH', '/imgs/nagasaki', { title: 'Theirs' });
     await save(page).click();
-    await page.getByText('Somebody has changed this field').waitFor();
+    await page.getByText('Someone else changed this field').waitFor();
     await page.locator('blockquote', { hasText: 'Theirs' }).waitFor();
     expect((await read()).title).toBe('Theirs');
     await page.getByRole('button', { name: 'Overwrite' }).click();
@@ -182,7 +182,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await input(page, 'Title').fill('Mine again');
     await stage.client.write('PATCH', '/imgs/nagasaki', { title: 'Theirs again' });
     await save(page).click();
-    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByRole('button', { name: 'Use theirs' }).click();
     await page.getByRole('heading', { name: 'Theirs again' }).first().waitFor();
     expect((await read()).title).toBe('Theirs again');
     await close();
@@ -209,7 +209,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await input(page, 'Country').fill('Nippon');
     await page.context().setOffline(true);
     await save(page).click();
-    await page.getByText('The service does not answer.').waitFor();
+    await page.getByText('The service is not responding.').waitFor();
     expect(await input(page, 'Country').inputValue()).toBe('Nippon');
     await page.context().setOffline(false);
     await page.getByText('Country was changed.').waitFor();

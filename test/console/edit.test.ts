@@ -37,7 +37,7 @@ describe.skipIf(browserPath === null)(
       await page.getByRole('button', { name: 'Edit …' }).click();
       await page.getByLabel('Field', { exact: true }).selectOption('keywords');
       await page.getByLabel('Keyword', { exact: true }).fill('history, loan');
-      await page.getByRole('button', { name: 'Show what changes' }).click();
+      await page.getByRole('button', { name: 'Preview changes' }).click();
       await page.getByText('2 records will change.').waitFor();
       await page.locator('dialog ins', { hasText: 'history, loan' }).first().waitFor();
       expect(await readAll()).toEqual(before);
@@ -55,7 +55,7 @@ describe.skipIf(browserPath === null)(
       await select(page, 'nagasaki').click();
       await page.getByRole('button', { name: 'Edit …' }).click();
       await page.getByLabel('Field', { exact: true }).selectOption('date');
-      const show = page.getByRole('button', { name: 'Show what changes' });
+      const show = page.getByRole('button', { name: 'Preview changes' });
       await page.getByLabel('Date', { exact: true }).fill('last year');
       await page.getByRole('alert').filter({ hasText: 'date' }).waitFor();
       await expect.poll(() => show.isDisabled()).toBe(true);
@@ -74,10 +74,10 @@ describe.skipIf(browserPath === null)(
       await page.getByRole('button', { name: 'Edit …' }).click();
       await page.getByLabel('Field', { exact: true }).selectOption('status');
       await page.getByLabel('Status', { exact: true }).fill('archived');
-      await page.getByRole('button', { name: 'Another field' }).click();
+      await page.getByRole('button', { name: 'Add a field' }).click();
       await page.getByLabel('Field', { exact: true }).nth(1).selectOption('city');
       await page.getByLabel('What to do', { exact: true }).nth(1).selectOption('clear');
-      await page.getByRole('button', { name: 'Show what changes' }).click();
+      await page.getByRole('button', { name: 'Preview changes' }).click();
       await page.getByText(/^\d records will change/).waitFor();
       await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByText(/records were changed/).waitFor();
@@ -131,7 +131,7 @@ describe.skipIf(browserPath === null)(
       // As many as a list may have, beside those that it has already.
       const many = Array.from({ length: listLimits.elements }, (_, at) => `new ${at}`);
       await page.getByLabel('Keyword', { exact: true }).fill(many.join(', '));
-      await page.getByRole('button', { name: 'Show what changes' }).click();
+      await page.getByRole('button', { name: 'Preview changes' }).click();
       await page.locator('dialog li', { hasText: /keywords/i }).waitFor();
       expect(await page.getByRole('button', { name: 'Apply' }).count()).toBe(0);
       expect(await readAll()).toEqual(before);

@@ -28,7 +28,7 @@ describe.skipIf(browserPath === null)(`Exports in the console${whyNoBrowser}`, {
     await select(page, 'dust-bowl').click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Export …' }).click();
     await page.getByRole('heading', { name: 'Export 2 records' }).waitFor();
-    await page.getByRole('radio', { name: 'These' }).click();
+    await page.getByRole('radio', { name: 'Chosen fields' }).click();
     await page.getByRole('checkbox', { name: 'Country', exact: true }).click();
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Export', exact: true }).click();

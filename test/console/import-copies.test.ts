@@ -28,37 +28,35 @@ describe.skipIf(browserPath === null)(`Copies among what is imported${whyNoBrows
 
   it('are shown beside the picture that the catalog has, and kept, left out or put in its place', async () => {
     const { page, faults, close } = await stage.open('/app/?page=import');
-    await page
-      .getByLabel('Pictures that the catalog has already')
-      .selectOption('Store them, and let me decide each pair');
+    await page.getByLabel('Pictures already in the catalog').selectOption('Store them and let me decide');
     expect(new URL(page.url()).searchParams.get('copies')).toBe('flag');
     await store(page, [
       await copyOf('dust-bowl-home.jpg', 'a.jpg', 500),
       await copyOf('airplane-from-above.jpg', 'b.jpg', 500),
       await copyOf('nagasaki-boats.jpg', 'c.jpg', 500),
     ]);
-    await page.getByText('3 new pictures are in the catalog already').waitFor();
+    await page.getByText('3 new pictures are already in the catalog').waitFor();
     const pair = page.getByRole('region', { name: '3 new pictures' });
     await pair.getByText('In the catalog', { exact: true }).waitFor();
     await pair.getByText('720 × 554').waitFor();
-    await pair.getByText('The same picture', { exact: true }).waitFor();
+    await pair.getByText('Same picture', { exact: true }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Leave out the new one' }).click();
-    await page.getByText('2 new pictures are in the catalog already').waitFor();
+    await page.getByRole('button', { name: 'Discard the new one' }).click();
+    await page.getByText('2 new pictures are already in the catalog').waitFor();
     expect([await statusOf('a.jpg'), await statusOf('dust-bowl')]).toEqual([404, 200]);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('3 new pictures are in the catalog already').waitFor();
-    await page.getByRole('button', { name: 'Leave out the new one' }).click();
-    await page.getByText('2 new pictures are in the catalog already').waitFor();
+    await page.getByText('3 new pictures are already in the catalog').waitFor();
+    await page.getByRole('button', { name: 'Discard the new one' }).click();
+    await page.getByText('2 new pictures are already in the catalog').waitFor();
     await page.getByRole('button', { name: 'Keep both' }).click();
-    await page.getByText('1 new picture is in the catalog already').waitFor();
+    await page.getByText('1 new picture is already in the catalog').waitFor();
     expect([await statusOf('b.jpg'), await statusOf('airplane')]).toEqual([200, 200]);
     await page.getByRole('button', { name: 'Replace the one in the catalog' }).click();
     await page.getByText('The picture in the catalog was replaced.').waitFor();
     const { body } = await stage.client.rest('GET', '/imgs/c.jpg?fields=title&fields=width');
     expect(body).toEqual({ title: 'Boats in a river, Nagasaki', width: 500 });
     expect(await statusOf('nagasaki')).toBe(404);
-    await expect.poll(() => page.getByText('in the catalog already').count()).toBe(0);
+    await expect.poll(() => page.getByText(/new pictures? (is|are) already/).count()).toBe(0);
     expect(faults).toEqual([]);
     await close();
   });
@@ -91,9 +89,9 @@ describe.skipIf(browserPath === null)(
       };
       await page.getByLabel('Choose files').setInputFiles([file]);
       await page.getByRole('button', { name: 'Store 1 file' }).click();
-      await page.getByText('1 new picture is in the catalog already').waitFor();
+      await page.getByText('1 new picture is already in the catalog').waitFor();
       await page.getByRole('button', { name: 'Keep both' }).click();
-      await expect.poll(() => page.getByText('in the catalog already').count()).toBe(0);
+      await expect.poll(() => page.getByText(/new pictures? (is|are) already/).count()).toBe(0);
       expect(faults).toEqual([]);
       await close();
     });

@@ -43,12 +43,12 @@ describe.skipIf(browserPath === null)(`The import of a table${whyNoBrowser}`, { 
     const table = `file;Title;tags;remarks;photographer\nalps.jpg;${english};"one|two, three";secret;Anna\n`;
     await choose(page, [fileOf('captions.csv', table), picture('french-alpine-landscape.jpg', 'alps.jpg')]);
     await page.getByText('1 row, separated by semicolons').waitFor();
-    await page.getByText('1 file of this page belongs to it').waitFor();
+    await page.getByText('1 file on this page belongs to it').waitFor();
     await page.getByText('Left out: remarks').waitFor();
     expect(await page.getByLabel('Field of tags').inputValue()).toBe('keywords');
     expect(await page.getByLabel('Field of photographer').inputValue()).toBe('author');
     expect(await page.getByLabel('Separator of tags').inputValue()).toBe('|');
-    expect(await page.getByLabel('Language of the texts').inputValue()).toBe('en');
+    expect(await page.getByLabel('Text language').inputValue()).toBe('en');
     await page.getByText('1 of 1 checked rows can be stored.').waitFor();
     expect(await page.getByRole('cell', { name: 'one · two, three' }).count()).toBe(1);
     expect(await violationsOf(page)).toEqual([]);
@@ -95,11 +95,11 @@ describe.skipIf(browserPath === null)(`The import of a table${whyNoBrowser}`, { 
   it('asks for the column of ids and for the language where the table does not say them', async () => {
     const { page, close } = await open();
     await choose(page, [fileOf('list.tsv', 'key\tsource\ttitle\nk1\tdust-bowl-home.jpg\tHome\n')]);
-    await page.getByText('Say which column holds the ids').waitFor();
+    await page.getByText('Choose the column with the ids').waitFor();
     await page.getByLabel('Field of key').selectOption('Id');
     await page.getByLabel('Field of source').selectOption('File');
     expect(await page.getByRole('button', { name: 'Store 1 row' }).isDisabled()).toBe(true);
-    await page.getByLabel('Language of the texts').selectOption('fr');
+    await page.getByLabel('Text language').selectOption('fr');
     await page.getByRole('button', { name: 'Store 1 row' }).click();
     await page.getByText('1 of 1 rows are stored.').waitFor();
     const { data } = await stage.client.graphql('{ image(id: "k1") { lang title } }');

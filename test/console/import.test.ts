@@ -28,7 +28,7 @@ describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: 
     await page.getByText('1 file is neither a picture nor a video.').waitFor();
     await page.getByText('2 of 2 uploaded').waitFor();
     await page.getByRole('button', { name: 'Check without storing' }).click();
-    await page.getByText('The check is done: 1 can be stored.').waitFor();
+    await page.getByText('Check finished: 1 can be stored.').waitFor();
     expect((await stage.client.rest('GET', '/imgs/boats.jpg')).status).toBe(404);
     await page
       .locator('.file', { hasText: 'broken.jpg' })
@@ -126,7 +126,7 @@ describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: 
   it('says to a viewer that the role may not import', async () => {
     const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
     const { page, close } = await stage.open('/app/?page=import', { key: viewer.key });
-    await page.getByText('Your role may not import.').waitFor();
+    await page.getByText('Your role does not allow importing.').waitFor();
     expect(await page.getByRole('link', { name: 'Import' }).count()).toBe(0);
     await close();
   });
@@ -163,7 +163,7 @@ describe.skipIf(browserPath === null)(`An import whose service is killed${whyNoB
     await expect.poll(async () => Number(await bar.getAttribute('value')), { timeout: 60_000 }).toBeGreaterThan(0.3);
     service.child.kill('SIGKILL');
     await service.ended;
-    await page.getByText('The upload goes on by itself.').waitFor();
+    await page.getByText('The upload continues automatically.').waitFor();
     await start(new URL(url).port);
     await page.getByText('2 of 2 uploaded').waitFor();
     await page.getByRole('button', { name: 'Store 2 files' }).click();

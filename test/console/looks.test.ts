@@ -75,9 +75,9 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     ['sign-in', '/app/', (page: Page) => page.getByLabel('API key').waitFor()],
     ['the list', '/app/?view=list', (page: Page) => page.locator('main [data-id]').first().waitFor()],
     ['a search', '/app/?q=country:Japan', (page: Page) => page.getByText('1 picture').waitFor()],
-    ['nothing found', '/app/?q=zebra', (page: Page) => page.getByText('Nothing is found').waitFor()],
+    ['nothing found', '/app/?q=zebra', (page: Page) => page.getByText('No results').waitFor()],
     ['the audit trail', '/app/?page=admin&tab=audit', (page: Page) => page.locator('main li').first().waitFor()],
-    ['no duplicates', '/app/?page=duplicates', (page: Page) => page.getByText('Nobody has looked').waitFor()],
+    ['no duplicates', '/app/?page=duplicates', (page: Page) => page.getByText('No duplicate search yet').waitFor()],
     ['videos', '/app/?kind=video', (page: Page) => page.locator('main [data-id]').first().waitFor()],
   ] as const;
   const inTheDark = firstOf(2, ['a picture', 'a mistake', 'the list', ...states.map(([name]) => name)]);

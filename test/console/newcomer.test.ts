@@ -144,7 +144,7 @@ async function editAndUndo(page: Page, client: Client): Promise<void> {
   await page.getByRole('button', { name: 'Edit …' }).click();
   await page.getByLabel('Field', { exact: true }).selectOption('keywords');
   await page.getByLabel('Keyword', { exact: true }).fill('checked');
-  await page.getByRole('button', { name: 'Show what changes' }).click();
+  await page.getByRole('button', { name: 'Preview changes' }).click();
   await page.getByText(`${edited} records will change.`).waitFor();
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText(`${edited} records were changed.`).waitFor();
@@ -156,19 +156,19 @@ async function editAndUndo(page: Page, client: Client): Promise<void> {
 async function decideDuplicates(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Duplicates' }).click();
   await page.getByRole('button', { name: 'Find duplicates' }).click();
-  const status = page.getByText(/\d+ of \d+ decided/);
+  const status = page.getByText(/\d+ of \d+ reviewed/);
   await status.waitFor({ timeout: 60_000 });
   const groups = Number(/of (\d+)/.exec(await status.innerText())?.[1]);
   expect(groups).toBeGreaterThanOrEqual(sizeOf(2, 8));
   const same = page.getByRole('button', { name: /^Same/ });
-  const isDone = page.getByText('Everything is decided');
+  const isDone = page.getByText('All groups are reviewed');
   for (let pressed = 0; !(await isDone.isVisible()) && pressed < 200; pressed += 1) {
     // The button goes with the last group, perhaps at this moment.
     if (await same.isEnabled({ timeout: 500 }).catch(() => false)) await page.keyboard.press('s');
     await page.waitForTimeout(150);
   }
   await isDone.waitFor();
-  await page.getByText(`${groups} of ${groups} decided`).waitFor();
+  await page.getByText(`${groups} of ${groups} reviewed`).waitFor();
 }
 
 async function makeViewer(page: Page): Promise<string> {

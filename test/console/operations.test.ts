@@ -52,7 +52,7 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     const { page, faults, close } = await stage.open(`/app/?page=operations&operation=${id}`);
     await page.locator('ins', { hasText: 'Wrong' }).waitFor();
     await page.getByRole('button', { name: 'Undo …' }).click();
-    await page.getByText('1 record will be as it was before.').waitFor();
+    await page.getByText('1 record will be restored to its earlier state.').waitFor();
     expect(await titleOf('nagasaki')).toBe('Wrong');
     await page.getByRole('button', { name: 'Undo now' }).click();
     await page.locator('ins', { hasText: before }).waitFor();
@@ -67,9 +67,9 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     await stage.client.write('PATCH', '/imgs', [{ id: 'nagasaki', title: 'Second' }]);
     const { page, close } = await stage.open(`/app/?page=operations&operation=${id}`);
     await page.getByRole('button', { name: 'Undo …' }).click();
-    await page.getByText('1 record was changed since').waitFor();
+    await page.getByText('1 record was changed later').waitFor();
     expect(await page.getByRole('button', { name: 'Undo now' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Leave it' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await titleOf('nagasaki')).toBe('Second');
     await close();
   });

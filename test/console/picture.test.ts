@@ -40,7 +40,7 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
     await close();
   });
 
-  it('is left and right of others: the keys go through the results', async () => {
+  it('is left and right of others: the keys move through the results', async () => {
     const { page, close } = await stage.open();
     await page.locator('main [data-id]').nth(5).waitFor();
     const ids = await page.locator('main [data-id]').evaluateAll((all: any[]) => all.map((each) => each.dataset.id));
@@ -84,17 +84,17 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
 
   it('is what can be searched by, whole or a part that is drawn', async () => {
     const { page, close } = await stage.open('/app/?open=alps');
-    await dialog(page).getByRole('button', { name: 'Search by a part' }).click();
+    await dialog(page).getByRole('button', { name: 'Search by region' }).click();
     const sheet = await dialog(page).locator('.frame > .sheet').boundingBox();
     const [x, y, w, h] = [sheet?.x ?? 0, sheet?.y ?? 0, sheet?.width ?? 0, sheet?.height ?? 0];
     await page.mouse.move(x + w * 0.25, y + h * 0.25);
     await page.mouse.down();
     await page.mouse.move(x + w * 0.75, y + h * 0.75, { steps: 4 });
     await page.mouse.up();
-    await dialog(page).getByRole('button', { name: 'Find alike' }).click();
+    await dialog(page).getByRole('button', { name: 'Find similar' }).click();
     await expect.poll(() => formulaOf(page)).toMatch(/^i~alps@box:2[45](?:\.\d)?,2[45](?:\.\d)?,(?:49|50)(?:\.\d)?,/);
     await page.goto(`${stage.world.url}/app/?open=nagasaki`);
-    await dialog(page).getByRole('button', { name: 'Find the same' }).click();
+    await dialog(page).getByRole('button', { name: 'Find copies' }).click();
     await expect.poll(() => formulaOf(page)).toBe('i=nagasaki');
     await close();
   });
@@ -170,8 +170,8 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
 
   it('says that it is not there', async () => {
     const { page, close } = await stage.open('/app/?open=nothing');
-    await dialog(page).getByText('There is no such record').waitFor();
-    expect(await dialog(page).getByRole('button', { name: 'Find the same' }).count()).toBe(0);
+    await dialog(page).getByText('This record does not exist').waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Find copies' }).count()).toBe(0);
     await close();
   });
 });

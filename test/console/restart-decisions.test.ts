@@ -4,7 +4,7 @@ import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import type { Client } from '../support/world.ts';
 import { openRestartable } from './restartable.ts';
 
-const away = 'The service is away. This goes on by itself';
+const away = 'The service is not available. This continues automatically';
 const boats = { src_path: 'nagasaki-boats.jpg', title: 'Boats' };
 
 /** What was written to a record, the newest first. */
@@ -30,7 +30,7 @@ describe.skipIf(browserPath === null)(`A kill of the service${whyNoBrowser}`, { 
     ]);
     await client.write('POST', '/duplicates');
     await page.goto(`${url}/app/?page=duplicates`);
-    await page.getByText('0 of 1 decided').waitFor();
+    await page.getByText('0 of 1 reviewed').waitFor();
     await page.getByRole('button', { name: /^Keep this one/ }).click();
     await killAtAnswer('MergeImages');
     await page.getByRole('button', { name: 'Keep, delete 2' }).click();
@@ -47,7 +47,7 @@ describe.skipIf(browserPath === null)(`A kill of the service${whyNoBrowser}`, { 
     await killAtAnswer('UndoOperation');
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByText(away).first().waitFor();
-    await page.getByText('0 of 1 decided').waitFor();
+    await page.getByText('0 of 1 reviewed').waitFor();
     await expect.poll(() => idsIn(client, '')).toEqual(['copy', 'kept', 'third']);
     expect(await historyOf(client, left)).toHaveLength(merged + 1);
     expect(await page.getByText(away).count()).toBe(0);
@@ -89,7 +89,7 @@ describe.skipIf(browserPath === null)(`A kill of the service${whyNoBrowser}`, { 
     const { operation_id: id } = await client.write('PATCH', '/imgs', [{ id: 'boats', title: 'Wrong' }]);
     await page.goto(`${url}/app/?page=operations&operation=${id}`);
     await page.getByRole('button', { name: 'Undo …' }).click();
-    await page.getByText('1 record will be as it was before.').waitFor();
+    await page.getByText('1 record will be restored to its earlier state.').waitFor();
     await killAtAnswer('UndoOperation');
     await page.getByRole('button', { name: 'Undo now' }).click();
     await page.getByText(away).waitFor();
@@ -113,7 +113,7 @@ describe.skipIf(browserPath === null)(`A kill of the service${whyNoBrowser}`, { 
       await page.reload();
       await page.getByRole('checkbox').first().check();
       await page.getByRole('button', { name: /^Select all/ }).click();
-      await page.getByRole('button', { name: 'Collect …' }).click();
+      await page.getByRole('button', { name: 'Add to collection …' }).click();
       await page.getByLabel('Name of the collection').fill('Wall');
       await killAtAnswer(document);
       await page.getByRole('button', { name: 'Add' }).click();
@@ -142,7 +142,7 @@ describe.skipIf(browserPath === null)(`A kill of the service${whyNoBrowser}`, { 
     await killAtAnswer('MoveInCollection');
     await page.getByRole('button', { name: 'Move one later' }).click();
     await page.getByText(away).waitFor();
-    await page.getByRole('button', { name: 'Take three out' }).click();
+    await page.getByRole('button', { name: 'Remove three' }).click();
     await expect.poll(() => page.getByText(away).count(), { timeout: 60_000 }).toBe(0);
     const sorted = () =>
       client.graphql('{ images(q: "collection:Wall", sortBy: collection, sortOrder: asc) { results { imageId } } }');

@@ -10,7 +10,7 @@ import { full } from '../support/effort.ts';
 const boats = readFileSync(join(pictures, 'nagasaki-boats.jpg'));
 /** A picture that no other file is: what stands behind its end is not seen. */
 const picture = (name: string) => ({ name, mimeType: 'image/jpeg', buffer: Buffer.concat([boats, Buffer.from(name)]) });
-const away = 'The service is away. This goes on by itself';
+const away = 'The service is not available. This continues automatically';
 
 /** The writes that were done, without those that were only tried, and the records that are there. */
 async function storedIn(client: Client): Promise<Readonly<{ writes: number; records: number }>> {
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === null)(`A kill of the service${whyNoBrowser}`, { 
     await page.getByRole('button', { name: 'Edit …' }).click();
     await page.getByLabel('Field', { exact: true }).selectOption('city');
     await page.getByLabel('City', { exact: true }).fill('Nagasaki');
-    await page.getByRole('button', { name: 'Show what changes' }).click();
+    await page.getByRole('button', { name: 'Preview changes' }).click();
     await page.getByText('2 records will change.').waitFor();
     await killAtAnswer('UpdateImages');
     await page.getByRole('button', { name: 'Apply' }).click();

@@ -12,7 +12,7 @@ describe.skipIf(browserPath === null)(`A restart of the service${whyNoBrowser}`,
     await input.fill('Boats in a river');
     kill();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('The service does not answer.').waitFor();
+    await page.getByText('The service is not responding.').waitFor();
     expect(await input.inputValue()).toBe('Boats in a river');
     await page.getByText('Title was changed.').waitFor();
     await page.getByRole('heading', { name: 'Boats in a river' }).first().waitFor();

@@ -70,7 +70,7 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
         { timeout: 60_000 },
       )
       .toBe(150);
-    await page.getByText('That is all.').waitFor();
+    await page.getByText('End of the results').waitFor();
     await close();
   });
 
@@ -112,7 +112,7 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
 
   it('suggests what finds something where nothing is found', async () => {
     const { page, close } = await stage.open('/app/?q=author:lange');
-    await page.getByText('Nothing is found').waitFor();
+    await page.getByText('No results').waitFor();
     await page.getByRole('button', { name: 'author:"Dorothea Lange"' }).click();
     expect(await idsShown(page, 1)).toEqual(['dust-bowl']);
     await close();
@@ -135,7 +135,7 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await clear.waitFor();
     await page.context().setOffline(true);
     await clear.click();
-    await page.getByText('The service does not answer').waitFor();
+    await page.getByText('The service is not responding').waitFor();
     await expect.poll(() => page.getByText('Check that it is running').isVisible()).toBe(true);
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();

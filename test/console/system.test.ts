@@ -20,7 +20,7 @@ describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrow
     const { page, faults, close } = await stage.open();
     await page.getByRole('link', { name: 'Administration' }).click();
     await page.getByRole('link', { name: 'System' }).click();
-    await page.getByText('This tenant. The charts begin').waitFor();
+    await page.getByText('This tenant. Charts start').waitFor();
     await page.getByText('1 worker running').waitFor();
     const stored = page.getByRole('img', { name: /^Stored per second: .*highest (?:[1-9]|0\.\d*[1-9])/ });
     expect(await stored.count()).toBe(0);
@@ -41,7 +41,7 @@ describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrow
 
   it('shows who runs the service the work of all tenants and what the doctor finds', async () => {
     const { page, faults, close } = await stage.open(path, { key: operator });
-    await page.getByText('All tenants. The charts begin').waitFor();
+    await page.getByText('All tenants. Charts start').waitFor();
     const checks = page.getByRole('region', { name: 'Checks' });
     await checks.getByText(/^PostgreSQL \d+/).waitFor();
     await checks.getByRole('button', { name: 'Check again' }).click();

@@ -58,7 +58,7 @@ describe('an argument out of bounds', () => {
     const { data, errors } = await askTwice(`mutation { ${field} { __typename } }`);
     expect(data).toBeNull();
     const context = { field_type: 'List', min_length: 1, actual_length: 0 };
-    const hint = 'Send 1 to 10000 elements at once';
+    const hint = 'Send 1 to 10000 elements in one request';
     const extensions = { code: 'invalid_argument', argument, type: 'too_short', context, hint };
     expect(errors).toMatchObject([{ extensions }]);
   });

@@ -1,8 +1,8 @@
 /** Words about collections. */
 export const en = {
   title: 'Collections',
-  lead: 'Named lists in an order of their own. Everybody with a key of this tenant sees them.',
-  none: 'There is no collection yet. Select pictures among the results to begin one.',
+  lead: 'Named lists with their own order. Everyone with a key of this tenant sees them.',
+  none: 'No collections yet. Select pictures in the results to start one.',
   counts: (images: string, videos: string) => `${images} pictures, ${videos} videos`,
   show: 'Show as results',
   order: 'Order',
@@ -13,17 +13,17 @@ export const en = {
   delete: 'Delete …',
   deleteNow: 'Delete now',
   deleteHint: 'Its pictures and videos stay.',
-  keep: 'Keep it',
-  collect: 'Collect …',
+  keep: 'Cancel',
+  collect: 'Add to collection …',
   name: 'Name of the collection',
   add: 'Add',
   added: (count: string, name: string) => `${count} added to ${name}`,
-  orderHint: 'Drag one to its place, or move it by Alt and the arrow keys.',
+  orderHint: 'Drag to reorder, or press Alt and an arrow key.',
   earlier: (name: string) => `Move ${name} earlier`,
   later: (name: string) => `Move ${name} later`,
-  remove: (name: string) => `Take ${name} out`,
-  moved: (name: string, place: string) => `${name} is number ${place} now`,
-  empty: 'There is nothing of this kind in it.',
+  remove: (name: string) => `Remove ${name}`,
+  moved: (name: string, place: string) => `${name} is now number ${place}`,
+  empty: 'It contains nothing of this kind.',
 };
 
 export const es: typeof en = {

@@ -1,20 +1,20 @@
 /** Words about copies among what is imported. */
 export const en = {
-  rule: 'Pictures that the catalog has already',
+  rule: 'Pictures already in the catalog',
   rules: {
-    rule: 'As the rule of the catalog says',
-    keep: 'Store them, too',
-    flag: 'Store them, and let me decide each pair',
-    reject: 'Leave them out, and say so',
+    rule: 'Use the default of the catalog',
+    keep: 'Store them too',
+    flag: 'Store them and let me decide',
+    reject: 'Skip them and report it',
   },
   title: (count: number, text: string) =>
-    count === 1 ? '1 new picture is in the catalog already' : `${text} new pictures are in the catalog already`,
+    count === 1 ? '1 new picture is already in the catalog' : `${text} new pictures are already in the catalog`,
   known: 'In the catalog',
   fresh: 'New',
-  actions: { keep: 'Keep both', leaveOut: 'Leave out the new one', replace: 'Replace the one in the catalog' },
-  done: { keep: '', leaveOut: 'The new picture was left out.', replace: 'The picture in the catalog was replaced.' },
+  actions: { keep: 'Keep both', leaveOut: 'Discard the new one', replace: 'Replace the one in the catalog' },
+  done: { keep: '', leaveOut: 'The new picture was discarded.', replace: 'The picture in the catalog was replaced.' },
   later: 'Later',
-  hint: 'What replaces a picture takes over the fields that it lacks.',
+  hint: 'The replacement takes over the fields that it lacks.',
 };
 
 export const es: typeof en = {

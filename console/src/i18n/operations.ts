@@ -11,7 +11,7 @@ export const en = {
   one: (id: string) => `Operation ${id}`,
   none: 'No operation yet',
   noneHint: 'Imports, changes, deletions and their analysis are listed here.',
-  gone: 'There is no such operation, or it is too long ago.',
+  gone: 'This operation does not exist or is too old.',
   what: ({ kind, method, resource, numTotal }: What, text: string) => {
     const many = { image: ['picture', 'pictures'], video: ['video', 'videos'], celebs: ['face', 'faces'] } as const;
     const what = `${text} ${many[resource][numTotal === 1 ? 0 : 1]}`;
@@ -22,7 +22,7 @@ export const en = {
       undo: 'Undo for',
       restore: 'Restore',
       merge: 'Merge',
-      find_duplicates: 'Look for duplicates of',
+      find_duplicates: 'Find duplicates among',
     };
     return `${special[actOf(kind)] ?? done[method]} ${what}`;
   },
@@ -41,15 +41,17 @@ export const en = {
   ofTotal: (done: string, total: string) => `${done} of ${total}`,
   failed: (_count: number, text: string) => `${text} failed`,
   pace: (perSecond: string, left: string) => `${perSecond} a second, about ${left} left`,
-  reconnecting: 'The service does not answer. Trying again…',
+  reconnecting: 'The service is not responding. Trying again…',
   abort: 'Abort',
   undo: 'Undo …',
   undoNow: 'Undo now',
-  leave: 'Leave it',
+  leave: 'Cancel',
   wouldUndo: (count: number, text: string) =>
-    count === 1 ? '1 record will be as it was before.' : `${text} records will be as they were before.`,
+    count === 1
+      ? '1 record will be restored to its earlier state.'
+      : `${text} records will be restored to their earlier state.`,
   conflicts: (count: number, text: string) =>
-    `${text} ${count === 1 ? 'record was' : 'records were'} changed since. What others changed stays as it is:`,
+    `${text} ${count === 1 ? 'record was' : 'records were'} changed later. Later changes are kept:`,
   failures: 'Failures',
   moreFailures: (text: string) => `and ${text} more`,
   changes: 'Changes',

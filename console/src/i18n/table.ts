@@ -12,12 +12,12 @@ export const en = {
   place: (place: string) => place,
   rows: (count: number, text: string) => (count === 1 ? '1 row' : `${text} rows`),
   claims: (count: number, text: string) =>
-    count === 1 ? '1 file of this page belongs to it' : `${text} files of this page belong to it`,
+    count === 1 ? '1 file on this page belongs to it' : `${text} files on this page belong to it`,
   leftOut: (names: string) => `Left out: ${names}`,
-  noId: 'Say which column holds the ids, or the names of the files.',
+  noId: 'Choose the column with the ids or the file names.',
   noTexts: 'No texts',
-  chooseLanguage: 'Choose: the texts do not say it clearly',
-  eachLanguage: 'That of each row',
+  chooseLanguage: 'Choose: it could not be detected',
+  eachLanguage: 'Language of each row',
   check: 'Check all rows without storing',
   checking: 'Checking the rows',
   checked: (good: string, total: string) => `${good} of ${total} checked rows can be stored.`,
@@ -26,7 +26,7 @@ export const en = {
   stored: (good: string, total: string) => `${good} of ${total} rows are stored.`,
   operation: (text: string) => `Operation ${text}`,
   retry: (count: number, text: string) => (count === 1 ? 'Try 1 row again' : `Try ${text} rows again`),
-  faults: (count: number, text: string) => (count === 1 ? '1 row does not fit' : `${text} rows do not fit`),
+  faults: (count: number, text: string) => (count === 1 ? '1 row has errors' : `${text} rows have errors`),
   remove: 'Remove the table',
 };
 

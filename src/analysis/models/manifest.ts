@@ -146,7 +146,7 @@ export const modelEntrySchema = z
     }
     if (entry.task === 'nsfw') {
       for (const [index, label] of entry.unsafe.entries()) {
-        if (!entry.labels.includes(label)) say(['unsafe', index], `'${label}' is none of the labels`);
+        if (!entry.labels.includes(label)) say(['unsafe', index], `'${label}' is not one of the labels`);
       }
     }
     if (entry.task === 'ocr' && (entry.files.detection === undefined) !== (entry.detection === undefined)) {

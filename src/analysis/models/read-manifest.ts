@@ -37,7 +37,7 @@ export function readManifestJson(modelsDir: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new SetupError(`${file} is no JSON: ${(error as Error).message}`);
+    throw new SetupError(`${file} is not valid JSON: ${(error as Error).message}`);
   }
 }
 

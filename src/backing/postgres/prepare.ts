@@ -51,7 +51,7 @@ function behind(missing: readonly string[]): SetupError {
   const what =
     missing.length === 0 ? 'the tables of the queue' : `${missing.length} migration(s): ${missing.join(', ')}`;
   return new SetupError(
-    `The database lacks ${what}.\nRun "vitrine migrate" with the DATABASE_URL of their owner, or set DATABASE_MIGRATE=on.`,
+    `The database is missing ${what}.\nRun "vitrine migrate" with the DATABASE_URL of their owner, or set DATABASE_MIGRATE=on.`,
   );
 }
 

@@ -47,6 +47,6 @@ export async function readServerState(client: Pool | pg.Client): Promise<ServerS
 /** Why a server cannot answer for the primary, however far it is; null if it can. */
 export function replicaFault(replica: ServerState, primary: ServerState): string | null {
   if (replica.identity !== primary.identity) return 'it has another database';
-  if (!replica.isReplica) return 'it is no replica';
+  if (!replica.isReplica) return 'it is not a replica';
   return replica.timeline === primary.timeline ? null : 'it follows a former primary';
 }

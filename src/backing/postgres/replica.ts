@@ -102,7 +102,7 @@ export class Replica {
   async #readPosition(): Promise<void> {
     const { rows } = await this.pool.query<{ position: number | null }>(replayedPosition);
     const position = rows[0]?.position ?? null;
-    if (position === null) throw new Error('it is no replica');
+    if (position === null) throw new Error('it is not a replica');
     if (this.state !== 'away') this.position = Math.max(this.position, position);
   }
 

@@ -13,7 +13,7 @@ type Options = Readonly<{ tenant: string; video?: boolean; yes?: boolean; json?:
 export function addPurgeCommand(program: Command): void {
   program
     .command('purge')
-    .description('remove records and their history for good, also deleted ones')
+    .description('purge records and their history, also deleted ones')
     .argument('<id...>', 'ids of the records')
     .requiredOption('--yes', 'confirm: nothing brings them back')
     .option('--tenant <name>', 'whose records', 'default')

@@ -39,9 +39,7 @@ export async function openInstallation(address: string, keyFile: string): Promis
       if (success) return data.data;
       const said = faultIn(content);
       const [issue] = error.issues;
-      throw new SetupError(
-        `${url}: ${said ?? `an answer of another kind: ${issue?.path.join('.')}: ${issue?.message}`}`,
-      );
+      throw new SetupError(`${url}: ${said ?? `an unexpected answer: ${issue?.path.join('.')}: ${issue?.message}`}`);
     },
   };
 }

@@ -159,7 +159,7 @@ function uploadsIn(elements: readonly WriteElement[]): string[] {
 function checkSize({ kind, elements: { length: count }, argument }: Submission): void {
   if (operationKinds[kind].action === 'revert') return; // As many as were changed, with what followed from that.
   const most = taskOf(kind) === 'export' ? maxExported : maxElements;
-  const named = { ...(argument !== undefined && { argument }), hint: `Send 1 to ${most} elements at once` };
+  const named = { ...(argument !== undefined && { argument }), hint: `Send 1 to ${most} elements in one request` };
   if (count === 0) {
     throw new AppError('invalid_argument', 'List should have at least 1 item after validation, not 0', {
       type: 'too_short',

@@ -214,7 +214,7 @@ describe('what cannot be fetched is refused with a hint', () => {
       'no such file',
       { files: { image: 'other.onnx' } },
       {},
-      /has no file other\.onnx any more\. Choose another model: vitrine models list/,
+      /no longer has the file other\.onnx\. Choose another model: vitrine models list/,
     ],
     [
       'nobody there',
@@ -240,7 +240,7 @@ describe('what cannot be fetched is refused with a hint', () => {
     const folder = newFolder();
     const { hub } = await openHub();
     await add(hub, folder);
-    await expect(planModel(hub, tiny, folder)).rejects.toThrow(/has tiny already.*vitrine models remove tiny/);
+    await expect(planModel(hub, tiny, folder)).rejects.toThrow(/already has tiny.*vitrine models remove tiny/);
   });
 
   it('any model, before anything is fetched, if models.json is faulty', async () => {

@@ -58,7 +58,7 @@ describe('models.json', () => {
       [{ ...nsfw, preprocessing: { size: 8, std: [1, 0, 1] } }],
       /preprocessing\.std: must be above 0/,
     ],
-    ['an unsafe class that is no label', [{ ...nsfw, unsafe: ['gore'] }], /unsafe\.0: 'gore' is none of the labels/],
+    ['an unsafe class that is no label', [{ ...nsfw, unsafe: ['gore'] }], /unsafe\.0: 'gore' is not one of the labels/],
     [
       'texts without tokenizer',
       [{ ...nsfw, task: 'embedding', labels: undefined, unsafe: undefined, files: { image: file, text: file } }],
@@ -83,7 +83,7 @@ describe('models.json', () => {
     const folder = newFolder();
     expect(readManifest(folder)).toBeNull();
     writeFileSync(join(folder, 'models.json'), '{"models": [');
-    expect(() => readManifest(folder)).toThrow(/models\.json is no JSON/);
+    expect(() => readManifest(folder)).toThrow(/models\.json is not valid JSON/);
     cpSync(ownModels, folder, { recursive: true });
     expect(readManifest(folder)).toHaveLength(7);
     rmSync(join(folder, 'nsfw.onnx'));

@@ -188,8 +188,8 @@ describe('a caption that a tenant has rules for', () => {
     ['one is another language', { ...asWanted, es: 'The dog of a child.' }, '"es" is written in another language'],
     ['it is too long', { ...asWanted, en: 'A dog runs on wet sand.' }, '"en" has 6 words, and 4 are allowed'],
     ['it has a forbidden word', { ...asWanted, en: 'One Canine runs.' }, '"en" has the forbidden word "canine"'],
-    ['it is no JSON', 'A dog runs.', 'the answer is no JSON object'],
-    ['it is JSON of another shape', ['A dog runs.'], 'the answer is no JSON object'],
+    ['it is no JSON', 'A dog runs.', 'the answer is not a JSON object'],
+    ['it is JSON of another shape', ['A dog runs.'], 'the answer is not a JSON object'],
   ])('where %s, the model is told so once and corrects it', async (_name, first, fault) => {
     const { caption, warnings, asked } = await answered(first, asWanted);
     expect([caption, warnings]).toEqual([asWanted, []]);
@@ -353,7 +353,7 @@ describe('a way to a model', () => {
     const proxies = { https: undefined, http: 'socks5://proxy:1080', none: [] };
     await expect(ask(provider({}, { proxies }), 'nsfw')).rejects.toMatchObject({
       code: 'not_available',
-      message: expect.stringContaining('HTTP_PROXY is no proxy for HTTP'),
+      message: expect.stringContaining('HTTP_PROXY is not an HTTP proxy'),
     });
   });
 });
@@ -404,9 +404,9 @@ describe('a fault that stays', () => {
   it.each([
     ['500', status(500), 'failed', 'answered 500'],
     ['a wrong key', status(401, { error: 'Invalid credentials' }), 'failed', 'answered 401'],
-    ['garbage for JSON', garbage, 'failed', 'no JSON'],
-    ['a page for JSON', html, 'failed', 'something else'],
-    ['JSON of another shape', status(200, { labels: [] }), 'failed', 'something else'],
+    ['garbage for JSON', garbage, 'failed', 'did not return JSON'],
+    ['a page for JSON', html, 'failed', 'an unexpected answer'],
+    ['JSON of another shape', status(200, { labels: [] }), 'failed', 'an unexpected answer'],
     ['no classes', status(200, []), 'failed', 'returned no class'],
     ['an answer that hangs', hang, 'timeout', 'no answer within 0.3 s'],
     ['an answer without end', huge, 'failed', 'larger than 1 MiB'],
@@ -422,7 +422,7 @@ describe('a fault that stays', () => {
 
   it.each([
     ['caption', { choices: [] }, 'no chat'],
-    ['embedding', [[0.1, 'x']], 'something else'],
+    ['embedding', [[0.1, 'x']], 'an unexpected answer'],
     ['embedding', [[1, 2, 3]], 'not return exactly one vector'],
     ['embedding', [Array.from({ length: 16 }, () => 0)], 'a vector of zeros'],
   ] as const)('%s from %j fails', async (capability, answer, message) => {

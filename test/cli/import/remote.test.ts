@@ -392,7 +392,7 @@ describe.each(remoteNames)('another catalog, of %s,', (from) => {
 
   it('that answers something else is named', async () => {
     await expect((await importFrom(from, () => ({ json: { hello: 1 } }))).read()).rejects.toThrow(
-      'answered something else than its documentation says',
+      'did not answer as its documentation says',
     );
     await expect((await importFrom(from, () => ({ bytes: Buffer.from('<html>') }))).read()).rejects.toThrow(
       'did not answer in JSON',

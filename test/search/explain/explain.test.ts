@@ -108,7 +108,7 @@ describe('the explanation of a formula', () => {
       emptied: null,
     });
     const videos = await client.graphql('{ explainFormula(q: "fps:25", resource: video) { sentence count } }');
-    expect(videos.data.explainFormula).toEqual({ sentence: 'Videos that have a rate of pictures of 25.', count: 0 });
+    expect(videos.data.explainFormula).toEqual({ sentence: 'Videos that have a frame rate of 25.', count: 0 });
     const narrow = await world.client({ tenant: 'agency', role: 'viewer', scopes: ['imgs:read'] });
     const { errors } = await narrow.graphql('{ explainFormula(q: "fps:25", resource: video) { count } }');
     expect(errors).toMatchObject([{ extensions: { code: 'forbidden', requiredScope: 'vids:read' } }]);

@@ -145,7 +145,7 @@ export type CaptionRules = Readonly<{
   forbidden: ReadonlyArray<string>;
   /** Languages that language models are asked for; empty for all five. */
   langs: ReadonlyArray<string>;
-  /** House style that language models are told. */
+  /** House style for language models. */
   style: string | null;
   /** Most words of a caption; null for no limit. */
   words: number | null;
@@ -926,7 +926,7 @@ export type ImageVersionInput = Readonly<{
 export type IssuedApiKey = Readonly<{
   /** The key as listed. */
   key: ApiKey;
-  /** The key to send as API-Key; it is shown only here. That of a dry run is no valid key. */
+  /** The key to send as API-Key; it is shown only here. A dry run returns no valid key. */
   secret: string;
 }>;
 /** A webhook with its secret, which cannot be read again. */
@@ -1098,7 +1098,7 @@ export type Mutation = Readonly<{
   purgeImages: WriteResult;
   /** Removes videos and their history for good: nothing of them can be read, undone or restored. Deleted videos whose history is kept are purged too. The audit trail keeps that it was done, and the ids. */
   purgeVideos: WriteResult;
-  /** Rebuilds the indexes of Meilisearch, as `vitrine reindex` does; the old ones serve meanwhile. `serviceState` has the progress. */
+  /** Rebuilds the indexes of Meilisearch, as `vitrine reindex` does; the old ones stay in use. `serviceState` has the progress. */
   rebuildSearchIndexes: SearchState;
   /** Takes records out of a collection. */
   removeFromCollection: CollectionChange;
@@ -1112,7 +1112,7 @@ export type Mutation = Readonly<{
   replaceImages: WriteResult;
   /** Replaces videos completely: absent fields are cleared. */
   replaceVideos: WriteResult;
-  /** Sends messages again that were given up, under the ids that they had. Null if the tenant has no such webhook. */
+  /** Retries messages that were given up, under the same ids. Null if the tenant has no such webhook. */
   replayWebhook: WebhookReplay | null;
   /** Puts an image back to what it was at a moment, also if it was deleted since. */
   restoreImage: WriteResult;
@@ -1122,7 +1122,7 @@ export type Mutation = Readonly<{
   revokeApiKey: ApiKey | null;
   /** Replaces a key by a new one with the same rights. Null if the tenant has no such key. */
   rotateApiKey: IssuedApiKey | null;
-  /** Gives a webhook another secret. Null if the tenant has no such webhook. */
+  /** Rotates the secret of a webhook. Null if the tenant has no such webhook. */
   rotateWebhookSecret: IssuedWebhook | null;
   /** Saves a formula under a name. It may use other saved formulas, but not itself. */
   saveFormula: SavedFormula;
@@ -1130,7 +1130,7 @@ export type Mutation = Readonly<{
   setCaptionRules: CaptionRules;
   /** Analyzes one picture and returns the requested outputs. Nothing is stored. */
   tagImage: TagImageResponse;
-  /** Sends a message of type `webhook.test`, as soon as can be. Null if the tenant has no such webhook. */
+  /** Sends a message of type `webhook.test`, as soon as possible. Null if the tenant has no such webhook. */
   testWebhook: WebhookTest | null;
   /** Undoes an operation by another one: created records are deleted, changed fields get their former values, deleted records come back with what hung on them. Null if the tenant has no such operation. */
   undoOperation: WriteResult | null;
@@ -1664,7 +1664,7 @@ export type MutationSaveFormulaArguments = Readonly<{
   name: string;
   /** Whether it replaces a formula with the same name. */
   replace?: boolean;
-  /** Whether it watches from now on. If it is left out, a replaced formula goes on as before. */
+  /** Whether it watches from now on. If omitted, a replaced formula keeps its setting. */
   watching?: boolean | null;
 }>;
 export type MutationSetCaptionRulesArguments = Readonly<{
@@ -1800,7 +1800,7 @@ export type MutationUpdateWebhookArguments = Readonly<{
   formulas?: ReadonlyArray<string> | null;
   /** Number of the webhook. */
   id: string;
-  /** Whether messages are sent. What came meanwhile is sent when it is enabled again. */
+  /** Whether messages are sent. While it is disabled they are kept, and sent when it is enabled again. */
   isEnabled?: boolean | null;
   /** Kinds of notifications; empty for all. */
   kinds?: ReadonlyArray<string> | null;
@@ -1849,7 +1849,7 @@ export type OcrResult = Readonly<{
   /** Clockwise rotation from upright: 0, 90, 180 or 270 degrees. */
   turned: number;
 }>;
-/** What is done with a field that something else has changed since: leave it and report an error (`skip`), put its former value back nevertheless (`overwrite`), or undo nothing at all (`fail`). */
+/** What is done with a field that something else has changed since: leave it and report an error (`skip`), put its former value back anyway (`overwrite`), or undo nothing at all (`fail`). */
 export type OnConflict = 'fail' | 'overwrite' | 'skip';
 /** What happens to an image that shows the same picture (`i==`) as an existing one, or as an earlier one of the batch: `keep` it, `flag` it by `duplicateOf`, or `reject` it with `duplicate_image`. */
 export type OnDuplicate = 'flag' | 'keep' | 'reject';
@@ -2538,9 +2538,9 @@ export type SearchLanguage = 'en' | 'es' | 'ml';
 export type SearchState = Readonly<{
   /** Its indexes. */
   indexes: ReadonlyArray<SearchIndex>;
-  /** Age of the oldest change that it lacks. */
+  /** Age of the oldest change that it has not indexed yet. */
   lagSeconds: number;
-  /** Changes that it lacks. */
+  /** Changes that it has not indexed yet. */
   pending: number;
   /** Records that it refused; PostgreSQL answers for their tenants. */
   refused: number;
@@ -3069,7 +3069,7 @@ export type Webhook = Readonly<{
   lastDeliveredAt: DateTime | null;
   /** Messages that wait. */
   pending: number;
-  /** When the service disabled it, because it failed for long or said that it is gone. */
+  /** When the service disabled it, because it failed for a long time or answered 410. */
   switchedOffAt: DateTime | null;
   /** When it was last changed. */
   updatedAt: DateTime;

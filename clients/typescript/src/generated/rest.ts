@@ -49,42 +49,42 @@ export interface paths {
   };
   '/imgs/{image_id}/history': {
     /**
-     * What was changed in one image, newest first
+     * List the changes of one image, newest first
      * @description Requires scope `imgs:read`.
      */
     get: operations['img_get_imgs__image_id__history_get'];
   };
   '/imgs/{image_id}/restore': {
     /**
-     * Put one image back to what it was at a moment
+     * Restore one image to an earlier moment
      * @description Requires scope `imgs:write`.
      */
     post: operations['img_create_imgs__image_id__restore_post'];
   };
   '/imgs/{image_id}/purge': {
     /**
-     * Remove one image and its history for good
+     * Purge one image and its history
      * @description Requires scope `records:purge`.
      */
     post: operations['img_create_imgs__image_id__purge_post'];
   };
   '/vids/{video_id}/history': {
     /**
-     * What was changed in one video, newest first
+     * List the changes of one video, newest first
      * @description Requires scope `vids:read`.
      */
     get: operations['vid_get_vids__video_id__history_get'];
   };
   '/vids/{video_id}/restore': {
     /**
-     * Put one video back to what it was at a moment
+     * Restore one video to an earlier moment
      * @description Requires scope `vids:write`.
      */
     post: operations['vid_create_vids__video_id__restore_post'];
   };
   '/vids/{video_id}/purge': {
     /**
-     * Remove one video and its history for good
+     * Purge one video and its history
      * @description Requires scope `records:purge`.
      */
     post: operations['vid_create_vids__video_id__purge_post'];
@@ -288,7 +288,7 @@ export interface paths {
   };
   '/duplicates/merge': {
     /**
-     * Keep one of several duplicates, let it take over what it lacks, and delete the others
+     * Merge duplicates: keep one, fill its empty fields from the others, and delete these
      * @description Requires scope `imgs:write`.
      */
     post: operations['duplicates_merge_duplicates_merge_post'];
@@ -302,7 +302,7 @@ export interface paths {
   };
   '/verdicts/{first_id}/{second_id}': {
     /**
-     * Say whether two images are the same, variants or different
+     * Set the verdict on two images: same, variant or different
      * @description Requires scope `dups:write`.
      */
     put: operations['verdicts_verdicts__first_id___second_id__put'];
@@ -343,7 +343,7 @@ export interface paths {
   };
   '/webhooks/{webhook_id}/secret': {
     /**
-     * Give a webhook another secret
+     * Rotate the secret of a webhook
      * @description Requires scope `webhooks:manage`.
      */
     post: operations['webhooks_webhooks__webhook_id__secret_post'];
@@ -364,7 +364,7 @@ export interface paths {
   };
   '/webhooks/{webhook_id}/replay': {
     /**
-     * Send messages again that were given up
+     * Retry messages that were given up
      * @description Requires scope `webhooks:manage`.
      */
     post: operations['webhooks_webhooks__webhook_id__replay_post'];
@@ -2323,7 +2323,7 @@ export interface components {
       last_delivered_at: string | null;
       /**
        * Format: date-time
-       * @description When the service disabled it, because it failed for long or said that it is gone.
+       * @description When the service disabled it, because it failed for a long time or answered 410.
        */
       switched_off_at: string | null;
       /**
@@ -2408,7 +2408,7 @@ export interface components {
       formulas?: string[] | null;
       /** @description Minutes between digests; 0 sends each notification by itself. */
       digest_minutes?: number | null;
-      /** @description Whether messages are sent. What came meanwhile is sent when it is enabled again. */
+      /** @description Whether messages are sent. While it is disabled they are kept, and sent when it is enabled again. */
       is_enabled?: boolean | null;
     };
     /**
@@ -2948,7 +2948,7 @@ export interface operations {
   ops_create_ops__op_id__undo_post: {
     parameters: {
       query?: {
-        /** @description What happens to fields that were changed since: they stay and are reported (`skip`), get their former values nevertheless (`overwrite`), or nothing at all is undone (`fail`). */
+        /** @description What happens to fields that were changed since: they stay and are reported (`skip`), get their former values anyway (`overwrite`), or nothing at all is undone (`fail`). */
         on_conflict?: components['schemas']['OnConflict'];
         /** @description Wait for completion, at most 30 seconds or the time in `Prefer: wait=N`. */
         wait?: boolean;
@@ -3016,7 +3016,7 @@ export interface operations {
     };
   };
   /**
-   * What was changed in one image, newest first
+   * List the changes of one image, newest first
    * @description Requires scope `imgs:read`.
    */
   img_get_imgs__image_id__history_get: {
@@ -3058,7 +3058,7 @@ export interface operations {
     };
   };
   /**
-   * Put one image back to what it was at a moment
+   * Restore one image to an earlier moment
    * @description Requires scope `imgs:write`.
    */
   img_create_imgs__image_id__restore_post: {
@@ -3132,7 +3132,7 @@ export interface operations {
     };
   };
   /**
-   * Remove one image and its history for good
+   * Purge one image and its history
    * @description Requires scope `records:purge`.
    */
   img_create_imgs__image_id__purge_post: {
@@ -3194,7 +3194,7 @@ export interface operations {
     };
   };
   /**
-   * What was changed in one video, newest first
+   * List the changes of one video, newest first
    * @description Requires scope `vids:read`.
    */
   vid_get_vids__video_id__history_get: {
@@ -3236,7 +3236,7 @@ export interface operations {
     };
   };
   /**
-   * Put one video back to what it was at a moment
+   * Restore one video to an earlier moment
    * @description Requires scope `vids:write`.
    */
   vid_create_vids__video_id__restore_post: {
@@ -3310,7 +3310,7 @@ export interface operations {
     };
   };
   /**
-   * Remove one video and its history for good
+   * Purge one video and its history
    * @description Requires scope `records:purge`.
    */
   vid_create_vids__video_id__purge_post: {
@@ -5389,7 +5389,7 @@ export interface operations {
     };
   };
   /**
-   * Keep one of several duplicates, let it take over what it lacks, and delete the others
+   * Merge duplicates: keep one, fill its empty fields from the others, and delete these
    * @description Requires scope `imgs:write`.
    */
   duplicates_merge_duplicates_merge_post: {
@@ -5489,7 +5489,7 @@ export interface operations {
     };
   };
   /**
-   * Say whether two images are the same, variants or different
+   * Set the verdict on two images: same, variant or different
    * @description Requires scope `dups:write`.
    */
   verdicts_verdicts__first_id___second_id__put: {
@@ -5780,7 +5780,7 @@ export interface operations {
     };
   };
   /**
-   * Give a webhook another secret
+   * Rotate the secret of a webhook
    * @description Requires scope `webhooks:manage`.
    */
   webhooks_webhooks__webhook_id__secret_post: {
@@ -5900,7 +5900,7 @@ export interface operations {
     };
   };
   /**
-   * Send messages again that were given up
+   * Retry messages that were given up
    * @description Requires scope `webhooks:manage`.
    */
   webhooks_webhooks__webhook_id__replay_post: {

@@ -26,7 +26,7 @@ export type ModelPlan = Readonly<{
 export async function planModel(hub: Hub, model: CuratedModel, modelsDir: string): Promise<ModelPlan> {
   if (readEntries(modelsDir).some(({ name }) => name === model.name)) {
     throw new SetupError(
-      `models.json in ${modelsDir} has ${model.name} already. To fetch it again, run first: vitrine models remove ${model.name}`,
+      `models.json in ${modelsDir} already has ${model.name}. To fetch it again, run first: vitrine models remove ${model.name}`,
     );
   }
   const listed = new Map((await listRepository(hub, model.repository)).map((file) => [file.path, file]));
@@ -34,7 +34,7 @@ export async function planModel(hub: Hub, model: CuratedModel, modelsDir: string
     const file = listed.get(path);
     if (file !== undefined) return { role, file, to: join(modelsDir, placeOf(model, path)) };
     throw new SetupError(
-      `${model.repository} on ${hostOf(hub.url)} has no file ${path} any more. Choose another model: vitrine models list`,
+      `${model.repository} on ${hostOf(hub.url)} no longer has the file ${path}. Choose another model: vitrine models list`,
     );
   });
   const here = await Promise.all(files.map(bytesHere));

@@ -70,7 +70,7 @@ async function complete(hub: Hub, fetched: FetchedFile, partial: string): Promis
       const after = await sizeOf(partial);
       tries = after > before ? 0 : tries;
       const percent = Math.floor((100 * after) / file.bytes);
-      const hint = `${percent} % of ${file.path} is here: run the command again, and it goes on from there.`;
+      const hint = `${percent} % of ${file.path} is here: run the command again to resume.`;
       await pauseAfterInterruption(hub, error, tries, hint);
       tries += 1;
     }

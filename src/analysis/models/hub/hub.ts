@@ -159,7 +159,7 @@ export function interruption(hub: Hub, error: unknown, url = new URL(hub.url)): 
   const reasons: Readonly<Record<string, string>> = {
     ECONNRESET: 'the connection was cut',
     ECONNREFUSED: 'nobody listens there',
-    ENOTFOUND: 'there is no such host',
+    ENOTFOUND: 'no such host',
     EAI_AGAIN: 'its name cannot be resolved',
   };
   return new HubInterrupted(`${url.host} cannot be read: ${reasons[code ?? ''] ?? message}`);

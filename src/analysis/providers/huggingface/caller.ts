@@ -132,11 +132,11 @@ function toProviderError(error: unknown, model: string): ProviderError {
   const status = (error as { httpResponse?: { status?: unknown } }).httpResponse?.status;
   if (typeof status === 'number') return new ProviderError('failed', `${model} answered ${status}`, { cause: status });
   const name = (error as Error).name;
-  if (name === 'ProviderOutputError') return new ProviderError('failed', `${model} answered something else`);
-  if (name === 'SyntaxError') return new ProviderError('failed', `${model} answered what is no JSON`);
+  if (name === 'ProviderOutputError') return new ProviderError('failed', `${model} returned an unexpected answer`);
+  if (name === 'SyntaxError') return new ProviderError('failed', `${model} did not return JSON`);
   if (name === 'InputError' || name === 'RoutingError') {
     return new ProviderError('not_available', `${model}: ${(error as Error).message.slice(0, 200)}`);
   }
   const code = (error as { cause?: { code?: unknown } }).cause?.code;
-  return new ProviderError('failed', `${model} could not be asked: ${typeof code === 'string' ? code : name}`);
+  return new ProviderError('failed', `${model} could not be reached: ${typeof code === 'string' ? code : name}`);
 }

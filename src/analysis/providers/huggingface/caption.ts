@@ -47,7 +47,7 @@ type JudgedAnswer = JudgedCaption & Readonly<{ isReadable: boolean }>;
 function judgeAnswer(answer: string, wanted: readonly Language[], rules: CaptionRules): JudgedAnswer {
   const caption = captionOfChat(answer, wanted);
   if (caption !== null) return { ...judgeCaption(caption, wanted, rules), isReadable: true };
-  return { good: {}, faults: ['the answer is no JSON object with a sentence for each language'], isReadable: false };
+  return { good: {}, faults: ['the answer is not a JSON object with a sentence for each language'], isReadable: false };
 }
 
 /** What the last readable answer says against a language. */

@@ -31,7 +31,7 @@ export async function ask<T>(api: RemoteApi, path: string, schema: z.ZodType<T>,
   if (success) return data;
   const [issue] = error.issues;
   throw new SetupError(
-    `${shownOf(api, path)} answered something else than its documentation says: ${issue?.path.join('.')}: ${issue?.message}`,
+    `${shownOf(api, path)} did not answer as its documentation says: ${issue?.path.join('.')}: ${issue?.message}`,
   );
 }
 

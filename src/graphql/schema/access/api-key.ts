@@ -68,7 +68,7 @@ const IssuedApiKey = builder.objectRef<IssuedKey>('IssuedApiKey').implement({
   description: 'A new API key with its secret, which cannot be read again.',
   fields: (t) => ({
     secret: t.exposeString('secret', {
-      description: 'The key to send as API-Key; it is shown only here. That of a dry run is no valid key.',
+      description: 'The key to send as API-Key; it is shown only here. A dry run returns no valid key.',
     }),
     key: t.expose('key', { type: ApiKey, description: 'The key as listed.' }),
   }),

@@ -7,7 +7,7 @@ import { dryRunArgs, writeFor } from '../dry-run.ts';
 const CaptionRulesObject = builder.objectRef<CaptionRules>('CaptionRules').implement({
   description: 'What the tenant wants of captions that models write.',
   fields: (t) => ({
-    style: t.exposeString('style', { nullable: true, description: 'House style that language models are told.' }),
+    style: t.exposeString('style', { nullable: true, description: 'House style for language models.' }),
     langs: t.exposeStringList('langs', {
       description: 'Languages that language models are asked for; empty for all five.',
     }),

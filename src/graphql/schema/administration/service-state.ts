@@ -57,9 +57,9 @@ const SearchIndex = builder.objectRef<IndexState>('SearchIndex').implement({
 const SearchState = builder.objectRef<MeilisearchLag>('SearchState').implement({
   description: 'How far Meilisearch is behind.',
   fields: (t) => ({
-    pending: t.exposeInt('pending', { description: 'Changes that it lacks.' }),
+    pending: t.exposeInt('pending', { description: 'Changes that it has not indexed yet.' }),
     refused: t.exposeInt('refused', { description: 'Records that it refused; PostgreSQL answers for their tenants.' }),
-    lagSeconds: t.exposeFloat('lagSeconds', { description: 'Age of the oldest change that it lacks.' }),
+    lagSeconds: t.exposeFloat('lagSeconds', { description: 'Age of the oldest change that it has not indexed yet.' }),
     indexes: t.expose('indexes', { type: [SearchIndex], description: 'Its indexes.' }),
   }),
 });
@@ -111,7 +111,7 @@ builder.mutationField('rebuildSearchIndexes', (t) =>
   t.field({
     type: SearchState,
     description:
-      'Rebuilds the indexes of Meilisearch, as `vitrine reindex` does; the old ones serve meanwhile. `serviceState` has the progress.',
+      'Rebuilds the indexes of Meilisearch, as `vitrine reindex` does; the old ones stay in use. `serviceState` has the progress.',
     args: {
       resource: t.arg({ type: RecordKindEnum, description: 'Only the index of these records; by default both.' }),
     },

@@ -65,7 +65,8 @@ builder.mutationFields((t) => ({
       url: t.arg.string({ description: 'Another address.' }),
       ...asked,
       isEnabled: t.arg.boolean({
-        description: 'Whether messages are sent. What came meanwhile is sent when it is enabled again.',
+        description:
+          'Whether messages are sent. While it is disabled they are kept, and sent when it is enabled again.',
       }),
       ...dryRunArgs,
     },
@@ -88,7 +89,7 @@ builder.mutationFields((t) => ({
   rotateWebhookSecret: t.field({
     type: IssuedWebhook,
     nullable: true,
-    description: 'Gives a webhook another secret. Null if the tenant has no such webhook.',
+    description: 'Rotates the secret of a webhook. Null if the tenant has no such webhook.',
     args: {
       ...webhookIdArg,
       overlapSeconds: t.arg.int({
@@ -105,7 +106,7 @@ builder.mutationFields((t) => ({
   testWebhook: t.field({
     type: WebhookTest,
     nullable: true,
-    description: 'Sends a message of type `webhook.test`, as soon as can be. Null if the tenant has no such webhook.',
+    description: 'Sends a message of type `webhook.test`, as soon as possible. Null if the tenant has no such webhook.',
     args: { ...webhookIdArg, ...dryRunArgs },
     authScopes: { scope },
     resolve: (_root, { id, dryRun }, context) => writeFor(context, dryRun, (db) => testWebhook(db, toKeyId(id))),
@@ -113,8 +114,7 @@ builder.mutationFields((t) => ({
   replayWebhook: t.field({
     type: WebhookReplay,
     nullable: true,
-    description:
-      'Sends messages again that were given up, under the ids that they had. Null if the tenant has no such webhook.',
+    description: 'Retries messages that were given up, under the same ids. Null if the tenant has no such webhook.',
     args: {
       ...webhookIdArg,
       messages: t.arg.idList({

@@ -35,7 +35,7 @@ export const WebhookObject = builder.objectRef<TenantWebhook>('Webhook').impleme
     switchedOffAt: t.expose('switchedOffAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the service disabled it, because it failed for long or said that it is gone.',
+      description: 'When the service disabled it, because it failed for a long time or answered 410.',
     }),
     formerSecretUntil: t.expose('formerUntil', {
       type: 'DateTime',

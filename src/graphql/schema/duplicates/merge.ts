@@ -55,7 +55,7 @@ function versionsOf(
   const known = new Map(versions.map(({ id, version }) => [id, readIfMatch(version)]));
   const stranger = versions.find(({ id }) => !merged.has(id));
   if (stranger === undefined && known.size === versions.length) return known;
-  const message = stranger === undefined ? 'An image has two versions' : `'${stranger.id}' is none of the images`;
+  const message = stranger === undefined ? 'An image has two versions' : `'${stranger.id}' is not one of the images`;
   const hint = 'Give the version of each image at most once, of those that are merged';
   throw new AppError('invalid_argument', message, { argument: 'versions', hint });
 }

@@ -72,7 +72,7 @@ builder.objectField(Operation, 'changes', (t) =>
 const OnConflictEnum = builder.enumType('OnConflict', {
   description:
     'What is done with a field that something else has changed since: leave it and report an error (`skip`), put its former ' +
-    'value back nevertheless (`overwrite`), or undo nothing at all (`fail`).',
+    'value back anyway (`overwrite`), or undo nothing at all (`fail`).',
   values: onConflicts,
 });
 

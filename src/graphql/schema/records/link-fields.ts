@@ -27,7 +27,7 @@ export function linkFields(t: Fields, resource: Resource) {
         width: t.arg.int({
           defaultValue: 400,
           required: true,
-          description: `At least so many pixels wide; previews are ${widthsText} wide, and no wider than the picture.`,
+          description: `Minimum width in pixels; previews are ${widthsText} wide, and no wider than the picture.`,
         }),
         format: formatArg(t),
       },
@@ -72,7 +72,7 @@ function ofVideos(t: Fields) {
         width: t.arg.int({
           defaultValue: 160,
           required: true,
-          description: `Each frame is at least so many pixels wide; frames are ${filmstripWidthsText} wide, and no wider than the video.`,
+          description: `Minimum width of a frame in pixels; frames are ${filmstripWidthsText} wide, and no wider than the video.`,
         }),
         format: formatArg(t),
       },

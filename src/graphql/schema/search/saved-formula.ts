@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
         description: 'Whether it replaces a formula with the same name.',
       }),
       watching: t.arg.boolean({
-        description: 'Whether it watches from now on. If it is left out, a replaced formula goes on as before.',
+        description: 'Whether it watches from now on. If omitted, a replaced formula keeps its setting.',
       }),
       ...dryRunArgs,
     },
