@@ -12,7 +12,16 @@ export function placeholderOf(raster: Raster): string {
   const height = Math.max(1, Math.round(raster.height * scale));
   const whole = { x: 0, y: 0, width: raster.width, height: raster.height };
   const colors = resample(raster, whole, [width, height]);
-  const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
-  for (let at = 0; at < width * height; at += 1) pixels.set(colors.subarray(at * 3, at * 3 + 3), at * 4);
-  return Buffer.from(rgbaToThumbHash(width, height, pixels)).toString('base64');
+  return Buffer.from(rgbaToThumbHash(width, height, toOpaque(colors))).toString('base64');
+}
+
+/** Red, green and blue as bytes, each with an opacity. */
+function toOpaque(colors: Float32Array): Uint8ClampedArray {
+  const pixels = new Uint8ClampedArray((colors.length / 3) * 4).fill(255);
+  for (let at = 0, to = 0; at < colors.length; at += 3, to += 4) {
+    pixels[to] = colors[at] as number;
+    pixels[to + 1] = colors[at + 1] as number;
+    pixels[to + 2] = colors[at + 2] as number;
+  }
+  return pixels;
 }

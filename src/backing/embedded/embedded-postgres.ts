@@ -10,6 +10,7 @@ import { findPostgresBinaries } from './postgres-binaries.ts';
 import { database, freePort, readConnection, toUrl, writeConnection } from '../postgres/postgres-connection.ts';
 import type { PostgresAddress } from '../postgres/postgres-connection.ts';
 import { clearLeftovers, postmasterIsAlive } from './postgres-leftovers.ts';
+import { sharedBuffers } from './shared-buffers.ts';
 import { accountForPostgres, canEnter } from './system-account.ts';
 import type { Account } from './system-account.ts';
 
@@ -151,7 +152,7 @@ async function start(
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=100',
-    'shared_buffers=128MB',
+    `shared_buffers=${sharedBuffers()}MB`,
     'jit=off',
     'max_wal_size=2GB',
     'wal_compression=on',
