@@ -67,7 +67,7 @@ describe('an own PostgreSQL', () => {
 
   it('without tables is refused where a start makes none, and where its user may not make them', async () => {
     const asUser = (migrates: boolean) => prepareDatabase(database.usersUrl, { migrates });
-    await expect(asUser(false)).rejects.toThrow(/lacks \d+ migration\(s\).*\nRun "vitrine migrate"/s);
+    await expect(asUser(false)).rejects.toThrow(/is missing \d+ migration\(s\).*\nRun "vitrine migrate"/s);
     await expect(asUser(true)).rejects.toThrow(/cannot create the missing tables.*vitrine migrate --grant/s);
   });
 

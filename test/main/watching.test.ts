@@ -61,7 +61,7 @@ it('a start that may not migrate says what is missing; migrating is a command of
   for (const args of [['serve'], ['migrate', '--check'], ['tenant', 'list']]) {
     const refused = run(args, environment);
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toMatch(/lacks \d+ migration\(s\).*\nRun "vitrine migrate"/s);
+    expect(refused.output()).toMatch(/is missing \d+ migration\(s\).*\nRun "vitrine migrate"/s);
     expect(refused.output()).not.toContain('    at ');
   }
   const migrated = run(['migrate', '--json'], environment);
