@@ -103,7 +103,7 @@ export const en = {
   colors: 'Colors',
   emptyTitle: 'No results',
   emptyHint: 'Remove a filter, or search for less.',
-  emptiedBy: (clause: string, count: string) => `Without ${clause}: ${count}.`,
+  emptiedBy: (clause: string, count: string) => `${count} found without ${clause}.`,
   noCatalogTitle: 'The catalog is empty',
   noCatalog: 'Import your own pictures, or start with the six example photographs.',
   importExamples: 'Import the examples',
