@@ -3,7 +3,7 @@ import type { RequestInProgress } from '../http/connection/in-progress.ts';
 import type { Logger } from '../observability/logger.ts';
 
 /** Exit code after an unexpected error: that of internal software errors in sysexits.h. */
-export const crashCode = 70;
+const crashCode = 70;
 /** How long running requests may take to end after an uncaught error. */
 const drainMs = 500;
 /** Requests that the log names. */

@@ -10,7 +10,7 @@ import type { Viewer } from '../tenants/index.ts';
 import { uncached } from './readiness.ts';
 
 /** Wrong keys from one address within a window; further ones are refused unchecked. */
-export const signInLimit = { attempts: 20, seconds: 60 } as const;
+const signInLimit = { attempts: 20, seconds: 60 } as const;
 /** Addresses whose wrong keys are counted. */
 const rememberedAddresses = 10_000;
 

@@ -82,6 +82,6 @@ function toTus({ id, length, received, name, mediaType, expiresAt }: Upload): Tu
 }
 
 /** The refusal of an upload that the tenant does not have. */
-export function noSuchUpload(): AppError {
+function noSuchUpload(): AppError {
   return new AppError('not_found', 'No such upload', { hint: 'It may have expired: begin it again' });
 }

@@ -28,7 +28,7 @@ const ndjson: TextFormat = {
 };
 
 /** CSV has a header and lines that end as RFC 4180 has them; NDJSON an object in each line. */
-export const textFormats = {
+const textFormats = {
   csv: {
     head: (columns) => `${columns.map(({ name }) => name).join(',')}\r\n`,
     line: (values) => `${values.map(([, value]) => toCell(value)).join(',')}\r\n`,

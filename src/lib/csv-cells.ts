@@ -5,7 +5,7 @@
 const formulaStart = /^'*[=+\-@\t\r]/;
 
 /** A text that no spreadsheet runs: an apostrophe before it, as people write texts there. */
-export function guardText(text: string): string {
+function guardText(text: string): string {
   return formulaStart.test(text) ? `'${text}` : text;
 }
 
@@ -21,7 +21,7 @@ export const listSeparator = '|';
  * The values of a list in one cell. A bar within a value has a backslash before it. A single value that could be taken
  * for several gets a bar behind it, which says what separates values here.
  */
-export function joinList(values: readonly string[]): string {
+function joinList(values: readonly string[]): string {
   const joined = values.map((value) => value.replaceAll(/[\\|]/g, String.raw`\$&`)).join(listSeparator);
   return values.length === 1 && /[\\|;,]/.test(joined) ? joined + listSeparator : joined;
 }

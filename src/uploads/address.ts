@@ -2,7 +2,7 @@ import { AppError } from '../lib/errors.ts';
 import { uploadLimits } from './limits.ts';
 
 /** How the `src_path` of an uploaded file begins. */
-export const uploadScheme = 'upload://';
+const uploadScheme = 'upload://';
 
 /** `upload://SHA-256`, and the name of the file behind a slash where it has one. */
 const form = /^upload:\/\/([0-9a-f]{64})(?:\/[^/]*)?$/;

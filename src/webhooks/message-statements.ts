@@ -145,13 +145,6 @@ export const noteSwitchedOff = tenantStatement(
    RETURNING id`,
 );
 
-/** Gives back what a worker ($3) had taken of an endpoint and did not send. */
-export const releaseMessage = tenantStatement(
-  'release-webhook-delivery',
-  `UPDATE webhook_delivery SET claimed_by = NULL, claimed_until = NULL
-   WHERE tenant_id = $1 AND id = $2 AND claimed_by = $3`,
-);
-
 const columns = `d.message_id AS "messageId", d.webhook_id AS "webhookId", d.type, d.state, d.attempts, d.body::text AS body,
   d.next_at AS "nextAt", d.last_status AS "lastStatus", d.last_error AS "lastError", d.created_at AS "createdAt"`;
 

@@ -98,7 +98,7 @@ export function vectorsOf(session: OnnxSession, outputs: Outputs, inputs: number
 }
 
 /** The first of these names that is an output; else the first output. */
-export function outputNamed({ outputNames }: OnnxSession, names: readonly string[]): string {
+function outputNamed({ outputNames }: OnnxSession, names: readonly string[]): string {
   return names.find((name) => outputNames.includes(name)) ?? outputNames[0] ?? '';
 }
 

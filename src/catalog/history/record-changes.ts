@@ -24,7 +24,7 @@ export type RecordChange = Readonly<{
 export type RecordChangePage = Readonly<{ results: readonly RecordChange[]; count: () => Promise<number> }>;
 
 /** What stands in a row of changes before and after it; `c` is the row. */
-export const beforeAndAfter = (resource: Resource) => `CASE WHEN c.action <> 'created' THEN c.before END AS before,
+const beforeAndAfter = (resource: Resource) => `CASE WHEN c.action <> 'created' THEN c.before END AS before,
   CASE c.action WHEN 'deleted' THEN NULL
   WHEN 'created' THEN (SELECT state FROM ${stateAfter(resource, 'c.row_id', 'c.id')} AS s)
   ELSE (SELECT ${membersOf('s.state', 'c.before')} FROM ${stateAfter(resource, 'c.row_id', 'c.id')} AS s) END AS after`;

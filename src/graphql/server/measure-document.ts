@@ -52,7 +52,7 @@ export function checkShape(operation: OperationDefinitionNode, fragments: Fragme
 }
 
 /** How many fields and fragments a selection has, all that it spreads included. */
-export function countSelections(
+function countSelections(
   set: SelectionSetNode,
   fragments: FragmentsByName,
   known: Map<string, number> = new Map(),

@@ -70,7 +70,7 @@ function replyLines(exchange: Exchange, headers: Reply['headers']): string[] {
  * Sends text, with its tag for successful reads, or 304 if the client has it already;
  * compressed if the client accepts that and the text is long enough.
  */
-export function sendText(exchange: Exchange, { status, type, text, headers, version }: Content): Promise<void> | void {
+function sendText(exchange: Exchange, { status, type, text, headers, version }: Content): Promise<void> | void {
   const { incoming, method } = exchange;
   const lines = replyLines(exchange, headers);
   // As a string, a short body is sent in one packet with its headers; a long one is turned into bytes once.

@@ -3,10 +3,10 @@ import { sessionCredential, sessionSeconds } from '../../tenants/index.ts';
 import { originOf } from './origin.ts';
 
 /** Name of the cookie that a signed-in browser sends. */
-export const sessionCookie = 'vitrine_session';
+const sessionCookie = 'vitrine_session';
 
 /** A header that our pages send; pages of other origins cannot send it without a preflight, which is refused. */
-export const consoleHeader = 'x-vitrine-console';
+const consoleHeader = 'x-vitrine-console';
 
 /** The parts of a request that are used here. */
 type Head = Readonly<{ method: string; header(name: string): string | undefined }>;

@@ -13,7 +13,7 @@ import type { OpenOperation, TenantLease } from './open-operation.ts';
 export type StoreDeps = WriteDeps & ApplyDeps;
 
 /** Stores one chunk in its own transaction, which nothing else of the tenant is stored beside. */
-export async function storeChunk(
+async function storeChunk(
   lease: TenantLease,
   operation: OpenOperation,
   prepared: PreparedChunk,

@@ -22,7 +22,7 @@ export type Clause = Readonly<{
 /** Most clauses whose hits are counted one by one. */
 export const maxCounted = 50;
 /** Most tests of one statement that counts: a test takes up to three parameters, of which PostgreSQL takes 65 535. */
-export const maxCountedTests = 10_000;
+const maxCountedTests = 10_000;
 
 /**
  * The parts of a formula, each before those it is made of. What a term stands for, such as the formula

@@ -42,11 +42,7 @@ const searchedModel = ofEach(({ table, inUse }) =>
 );
 
 /** Null if nothing has been embedded yet. */
-export async function findVectorModel(
-  db: TenantDb,
-  of: Resource = 'image',
-  client?: Queryable,
-): Promise<VectorModel | null> {
+async function findVectorModel(db: TenantDb, of: Resource = 'image', client?: Queryable): Promise<VectorModel | null> {
   return (await db.query<VectorModel>(searchedModel[of], [], client)).rows[0] ?? null;
 }
 

@@ -61,7 +61,7 @@ function toBox(
 const clamp = (value: number) => Math.min(1, Math.max(0, value));
 
 /** The most certain of faces that overlap by more than `most`, intersection over union. */
-export function withoutOverlaps(faces: readonly Face[], most: number): Face[] {
+function withoutOverlaps(faces: readonly Face[], most: number): Face[] {
   const kept: Face[] = [];
   for (const face of faces.toSorted((a, b) => b.confidence - a.confidence)) {
     if (kept.every(({ box }) => overlapOfBoxes(box, face.box) <= most)) kept.push(face);

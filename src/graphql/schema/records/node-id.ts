@@ -28,7 +28,7 @@ export function nodeFields(t: Fields, type: string) {
 /** What a node id stands for: the name of its type in the schema, and its id there. */
 export type NodeKey = Readonly<{ type: string; id: string }>;
 
-export function encodeNodeId({ type, id }: NodeKey): string {
+function encodeNodeId({ type, id }: NodeKey): string {
   return Buffer.from(`${type}:${id}`).toString('base64url');
 }
 
