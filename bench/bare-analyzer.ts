@@ -1,6 +1,6 @@
-// What analyzers cost by themselves: `node dist/bench/bare-analyzer.js ROUNDS RUNTIME FILE…` runs them one after the other
-// in this process, on pixels that are at hand, and prints as JSON the median and mean milliseconds of each, the mean of all, and
-// the mean processor time of all threads, per picture.
+// Costs of the analyzers alone: `node dist/bench/bare-analyzer.js ROUNDS RUNTIME FILE…` runs them one after the other in
+// this process, on pixels in memory, and prints as JSON the median and mean milliseconds of each, the mean of all, and the
+// mean processor time of all threads, per picture.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { analyzers, rasterSides } from '../src/analysis/analyzers.ts';
@@ -9,7 +9,7 @@ import { openNetworks } from '../src/analysis/networks/onnx-runtime.ts';
 import { median } from './measure.ts';
 
 const [rounds, runtime = '', ...files] = process.argv.slice(2);
-/** RUNTIME is the library of ONNX Runtime, or nothing. */
+/** RUNTIME is the library of ONNX Runtime, or empty. */
 const run = openNetworks(runtime === '' ? null : runtime);
 const names = Object.keys(analyzers) as (keyof typeof analyzers)[];
 const costs = new Map<string, number[]>();

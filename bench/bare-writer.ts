@@ -1,4 +1,4 @@
-// The baseline of accepting: node:http and one INSERT of an operation and its payload per request.
+// The baseline for accepting writes: node:http and one INSERT of an operation and its payload per request.
 import { createServer } from 'node:http';
 import process from 'node:process';
 import pg from 'pg';

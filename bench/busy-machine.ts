@@ -15,14 +15,14 @@ const busyProcesses = 8;
 const workers = 2;
 const tags = 10;
 const warmUps = 2;
-/** For so long it is counted how many stored pictures are analyzed. */
+/** How long analyzed pictures are counted. */
 const countedMs = 15_000;
 const rounds = 2;
 
 /**
- * Tagging and analysis beside processes that want all processors: each against the same service on a machine at rest, in
- * turns. A fair share is that of as many threads as there are workers among those of the others. With `sessions` each of
- * the others has a session of its own, which Linux may share the processors out among.
+ * Tagging and analysis next to processes that want all processors: each compared with the same service on an idle machine,
+ * in turns. A fair share is that of as many threads as there are workers, among the threads of the others. With `sessions`,
+ * each of the others has a separate session; Linux may divide the processors among sessions.
  */
 export async function benchBusyMachine(world: World, sessions = false): Promise<void> {
   const files = await makePictures(world);
@@ -48,12 +48,12 @@ export async function benchBusyMachine(world: World, sessions = false): Promise<
   report(`analysis of stored pictures, ${beside}`, ratio(less, more), `≥ ${(1 / fair).toFixed(2)} × (fair share)`, `${less.toFixed(2)}/s, at rest ${more.toFixed(2)}/s`); // prettier-ignore
 }
 
-/** A process that never rests. */
+/** A process that keeps one processor busy. */
 function spin(isSession: boolean): ChildProcess {
   return spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore', detached: isSession });
 }
 
-/** Milliseconds of tagging one picture after the other, models loaded. */
+/** Milliseconds of tagging one picture after the other, with models loaded. */
 async function timeTags({ url }: RunningServer, key: string, files: readonly string[]): Promise<number[]> {
   const times: number[] = [];
   for (let i = -warmUps; i < tags; i += 1) {
@@ -69,7 +69,7 @@ async function timeTags({ url }: RunningServer, key: string, files: readonly str
   return times;
 }
 
-/** Stored pictures that are analyzed in a second, models loaded; what is left of them is dropped. */
+/** Stored pictures that are analyzed per second, with models loaded; the rest of them are dropped. */
 async function analysisRate(
   { url }: RunningServer,
   key: string,

@@ -10,11 +10,11 @@ import { makePictures as makeTiny } from './writing.ts';
 import type { World } from './world.ts';
 
 const elements = 10_000;
-/** People who search, and the pause of each after an answer. */
+/** Users who search, and the pause of each after a reply. */
 const clients = 4;
 const pauseMs = 50;
 const idleMs = 8_000;
-/** How long an analysis that would take an hour is measured. */
+/** How long an analysis is measured that would take an hour. */
 const analysisMs = 15_000;
 const rounds = 3;
 
@@ -28,7 +28,7 @@ const searches = [
   'q=word8999&sort_by=date',
 ] as const;
 
-/** Searches of a catalog at rest, and while a batch of 10 000 is stored, then analyzed, by the same process. */
+/** Searches of an idle catalog, and searches while the same process stores, then analyzes, a batch of 10 000. */
 export async function benchBusy(world: World): Promise<void> {
   const tiny = await makeTiny(join(world.folder, 'media'));
   const photographs = (await makePhotographs(world)).map((file) => basename(file));
@@ -60,7 +60,7 @@ function show(what: string, { idle, busy }: Readonly<Record<'idle' | 'busy', rea
   report(`search p95 while 10 000 are ${what}`, ratio(p95, before), '≤ 2 ×', figures);
 }
 
-/** A service to ask, and as whom. */
+/** A service to query, and the key to use. */
 export type Ask = Readonly<{ url: string; key: string }>;
 
 /** Milliseconds of searches until the work has ended. */
@@ -87,7 +87,7 @@ function batchOf(names: readonly string[], tag: string): object[] {
   return Array.from({ length: elements }, (_, n) => ({ id: `${tag}-${n}`, src_path: nameOf(n), title: `Busy ${n}` }));
 }
 
-/** Sends a batch and waits until it has ended; after so long it is aborted. */
+/** Sends a batch and waits until it has ended; after `mostMs` it is aborted. */
 export async function write({ url, key }: Ask, batch: readonly object[], mostMs: number): Promise<void> {
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
   const answer = await fetch(`${url}/imgs`, { method: 'POST', headers, body: JSON.stringify(batch) });

@@ -8,7 +8,7 @@ const rounds = 7;
 const requests = 3000;
 const parallel = 8;
 
-/** Reading one record with the TypeScript client, against bare `fetch`. */
+/** Reading one record with the TypeScript client, compared with bare `fetch`. */
 export async function benchClient(world: World): Promise<void> {
   const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], world.environment);
   const vitrine = new Vitrine({ url: service.url, key: world.key });
@@ -23,7 +23,7 @@ export async function benchClient(world: World): Promise<void> {
   await service.stop();
 }
 
-/** Requests per second, some at a time. */
+/** Requests per second, several at a time. */
 async function perSecond(read: (index: number) => Promise<unknown>): Promise<number> {
   const start = performance.now();
   let next = 0;

@@ -15,12 +15,12 @@ import type { World } from './world.ts';
 
 const run = promisify(execFile);
 
-/** Columns of the records that a caller writes; the rest comes with the analysis. */
+/** Columns that a caller writes; the rest come from the analysis. */
 const written = ['title', 'headline', 'caption', 'alt_text', 'status', 'date', 'country', 'city', 'event', 'author', 'provider', 'medium', 'shot', 'keywords', 'categories', 'collections', 'nsfw', 'ai_generated', 'model_release'] as const; // prettier-ignore
 const origin = { analyzer: 'builtin', version: '1', milliseconds: 4 };
 const box = { x: 0.25, y: 0.25, w: 0.125, h: 0.125 };
 
-/** What a closer comparison needs, as large as that of a photograph: 6.3 KB that nothing makes smaller. */
+/** The details for a closer comparison, as large as those of a photograph: 6.3 KB that cannot be compressed. */
 const detailsBytes = { head: 6 + 48 ** 2 + 2 * 12 ** 2, feature: 37, features: 100 } as const;
 
 /** Random bytes with the header of details. */
@@ -34,7 +34,7 @@ function detailsOf(number: number): Buffer {
   return details;
 }
 
-/** A line of an export of the format `analyzed`, about 4 KB; with what a closer comparison needs 12 KB. */
+/** A line of an export in the format `analyzed`, about 4 KB; 12 KB with the details for a closer comparison. */
 function lineOf(record: BenchRecord, number: number, hasDetails: boolean): string {
   const hash = createHash('sha256').update(String(number)).digest();
   const faces = Number(record['n_faces'] ?? 0);
@@ -77,10 +77,10 @@ function* linesOf({ count, hasDetails }: Lines): Generator<string> {
   }
 }
 
-/** How many lines, and whether they have what a closer comparison needs. */
+/** Number of lines, and whether they contain the details for a closer comparison. */
 type Lines = Readonly<{ count: number; hasDetails: boolean }>;
 
-/** Records a second that `vitrine import --no-fetch` stores, beside those of a COPY of the same lines into a bare table. */
+/** Records per second that `vitrine import --no-fetch` stores, compared with a COPY of the same lines into a bare table. */
 export async function benchFilling(world: World, lines: Lines): Promise<void> {
   const { count } = lines;
   const file = join(world.folder, 'filling.ndjson');
@@ -102,7 +102,7 @@ export async function benchFilling(world: World, lines: Lines): Promise<void> {
   );
 }
 
-/** The lines as COPY reads them: a backslash begins an escape there. */
+/** The lines as COPY reads them: there, a backslash starts an escape. */
 function* escaped(lines: Iterable<string>): Generator<string> {
   for (const line of lines) yield line.replaceAll('\\', '\\\\');
 }

@@ -11,7 +11,7 @@ const rounds = 4;
 const singleWrites = 200;
 const changes = 1_000_000;
 
-/** Turns the history of changed images off, with the list of unchanged elements that would take its place. */
+/** Turns off the history of changed images, and the list of unchanged elements that would replace it. */
 const withoutHistory = `
   ALTER TABLE image DISABLE TRIGGER image_history_changed;
   CREATE OR REPLACE FUNCTION bench_nothing() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
@@ -22,7 +22,7 @@ const withHistory = `
 
 type Service = Readonly<{ url: string; headers: Readonly<Record<string, string>> }>;
 
-/** What the history of records costs: patches, single writes, undo, bytes, and reading at a moment. */
+/** Costs of the history of records: patches, single writes, undo, bytes, and reading at a moment. */
 export async function benchHistory(world: World): Promise<void> {
   const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], world.environment);
   const client = new pg.Client({ connectionString: world.databaseUrl });
@@ -54,7 +54,7 @@ async function write({ url, headers }: Service, method: string, path: string, bo
   }
 }
 
-/** Other captions for the same images each time. */
+/** Different captions for the same images in each round. */
 function patchOf(round: number): readonly Readonly<{ id: string; caption: string }>[] {
   return Array.from({ length: elements }, (_, n) => ({
     id: `image-${n + 1}`,
@@ -81,7 +81,8 @@ async function benchBatches(service: Service, client: pg.Client): Promise<void> 
     const patched = await write(service, 'PATCH', '/imgs', patchOf(round * 2 + 1));
     kept.push(patched.ms);
     undone.push((await write(service, 'POST', `/ops/${patched.id}/undo`)).ms);
-    // The undo changes the same fields once more. The index grows by leaps, as its pages are split: only a mean says what it costs.
+    // The undo changes the same fields once more. The index grows in leaps as its pages are split: only a mean shows its
+    // cost.
     perField.push(((await bytesOfHistory(client)) - before) / (2 * elements));
   }
   const [without, withIt, back] = [bare, kept, undone].map((each) => median(each.slice(1))) as [number, number, number];
@@ -125,7 +126,7 @@ async function benchSingleWrites(service: Service, client: pg.Client): Promise<v
   report('single write with history, p50', ratio(kept, bare), '≤ 1.1 ×', figures);
 }
 
-/** Reads records as they were, each changed many times since. */
+/** Reads records as they were at a moment, each changed many times since. */
 async function benchMoments({ url }: Service, client: pg.Client, { key }: World): Promise<void> {
   await client.query(
     `INSERT INTO image_change (tenant_id, row_id, action, at, before)

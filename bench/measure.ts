@@ -5,7 +5,7 @@ import autocannon from 'autocannon';
 
 export type Load = Readonly<{ url: string; connections: number; seconds: number; requests: autocannon.Request[] }>;
 
-/** Requests per second under load; fails when an answer is not 200. */
+/** Requests per second under load; fails if a reply is not 2xx. */
 export async function requestsPerSecond({ url, connections, seconds, requests }: Load): Promise<number> {
   const result = await autocannon({ url, connections, duration: seconds, requests });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers of ${url} were not 2xx`);
@@ -22,7 +22,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Measures candidates in turns, so that a drift of the machine meets all of them; the first turn is not counted. */
+/** Measures candidates in turns, so that a drift of the machine affects all of them; the first turn is not counted. */
 export async function interleaved<Name extends string>(
   rounds: number,
   candidates: Readonly<Record<Name, () => Promise<number>>>,
@@ -47,7 +47,7 @@ export function ratio(a: number, b: number): string {
   return `${(a / b).toFixed(2)} ×`;
 }
 
-/** One GET over a connection that is kept: what `fetch` itself costs would be a part of every figure. */
+/** One GET over a kept-alive connection: the cost of `fetch` itself would be part of every figure. */
 export function getOnce(url: string, key: string, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent, headers: { 'API-Key': key } }, (response) => {

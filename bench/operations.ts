@@ -8,7 +8,7 @@ import { interleaved, median, percentile, ratio, report, requestsPerSecond } fro
 import { startServer } from './processes.ts';
 import type { World } from './world.ts';
 
-/** Single writes that are measured one after the other, after as many that warm up. */
+/** Single writes that are measured one after the other, after as many for warming up. */
 const writes = 200;
 const clients = 32;
 const seconds = 3;
@@ -49,8 +49,8 @@ export async function benchOperations(world: World): Promise<void> {
 }
 
 /**
- * How long after each chunk of a large batch was stored a follower knew of it, in milliseconds: by its event or by a
- * later one, since of fast progress only the newest is sent. A chunk is stored when PostgreSQL tells other sessions.
+ * Milliseconds from the storing of each chunk of a large batch until a follower knew of it: by its event or by a later one,
+ * since only the newest event of fast progress is sent. A chunk counts as stored when PostgreSQL notifies other sessions.
  */
 async function progressDelays(url: string, key: string, client: pg.Client): Promise<number[]> {
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
@@ -76,7 +76,7 @@ async function progressDelays(url: string, key: string, client: pg.Client): Prom
     `SELECT sequence FROM operation_event WHERE operation_id = $1 AND type = 'progress' ORDER BY sequence DESC`,
     [id],
   );
-  // From the last one back: the first may have been stored before this session listened.
+  // Starts from the last chunk: the first may have been stored before this session listened.
   return stored.toReversed().flatMap((at, index) => {
     const known = seen.find(({ sequence }) => sequence >= (rows[index]?.sequence ?? Infinity));
     return known === undefined ? [] : [known.at - at];
@@ -84,8 +84,8 @@ async function progressDelays(url: string, key: string, client: pg.Client): Prom
 }
 
 /**
- * Single writes that many clients send at the same time, against one bare INSERT per request. No
- * worker runs beside it: applying what was accepted would be measured as well.
+ * Single writes that many clients send at the same time, compared with one bare INSERT per request. No worker runs
+ * meanwhile: applying the accepted writes would be measured as well.
  */
 async function benchAccepting(world: World, client: pg.Client): Promise<void> {
   const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], {
@@ -106,12 +106,12 @@ async function benchAccepting(world: World, client: pg.Client): Promise<void> {
   );
   await bare.stop();
   await service.stop();
-  await client.query('TRUNCATE operation CASCADE'); // Nobody is to apply them.
+  await client.query('TRUNCATE operation CASCADE'); // No worker is to apply them.
 }
 
 type Sender = (method: string, path: string, body: object) => Promise<Reply>;
 
-/** Requests over one connection: what `fetch` itself costs would be a part of every figure. */
+/** Requests over one connection: the cost of `fetch` itself would be part of every figure. */
 function createSender(url: string, key: string): Sender {
   const agent = new Agent({ keepAlive: true });
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
@@ -129,7 +129,7 @@ function createSender(url: string, key: string): Sender {
     });
 }
 
-/** One after the other, each on an idle server. */
+/** Writes one after the other, each on an idle server. */
 async function singleWrites(send: Sender, name: string): Promise<{ id: number; ms: number }[]> {
   const results: { id: number; ms: number }[] = [];
   for (let i = 0; i < writes; i += 1) {

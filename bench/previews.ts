@@ -18,13 +18,13 @@ const large = { width: 4000, height: 3000 } as const;
 const largePictures = 40;
 /** Previews of each picture that are made while others search. */
 const widths = [160, 320, 640, 1280, 2048] as const;
-/** So many are asked for at the same time, as a browser asks. */
+/** Simultaneous requests, as many as a browser sends. */
 const connections = 6;
 const idleMs = 8_000;
 
 /**
- * Previews from the cache against node:http with the same file, previews that are made against sharp alone, and what
- * making so many of them does to searches.
+ * Previews from the cache compared with node:http and the same file, making previews compared with sharp alone, and how
+ * making many of them slows down searches.
  */
 export async function benchPreviews(world: World, previews = 1000): Promise<void> {
   const folder = join(world.folder, 'media');
@@ -53,7 +53,7 @@ async function benchCache(url: string, bare: RunningServer): Promise<void> {
   report('a preview from the cache', ratio(found.service, found.bare), '≥ 0.8 ×', figures);
 }
 
-/** Each picture is made once by either, in turns. */
+/** Each side makes each picture once, in turns. */
 async function benchMaking(urls: readonly string[], names: readonly string[], bare: RunningServer): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const timeOf = async (url: string) => {
@@ -95,7 +95,7 @@ async function readAll(urls: readonly string[]): Promise<void> {
   agent.destroy();
 }
 
-/** Photographs that differ by what stands behind their end: each is another file to the service. */
+/** Photographs that differ only in the bytes after their end: to the service, each is another file. */
 async function makePictures(folder: string, count: number, size: { width: number; height: number }): Promise<string[]> {
   const example = sharp(join('examples', 'pictures', 'nagasaki-boats.jpg'));
   const jpeg = await example

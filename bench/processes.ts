@@ -4,16 +4,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { serviceFlags } from '../src/app/service-flags.ts';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export type RunningServer = Readonly<{ url: string; pid: number; startedInMs: number; stop(): Promise<void> }>;
 
-/** Starts a Node program and waits until it prints its address; a worker says that it has none. `core` is the only one it gets. */
+/**
+ * Starts a Node program and waits until it prints its address; a worker prints that it has none. `core` is the only core it
+ * may use.
+ */
 export function startServer(
   args: readonly string[],
   environment: Record<string, string> = {},
   core?: number,
 ): Promise<RunningServer> {
-  // The baseline has the flags of the service as well.
+  // The baseline gets the flags of the service as well.
   return startProgram([...onCore(core), process.execPath, ...serviceFlags, ...args], environment);
 }
 
@@ -40,13 +43,13 @@ export async function startProgram(
   };
 }
 
-/** Of the variables of this process, those that say where programs and packages are. */
+/** The variables of this process that say where programs and packages are. */
 function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'NODE_PATH'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** What a command is begun with to run on one core: processors can be shared out like this on Linux alone. */
+/** The prefix of a command that is to run on one core: only Linux can assign processors like this. */
 function onCore(core: number | undefined): string[] {
   return core === undefined || process.platform !== 'linux' ? [] : ['taskset', '-c', String(core)];
 }
@@ -64,12 +67,12 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Resident memory of a process and of those that it started, in MiB. */
+/** Resident memory of a process and its child processes, in MiB. */
 export function residentWithChildrenMiB(pid: number): number {
   return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + residentMiB(each), 0);
 }
 
-/** Resident memory of the largest process that a process started, in MiB; 0 without one. */
+/** Resident memory of the largest child process of a process, in MiB; 0 if there is none. */
 export function largestChildMiB(pid: number): number {
   return Math.max(0, ...childrenOf(pid).map(residentMiB));
 }
@@ -80,7 +83,7 @@ function childrenOf(pid: number): number[] {
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
-/** Resident memory of a process in MiB; one that has ended has none. */
+/** Resident memory of a process in MiB; 0 if it has ended. */
 export function residentMiB(pid: number): number {
   const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
   return Math.round(Number(kibibytes) / 1024);

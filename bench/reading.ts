@@ -9,7 +9,7 @@ const seconds = 3;
 const rounds = 5;
 const defaultSelection = 'height width src urlImgWatermark urlImgThumbnail nFaces title headline caption';
 
-/** Reading one record and a page of a thousand, against node:http with the same SQL. */
+/** Reading one record and a page of a thousand, compared with node:http and the same SQL. */
 export async function benchReading(world: World): Promise<void> {
   const bare = await startServer(['dist/bench/bare-server.js', world.databaseUrl, world.key, String(world.tenantId)]);
   const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], world.environment);

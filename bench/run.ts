@@ -1,21 +1,22 @@
-// npm run bench: prints figures as ratios to a bare baseline of the same run, because the machine's
-// own speed drifts. `npm run bench -- reading` runs one part; `npm run bench -- searching 1000000` runs the part
-// that is never run unasked, on as many records. `npm run bench -- analysis 2000` shows the memory of a worker over as many pictures.
-// `npm run bench -- previews 100` makes so many previews while others search.
-// `npm run bench -- uploads 1000` uploads so many files of 2 MB, which take three times their size; it is not run unasked.
-// `npm run bench -- busy-machine` is about a machine that others keep busy; with `sessions` each of them in a session of its own.
-// `npm run bench -- watching 500` changes so many of so many records, instead of 10 000 of 100 000; `client 500` reads them.
-// `npm run bench -- ranking FOLDER` says how well `i~` ranks the photographs of a folder (ranking/README.md).
-// `npm run bench -- filling 20000` imports so many records with their analyses, and copies the same lines into a bare table;
-// with `details` also what a closer comparison needs, as in an export.
+// npm run bench: prints figures as ratios to a bare baseline of the same run, because the machine's own speed drifts.
+// `npm run bench -- reading` runs one part. Parts marked (on request) run only if they are named:
+// `npm run bench -- searching 1000000` runs on as many records (on request).
+// `npm run bench -- analysis 2000` shows the memory of a worker over as many pictures.
+// `npm run bench -- previews 100` makes this many previews while others search.
+// `npm run bench -- uploads 1000` uploads this many files of 2 MB, which take three times their size (on request).
+// `npm run bench -- busy-machine` is about a machine that others keep busy; with `sessions` each has a separate session.
+// `npm run bench -- watching 500` changes all of this many records, instead of 10 000 of 100 000; `client 500` reads them.
+// `npm run bench -- ranking FOLDER` tells how well `i~` ranks the photographs of a folder (ranking/README.md).
+// `npm run bench -- filling 20000` imports this many analyzed records, and copies the same lines into a bare table;
+// with `details` also the details for a closer comparison, as in an export.
 // `npm run bench -- scale 10000 100000 1000000` prints the table of docs/scale.md; with MEILI_URL also its last rows;
 // `scale 10000000 searches disk` only these parts of it, and BENCH_KEEP=FOLDER keeps the catalogs for another run.
-// `npm run bench -- plan 50000000 10000 20` says what so many pictures need, with so many new ones a day and searches a second.
-// `npm run bench -- peers` compares lists, counts and words with node:http, and with FastAPI where Python has it.
-// `npm run bench -- similarity-database 1000000` searches so many fingerprints in the database; it is not run unasked.
+// `npm run bench -- plan 50000000 10000 20` tells what pictures, new ones per day and searches per second need.
+// `npm run bench -- peers` compares lists, counts and words with node:http, and with FastAPI if Python has it.
+// `npm run bench -- similarity-database 1000000` searches this many fingerprints in the database (on request);
 // `similarity-database 10000000 hashes` does so without vectors.
-// `npm run bench -- partitions 1000000` compares tables of so many rows with partitioned ones; it is not run unasked.
-// `npm run bench -- meilisearch 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
+// `npm run bench -- partitions 1000000` compares tables of this many rows with partitioned ones (on request).
+// `npm run bench -- meilisearch 1000000` needs MEILI_URL, the address of a Meilisearch (on request).
 // `npm run bench -- meilisearch-servers 150000` compares three servers of its own with one; the program must be on PATH.
 import process from 'node:process';
 import { benchBusy } from './busy.ts';
@@ -64,7 +65,7 @@ const parts = {
 };
 
 const size = (usual: number) => Number(chosen[1] ?? usual);
-/** Parts that begin with an empty catalog, and are never run unasked. */
+/** Parts that start with an empty catalog; they run only on request. */
 const onEmpty: Readonly<Record<string, (world: World) => Promise<void>>> = {
   filling: (world) => benchFilling(world, { count: size(20_000), hasDetails: chosen[2] === 'details' }),
   searching: (world) => benchSearching(world, size(1_000_000)),
@@ -77,11 +78,11 @@ const onEmpty: Readonly<Record<string, (world: World) => Promise<void>>> = {
   peers: (world) => benchPeers(world, size(100_000)),
 };
 
-/** Records of the catalog that the chosen parts begin with. */
+/** Number of records in the catalog that the chosen parts start with. */
 function recordsFor(first: string): number {
   if (first in onEmpty) return 0;
   if (first === 'analysis' || first === 'busy-machine') return 1000;
-  // A catalog of just what is changed, to try the part.
+  // Just the records that are changed, for trying the part.
   return first === 'watching' || first === 'client' ? size(100_000) : 100_000;
 }
 
@@ -99,6 +100,6 @@ async function benchOneWorld(): Promise<void> {
   }
 }
 
-// Each size has a world of its own.
+// Each size has a separate world.
 if (chosen[0] === 'plan') printPlan(chosen.slice(1));
 else await (chosen[0] === 'scale' ? benchScale(chosen.slice(1)) : benchOneWorld());

@@ -1,11 +1,11 @@
 const dimensions = 128;
-/** How much each dimension says, as after a principal component analysis. */
+/** The spread of each dimension, as after a principal component analysis. */
 const spread = Array.from({ length: dimensions }, (_, k) => 40 / (1 + k / 8) ** 0.7);
 
-/** The vector of the picture of a number. */
+/** Returns the vector of the picture with a number. */
 export type Vectors = (n: number) => Int8Array;
 
-/** Pictures in scenes of twenty: of other scenes, one in twenty is like a picture by `i~`. */
+/** Pictures in scenes of twenty: of the pictures in other scenes, one in twenty is similar by `i~`. */
 export function vectorsOf(count: number): Vectors {
   const scenes = Math.ceil(count / 20);
   const [scene, own] = [(n: number) => noiseFrom(n % scenes), (n: number) => noiseFrom(scenes + n)];
@@ -17,7 +17,7 @@ export function vectorsOf(count: number): Vectors {
   };
 }
 
-/** Numbers about 0, the same for the same seed. */
+/** Random numbers around 0, the same for the same seed. */
 function noiseFrom(seed: number): () => number {
   let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;
   const next = () => {

@@ -8,7 +8,7 @@ const count = 1_000_000;
 export const dimensions = 128;
 const rounds = 40;
 
-/** Random bytes, quickly: the work of a scan does not hang on what the rows are. */
+/** Random bytes, generated fast: the work of a scan does not depend on the content of the rows. */
 export function noise(length: number, seed: number): Uint8Array<ArrayBuffer> {
   const words = new Uint32Array(Math.ceil(length / 4));
   let state = seed;
@@ -21,7 +21,7 @@ export function noise(length: number, seed: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(words.buffer, 0, length);
 }
 
-/** A million fingerprints in memory, looked through by two threads; and the groups among them. */
+/** A million fingerprints in memory, scanned by two threads; and the groups among them. */
 export async function benchSimilarity(): Promise<void> {
   await benchVerification();
   const heap = new SharedHeap(600 * 1024 * 1024);
@@ -52,7 +52,7 @@ export async function benchSimilarity(): Promise<void> {
   benchGroups(pdqs);
 }
 
-/** Puts images with these hashes into an index; returns how many a second. */
+/** Adds images with these hashes to an index; returns how many per second. */
 export function fill(index: SimilarityIndex, pdqs: Uint8Array): number {
   const images = pdqs.length / 32;
   const regions = noise(regionCount * 8 * 1000, 2);
@@ -120,7 +120,7 @@ function benchGroups(pdqs: Uint8Array): void {
   }
 }
 
-/** Files and verdicts of nobody. */
+/** Candidates without files and verdicts. */
 export function candidatesOf(pdqs: Uint8Array, count: number): DuplicateCandidates {
   return {
     count,

@@ -4,7 +4,7 @@ import { report } from './measure.ts';
 import { residentMiB, startServer } from './processes.ts';
 import type { World } from './world.ts';
 
-/** From `vitrine serve` on existing data, database included, to the first answer; and idle memory. */
+/** Time from `vitrine serve` on existing data, database included, to the first reply; and idle memory. */
 export async function benchStarting({ folder }: World): Promise<void> {
   const dataDir = join(folder, 'own');
   mkdirSync(dataDir);

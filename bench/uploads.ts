@@ -11,15 +11,18 @@ import { startServer } from './processes.ts';
 import type { World } from './world.ts';
 
 const fileBytes = 2e6;
-/** So many are uploaded at the same time, as the console does. */
+/** Simultaneous uploads, as many as in the console. */
 const parallel = 4;
-/** Files up to this size go with the request that begins their upload, as in the console. */
+/** Files up to this size are sent with the request that starts their upload, as in the console. */
 const wholeBytes = 8 * 2 ** 20;
 const largeBytes = 60 * 2 ** 20;
-/** The service is killed when so much was sent. */
+/** The service is killed when this many bytes have been sent. */
 const killedAt = 20 * 2 ** 20;
 
-/** Files that are uploaded and stored, against those that are copied below a media root and stored; and what a killed service loses. */
+/**
+ * Uploading and storing files, compared with copying them below a media root and storing them; and what a killed service
+ * loses.
+ */
 export async function benchUploads(world: World, files = 1_000): Promise<void> {
   const [from, media] = [join(world.folder, 'pictures'), join(world.folder, 'media')];
   for (const folder of [from, media]) mkdirSync(folder, { recursive: true });
@@ -56,7 +59,7 @@ export async function benchUploads(world: World, files = 1_000): Promise<void> {
 
 const names = (folder: string) => readdirSync(folder).toSorted();
 
-/** Photographs that differ by what stands behind their end: each is another file to the service. */
+/** Photographs that differ only in the bytes after their end: to the service, each is another file. */
 function makeFiles(folder: string, count: number): void {
   const jpeg = readFileSync(join('examples', 'pictures', 'nagasaki-boats.jpg'));
   for (let n = 0; n < count; n += 1) {
@@ -68,14 +71,14 @@ function elementsOf(tag: string, all: readonly string[], pathOf: (name: string) 
   return all.map((name) => ({ id: `${tag}-${name}`, src_path: pathOf(name) }));
 }
 
-/** What is only slow the first time is not measured. */
+/** Writes one file before measuring: the first time is slower. */
 async function writeFirst(ask: Ask, from: string, media: string): Promise<void> {
   const [first = ''] = names(from);
   cpSync(join(from, first), join(media, 'first.jpg'));
   await write(ask, [{ id: 'first', src_path: 'first.jpg' }], Infinity);
 }
 
-/** A write that fails is fast. */
+/** Checks that all were stored: a write that fails is fast. */
 async function requireStored({ url, key }: Ask, count: number): Promise<void> {
   const answer = await fetch(`${url}/imgs?count=true&limit=1`, { headers: { 'API-Key': key } });
   const found = (await answer.json()) as { count: number };
@@ -118,7 +121,7 @@ function upload({ url, key }: Ask, bytes: Buffer, { name, onSent, onResume }: Wa
   });
 }
 
-/** Kills a service in the middle of an upload, and starts it again at the same address. */
+/** Kills a service in the middle of an upload, and restarts it at the same address. */
 async function benchKilled(world: World): Promise<void> {
   const args = ['bin/vitrine.js', 'serve', '--no-supervise'];
   const first = await startServer(args, world.environment);

@@ -14,12 +14,12 @@ import { report } from './measure.ts';
 
 const folder = 'examples/pictures';
 const rounds = 60;
-/** Maximum candidates that are compared. */
+/** Maximum number of candidates that are compared. */
 const candidates = 10;
 
 /**
- * What `i====` costs beyond `i===` at worst: nine candidates have the hash of the picture and the corners of
- * another, and fail; the tenth passes. Their details are unpacked as they come of the database, but not read from it.
+ * The worst-case cost of `i====` beyond `i===`: nine candidates have the hash of the picture but the corners of another one,
+ * and fail; the tenth passes. Their details are unpacked as they come from the database, but not read from it.
  */
 export async function benchVerification(): Promise<void> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.jpg'));

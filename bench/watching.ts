@@ -5,10 +5,10 @@ import { startServer } from './processes.ts';
 import { measureWebhook } from './webhook.ts';
 import type { World } from './world.ts';
 
-/** The first round warms up, and notes what matches; it is not counted. */
+/** The first round warms up and records what matches; it is not counted. */
 const rounds = 4;
 const singleWrites = 60;
-/** Numbers of standing formulas; the last ones stay for what is measured afterwards. */
+/** Numbers of standing formulas; those of the last step stay for the measurements that follow. */
 const counts = [0, 1_000, 10_000];
 
 /** Formulas as editors save them: places, people, keywords with a size, words of a caption. */
@@ -25,7 +25,7 @@ const standing = 'INSERT INTO standing_formula (tenant_id, name) SELECT tenant_i
 
 export type Service = Readonly<{ url: string; headers: Readonly<Record<string, string>> }>;
 
-/** What standing formulas cost a batch, and how soon a match is told. */
+/** What standing formulas cost a batch, and how soon a match is reported. */
 export async function benchWatching(world: World, elements: number): Promise<void> {
   const environment = { ...world.environment, SOURCE_ALLOW: '127.0.0.1/32' };
   const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], environment);
@@ -38,7 +38,7 @@ export async function benchWatching(world: World, elements: number): Promise<voi
     const batch = `batch of ${elements.toLocaleString('en').replace(',', ' ')}`;
     report(`${batch}, 1 000 standing formulas`, ratio(some, none), '≤ 1.1 ×', figures(some));
     report(`${batch}, 10 000 standing formulas`, ratio(many, none), '≤ 1.25 ×', figures(many));
-    // The tenant has as many as it may.
+    // The tenant has as many formulas as it may have.
     await client.query("DELETE FROM saved_formula WHERE name = 'bench 1'");
     await measureTelling(asked);
     await measureWebhook(asked, singleWrites);
@@ -48,7 +48,7 @@ export async function benchWatching(world: World, elements: number): Promise<voi
   }
 }
 
-/** Milliseconds of a batch by number of formulas; in turns, so that what changes with time meets all of them. */
+/** Milliseconds of a batch by number of formulas; in turns, so that changes over time affect all of them. */
 async function measureBatches(service: Service, client: pg.Client, elements: number, tenantId: number) {
   const times = counts.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -56,7 +56,7 @@ async function measureBatches(service: Service, client: pg.Client, elements: num
       await client.query('DELETE FROM saved_formula');
       await client.query(saved, [tenantId, count]);
       await client.query(standing);
-      // A text of its own, or the batch would change nothing.
+      // A different text each time, or the batch would change nothing.
       times[index]?.push(await patch(service, round * counts.length + index, elements));
       await evaluated(client);
     }
@@ -64,7 +64,7 @@ async function measureBatches(service: Service, client: pg.Client, elements: num
   return times.map((each) => median(each.slice(1)));
 }
 
-/** Resolves when all changes are compared with all formulas. */
+/** Resolves when all changes have been compared with all formulas. */
 async function evaluated(client: pg.Client): Promise<void> {
   const began = performance.now();
   while ((await client.query('SELECT FROM standing_outbox LIMIT 1')).rowCount !== 0) {
@@ -88,7 +88,7 @@ async function patch({ url, headers }: Service, batch: number, elements: number)
   }
 }
 
-/** From the answer of a write to its event in a stream, with all formulas. */
+/** Time from the reply to a write until its event in a stream, with all formulas. */
 async function measureTelling({ url, headers }: Service): Promise<void> {
   const query = 'mutation { saveFormula(name: "told", formula: "status:told", watching: true) { name } }';
   await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });

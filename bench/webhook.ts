@@ -5,10 +5,10 @@ import { Webhook } from 'standardwebhooks';
 import { median, percentile, report } from './measure.ts';
 import type { Service } from './watching.ts';
 
-/** A match that is not told within a minute never will be. */
+/** A match that is not reported within a minute never will be. */
 const patienceMs = 60_000;
 
-/** From a write that begins or ceases to match a standing formula to its signed message, with all other formulas. */
+/** Time from a write that starts or stops matching a standing formula to its signed message, with all other formulas. */
 export async function measureWebhook({ url, headers }: Service, writes: number): Promise<void> {
   const receiver = createServer();
   receiver.listen(0, '127.0.0.1');
@@ -46,7 +46,7 @@ export async function measureWebhook({ url, headers }: Service, writes: number):
       sent.push(at - began);
       answered.push(at - ended);
     }
-    // The commit lies between the two, so the time since then is less than the first.
+    // The commit happens between the two, so the time since then is less than the first.
     const figures = `median ${median(sent).toFixed(0)} ms, ${median(answered).toFixed(0)} ms after the answer`;
     report('write sent to webhook received, p95', `${percentile(sent, 0.95).toFixed(0)} ms`, '≤ 250 ms', figures);
   } finally {

@@ -14,22 +14,22 @@ import { makePictures as makePhotographs } from './analysis.ts';
 import { makePictures as makeTiny } from './writing.ts';
 import type { World } from './world.ts';
 
-/** Elements of the storing load, of two tenants: one worker at a time stores for a tenant. */
+/** Elements of the storing load, for two tenants: only one worker at a time stores for a tenant. */
 const stored = 20_000;
 /** Elements before each measurement, enough for each worker to load its models. */
 const warmUps = 24;
 const rounds = 2;
-/** Pictures to analyze: more than are analyzed while it is measured, so that no worker is ever idle. */
+/** Pictures to analyze: more than are analyzed during the measurement, so that no worker is ever idle. */
 const pictures = 1_000;
-/** Asking how far it is takes its part of the cores, too. */
+/** Polling for progress uses the cores as well. */
 const pollMs = 200;
 
 type Load = Readonly<{ elements: number; environment: Record<string, string>; names: readonly string[] }>;
 
 /**
- * The same load for one worker process and for two, each with a core and a thread of analysis of its own, as if on
- * machines of one core: a worker alone would decode on the other one. They share the database, which takes its part
- * of the same cores. Beside it is what the analyzers alone gain in two processes.
+ * The same load for one worker process and for two, each with a separate core and analysis thread, as if on machines with
+ * one core: otherwise a single worker would decode on the other core. They share the database, which uses the same cores.
+ * For comparison, the figures show what the analyzers alone gain from two processes.
  */
 export async function benchWorkers(world: World, seconds = 60): Promise<void> {
   const cores = `${availableParallelism()} cores for workers, PostgreSQL and the process that answers`;
@@ -51,7 +51,7 @@ export async function benchWorkers(world: World, seconds = 60): Promise<void> {
 
 type Analyzing = Readonly<{ environment: Record<string, string>; names: readonly string[]; seconds: number }>;
 
-/** Pictures per second of an analysis that one worker begins, that another one joins, and leaves again. */
+/** Pictures per second of an analysis that one worker starts, and that another one joins and leaves again. */
 async function oneAndTwoAtWork(
   url: string,
   key: string,
@@ -125,13 +125,13 @@ async function look({ address, headers }: Accepted): Promise<Readonly<{ is_finis
   return (await (await fetch(address, { headers })).json()) as { is_finished: boolean; stages: Stage[] };
 }
 
-/** Elements that are through a stage. */
+/** Number of elements that have passed a stage. */
 async function ended(operation: Accepted, stage: 'store' | 'analyze'): Promise<number> {
   const found = (await look(operation)).stages.find((each) => each.stage === stage);
   return (found?.num_good ?? 0) + (found?.num_bad ?? 0);
 }
 
-/** Sends a load in batches of at most 10 000, a tenant each; returns elements per second until all have ended. */
+/** Sends a load in batches of at most 10 000, one per tenant; returns elements per second until all have ended. */
 async function run(url: string, keys: readonly string[], { elements, names }: Load, tag: string): Promise<number> {
   const began = performance.now();
   await Promise.all(
@@ -143,7 +143,7 @@ async function run(url: string, keys: readonly string[], { elements, names }: Lo
   return elements / ((performance.now() - began) / 1000);
 }
 
-/** How much faster two processes run the analyzers than one, without a service: what the machine allows. */
+/** How much faster two processes run the analyzers than one, without a service: the gain that the machine allows. */
 async function bareGain(files: readonly string[]): Promise<string> {
   const costs = async () => {
     const args = ['dist/bench/bare-analyzer.js', '2', ...files.slice(0, 4)];

@@ -7,14 +7,14 @@ import { openDatabase, prepareDatabase } from '../src/backing/index.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { createApiKey, createTenant } from '../src/tenants/index.ts';
 
-/** A PostgreSQL of the bench's own, with records that look like a catalog's. */
+/** The bench's own PostgreSQL, with records like those of a catalog. */
 export type World = Readonly<{
   databaseUrl: string;
   key: string;
   tenantId: number;
   records: number;
   folder: string;
-  /** What `vitrine serve` needs to run on it. */
+  /** Environment variables with which `vitrine serve` runs on it. */
   environment: Record<string, string>;
   close(): Promise<void>;
 }>;
@@ -31,8 +31,8 @@ const fill = `
   FROM generate_series(1, $2::int) AS n, LATERAL (SELECT timestamp '2000-01-01' + n % 9000 * interval '1 day' AS day) AS d`;
 
 /**
- * @param settings of its PostgreSQL, given the folder that it can read.
- * @param kept a folder that stays, with what an earlier run left in it; without it everything is removed in the end.
+ * @param settings of its PostgreSQL; they get the folder that it can read.
+ * @param kept a folder that stays, with the content from earlier runs; without it everything is removed at the end.
  */
 export async function openWorld(
   records: number,
@@ -56,7 +56,7 @@ export async function openWorld(
       MEDIA_ROOTS: join(folder, 'media'),
       PORT: '0',
       LOG_LEVEL: 'warn',
-      // What is measured is storing and reading; pictures would be analyzed beside it.
+      // Storing and reading are measured; pictures would be analyzed at the same time.
       AI_ANALYSIS: 'off',
     };
     return { databaseUrl: postgres.url, key, tenantId, records, folder, environment, close };
@@ -76,7 +76,7 @@ async function prepare(url: string): Promise<Pick<World, 'key' | 'tenantId'>> {
   return { key, tenantId };
 }
 
-/** By a connection of its own, whose statements may take as long as they need. */
+/** Uses a separate connection, whose statements may take as long as they need. */
 export async function fillWith(url: string, tenantId: number, records: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

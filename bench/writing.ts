@@ -12,7 +12,7 @@ const elements = 10_000;
 /** The first round warms up and is not counted. */
 const rounds = 4;
 
-/** A batch of 10 000 elements with tiny files, against decoding the files and one bulk insert. */
+/** A batch of 10 000 elements with tiny files, compared with decoding the files and one bulk insert. */
 export async function benchWriting(world: World): Promise<void> {
   const media = join(world.folder, 'media');
   const names = await makePictures(media);
@@ -34,7 +34,7 @@ export async function benchWriting(world: World): Promise<void> {
   report('the same batch until it is accepted', `${median(accepted).toFixed(2)} s`, '< 1 s', '');
 }
 
-/** A hundred tiny files below a folder; their names. */
+/** Creates a hundred tiny files below a folder; returns their names. */
 export async function makePictures(folder: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
   return Promise.all(
@@ -51,7 +51,7 @@ function nameOf(names: readonly string[], n: number): string {
   return names[n % names.length] ?? '';
 }
 
-/** Reading and decoding with sharp, as many at a time as there are threads, then one INSERT. */
+/** Reads and decodes with sharp, as many at a time as there are threads, then runs one INSERT. */
 async function bareSeconds(world: World, names: readonly string[], media: string): Promise<number> {
   const client = new pg.Client({ connectionString: world.databaseUrl });
   await client.connect();

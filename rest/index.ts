@@ -5,7 +5,7 @@ import { buildOpenApi, serversOf } from './openapi/index.ts';
 export { endpoints } from './endpoints/index.ts';
 export { buildOpenApi } from './openapi/index.ts';
 
-/** REST, as the server takes it: nothing else of this folder is known to it. */
+/** REST, as the server takes it: the server knows nothing else of this folder. */
 export const restApi: HttpApi = {
   name: 'REST',
   firstPath: '/imgs',

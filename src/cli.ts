@@ -2,7 +2,7 @@ import process from 'node:process';
 import { openProgram } from './cli/program.ts';
 import { endWithFault, runCommand } from './cli/run-command.ts';
 
-// A reader that has seen enough, as `head`, is no fault; what else is to be done goes on.
+// A reader that stops early, such as `head`, is not an error; the remaining work continues.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -10,7 +10,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const args = process.argv.slice(2);
 const program = await openProgram(args[0]);
 
-// What fails outside of what is waited for ends a command too; the service says itself what it does then.
+// A failure outside the awaited code ends a command too; the service itself handles such failures.
 program.hook('preAction', (_program, command) => {
   if (command.name() === 'serve') return;
   process.on('uncaughtException', (error) => {

@@ -2,10 +2,7 @@ import process from 'node:process';
 import { readConfig } from './config/config.ts';
 import { SetupError } from './lib/errors.ts';
 
-/**
- * Starts the service. What is wrong with its configuration is said before the rest of the program is loaded, which takes
- * a second.
- */
+/** Starts the service. Reports faults in its configuration before loading the rest of the program, which takes a second. */
 export async function main(): Promise<void> {
   try {
     const config = readConfig();

@@ -27,18 +27,20 @@ import type { World } from '../world.ts';
 import { queries } from './queries.ts';
 
 const pageSize = 50;
-/** The first ones open connections, fill caches and have everything compiled. */
+/** The first runs open connections, fill caches and get everything compiled. */
 const warmUps = 60;
 const rounds = 300;
-/** Telling so many takes ten minutes a time: once for each. */
+/** From this many records on, filling takes ten minutes a time: it is measured once instead of twice. */
 const manyRecords = 500_000;
-/** Documents of one message of the bare client. */
+/** Documents in one message of the bare client. */
 const batch = 10_000;
-/** Fields that a page shows, by REST's default. */
+/** Fields that a page shows by default in REST. */
 export const properties = ['imageId', 'height', 'width', 'src', 'urlImgWatermark', 'urlImgThumbnail', 'nFaces', 'title', 'headline', 'caption']; // prettier-ignore
 export const facets = ['country', 'city', 'author', 'medium', 'status'];
 
-/** Searches through the service against direct ones, and filling the indexes against the bare client of Meilisearch. */
+/**
+ * Searches through the service compared with direct ones, and filling the indexes compared with Meilisearch's bare client.
+ */
 export async function benchMeilisearch(world: World, size: number): Promise<void> {
   const url = process.env['MEILI_URL'];
   if (url === undefined) return report('Meilisearch', 'skipped', '', 'no MEILI_URL');
@@ -100,7 +102,7 @@ async function dropIndexes(database: Database, client: MeilisearchClient): Promi
   await database.pool.query('UPDATE search_index SET uid = NULL, settings = NULL');
 }
 
-/** The same documents, ready in memory, by the client of Meilisearch. */
+/** The same documents, ready in memory, sent by the client of Meilisearch. */
 async function feedBare(
   { members: [{ writer }] }: MeilisearchClient,
   documents: readonly object[],

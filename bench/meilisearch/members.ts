@@ -24,15 +24,15 @@ import { findMeilisearchProgram, serverKey, startMeilisearchServers } from './se
 import type { MeilisearchServers } from './servers.ts';
 
 const pageSize = 50;
-/** The first ones open connections, fill caches and have everything compiled. */
+/** The first runs open connections, fill caches and get everything compiled. */
 const warmUps = 40;
 const rounds = 120;
 const logger = createLogger('warn');
 
-/** A copy of the records with Meilisearch servers of its own. */
+/** A copy of the records with separate Meilisearch servers. */
 type Side = Readonly<{ database: Database; client: MeilisearchClient; route: SearchRoute; reasons: Set<string> }>;
 
-/** Three Meilisearch servers that share the records, against one that has them all; and what a fourth costs. */
+/** Three Meilisearch servers that share the records, compared with one that has them all; and the cost of a fourth. */
 export async function benchMembers(world: World, size: number): Promise<void> {
   if (findMeilisearchProgram() === null) return report('Meilisearch', 'skipped', '', 'meilisearch is not on PATH');
   await loadRecords(world.databaseUrl, world.tenantId, size);
@@ -121,7 +121,7 @@ async function compareSearches(sides: Readonly<Record<'one' | 'three', Side>>, t
   if (reasons.size > 0) report('answered by PostgreSQL', [...reasons].join(', '), '', '');
 }
 
-/** Both in turns, so that a drift of the machine meets both. */
+/** Measures both in turns, so that a drift of the machine affects both. */
 async function compare<T>(
   { one, three }: Readonly<Record<'one' | 'three', Side>>,
   what: string,
@@ -142,7 +142,7 @@ async function compare<T>(
   report(what, ratio(own, other), '≤ 1.2 ×', `${own.toFixed(1)} ms, one ${other.toFixed(1)} ms; ${p95}`);
 }
 
-/** Time and documents that a fourth server takes. */
+/** Time and documents that adding a fourth server takes. */
 async function addFourth({ database, client }: Side, { urls }: MeilisearchServers, size: number): Promise<void> {
   const [first, ...others] = client.members;
   const grown = openMeilisearchClient({ urls: [first.url, ...others.map(({ url }) => url), urls[4] ?? ''], key: serverKey }); // prettier-ignore

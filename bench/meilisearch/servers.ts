@@ -1,4 +1,4 @@
-// Meilisearch servers of our own that can be killed and started again with what they had.
+// Meilisearch servers of our own that can be killed and restarted with their data.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
@@ -10,23 +10,23 @@ import { freePort } from '../../chaos/redis.ts';
 
 export type MeilisearchServer = Readonly<{
   url: string;
-  /** Starts it with what it had; resolves when it answers. */
+  /** Starts it with its data; resolves when it answers. */
   start(): Promise<void>;
-  /** Ends it as a power cut would. */
+  /** Kills it as a power failure would. */
   kill(): Promise<void>;
 }>;
 
 export type MeilisearchServers = Readonly<{
   servers: readonly MeilisearchServer[];
   urls: readonly [string, ...string[]];
-  /** Ends all of them and removes what they have. */
+  /** Ends all of them and removes their data. */
   close(): Promise<void>;
 }>;
 
 /** The key of all servers. */
 export const serverKey = 'key-of-all-meilisearch-servers';
 
-/** The path of meilisearch: MEILI_PROGRAM, or where it is on PATH; null without one. */
+/** The path of the program meilisearch: MEILI_PROGRAM, or the one on PATH; null if there is none. */
 export function findMeilisearchProgram(): string | null {
   const { MEILI_PROGRAM: named, PATH = '' } = process.env;
   const paths = PATH.split(delimiter).map((folder) => join(folder, 'meilisearch'));
@@ -72,7 +72,7 @@ function openServer(folder: string, port: number): MeilisearchServer {
     serverKey,
     '--no-analytics',
   ];
-  // Without this it refuses to query servers of the same network.
+  // Without this option it refuses to query servers of the same network.
   const reach = ['--experimental-allowed-ip-networks', '127.0.0.0/8', '--log-level', 'ERROR'];
   let child: ChildProcess | null = null;
   return {

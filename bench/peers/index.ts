@@ -14,16 +14,16 @@ import type { QueryName } from './queries.ts';
 
 const connections = 16;
 const seconds = 3;
-/** The first round is not counted: compilers need some ten thousand requests until the code of lists is as fast as it gets. */
+/** The first round is not counted: compilers need some ten thousand requests until the code for lists reaches full speed. */
 const warmUpSeconds = 15;
 const rounds = 5;
 
-/** What each question has to reach of the baseline's requests per second. */
+/** Required share of the baseline's requests per second, for each query. */
 const targets: Readonly<Record<QueryName, number>> = { page: 0.75, count: 0.75, word: 0.6 };
 const targetMiB = 350;
 const values: Readonly<Record<QueryName, readonly string[]>> = { page: countries, count: countries, word: words };
 
-/** Lists, counts and words side by side with node:http, and with FastAPI where Python has it, on one database. */
+/** Lists, counts and words compared with node:http, and with FastAPI if Python has it, on one database. */
 export async function benchPeers(world: World, size: number): Promise<void> {
   await loadRecords(world.databaseUrl, world.tenantId, size);
   await createBareTable(world.databaseUrl);
@@ -90,7 +90,7 @@ function graphqlRequests(name: QueryName, headers: Readonly<Record<string, strin
   }));
 }
 
-/** The index that the page would be given by hand. */
+/** The index that one would create by hand for the page. */
 async function addIndexes(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -6,7 +6,7 @@ export const selection = 'imageId title headline caption country city author wid
 
 export const pageSize = 50;
 
-/** Values from frequent to rare, as they are asked for in turns. */
+/** Values from frequent to rare, requested in turns. */
 export const countries = [
   'es',
   'fr',
@@ -38,7 +38,7 @@ export const words = [
   'lighthouse',
 ];
 
-/** What every server of the comparison is asked, by the SQL that an expert writes for it. */
+/** The queries to every server of the comparison, as the SQL that an expert writes for them. */
 export const statements = {
   page: `SELECT ${fields.join(', ')} FROM bare_image WHERE tenant_id = $1 AND country = $2
     ORDER BY date_start DESC NULLS LAST, image_id LIMIT ${pageSize}`,

@@ -6,14 +6,14 @@ import { readMeasured, show } from '../scale/table.ts';
 import { daysOfAnalysis, missesOf, planFor, totalOf } from './plan.ts';
 import type { Demand, Part } from './plan.ts';
 
-/** What the plan takes from the table of `bench -- scale`. */
+/** Rows that the plan takes from the table of `bench -- scale`. */
 const used: readonly RowName[] = ['table', 'indexes', 'get', 'selective', 'broad', 'meilisearch'];
 
 /**
- * What so many pictures need: machines, cores, memory and disk, which are also what they cost in a month.
- * `npm run bench -- plan PICTURES NEW_EACH_DAY SEARCHES_PER_SECOND`; it measures nothing.
+ * What a number of pictures needs: machines, cores, memory and disk, which also determine the monthly cost. `npm run bench
+ * -- plan PICTURES NEW_EACH_DAY SEARCHES_PER_SECOND`; it measures nothing.
  *
- * @throws RangeError of an argument that is no number above 0.
+ * @throws RangeError for an argument that is not a number above 0.
  */
 export function printPlan([pictures = '10000000', newEachDay = '10000', searches = '20']: readonly string[]): void {
   const demand = {

@@ -2,19 +2,19 @@ import { estimate, sizesOf } from '../scale/table.ts';
 import type { Measured, RowName } from '../scale/rows.ts';
 import { assumptions, coefficients } from './coefficients.ts';
 
-/** What is to be served: pictures of one tenant, new ones a day, and searches a second. */
+/** What is to be served: pictures of one tenant, new ones per day, and searches per second. */
 export type Demand = Readonly<{ pictures: number; newEachDay: number; searchesPerSecond: number }>;
 
-/** Machines of one role together: their number, cores, and bytes of memory and disk. */
+/** All machines of one role: their number, cores, and bytes of memory and disk. */
 export type Part = Readonly<{ role: string; machines: number; cores: number; memory: number; disk: number }>;
 
 const secondsOfDay = 86_400;
 const gibibyte = 2 ** 30;
 
 /**
- * What has to be there for so many pictures, by what was measured; what was not is a row of `assumptions`.
+ * The machines that this demand needs, by measured figures; what was not measured is a row of `assumptions`.
  *
- * @throws RangeError if too few sizes were measured to say.
+ * @throws RangeError if too few sizes were measured.
  */
 export function planFor(demand: Demand, measured: Measured): Part[] {
   const hasMeilisearch = demand.pictures >= assumptions.meilisearchFrom;
@@ -29,7 +29,7 @@ function oneProcess(database: Part, workers: Part): Part {
   return { ...database, role: 'one process', memory: database.memory + workers.memory };
 }
 
-/** The whole of a plan. */
+/** The total of a plan. */
 export function totalOf(parts: readonly Part[]): Part {
   const sum = (of: (part: Part) => number) => parts.reduce((all, part) => all + of(part), 0);
   return {
@@ -41,7 +41,7 @@ export function totalOf(parts: readonly Part[]): Part {
   };
 }
 
-/** Days that so many cores take to analyze what is there already. */
+/** Days that this many cores take to analyze the existing pictures. */
 export function daysOfAnalysis({ pictures }: Demand, cores: number): number {
   return (pictures * coefficients.analysisSeconds) / cores / secondsOfDay;
 }
@@ -73,7 +73,7 @@ function pageOfIds(measured: Measured, pictures: number): number {
   return known(measured, 'get', pictures) * assumptions.readsOfPage;
 }
 
-/** Two, so that one may fail; each searches similarity in its own memory until the database does. */
+/** At least two, so that one may fail; each searches similarity in its own memory until the database does. */
 function apiOf({ pictures, searchesPerSecond }: Demand): Part {
   const inMemory = pictures < assumptions.databaseFrom ? pictures * coefficients.imageBytes : 0;
   const processes = Math.max(2, Math.ceil(searchesPerSecond / (assumptions.searchesPerCore * assumptions.busy)));
@@ -119,10 +119,10 @@ function known(measured: Measured, name: RowName, size: number): number {
   );
 }
 
-/** How far an extrapolation is from what was measured: the largest size of a row, as its smaller sizes foretell it. */
+/** The error of an extrapolation: a row at its largest size, predicted from its smaller sizes and as measured. */
 export type Miss = Readonly<{ name: RowName; size: number; foretold: number; measured: number }>;
 
-/** The error of the plan's figures where it can be known: rows of three sizes and more. */
+/** The errors of the plan's figures where they can be known: for rows with at least three sizes. */
 export function missesOf(measured: Measured, names: readonly RowName[]): Miss[] {
   return names.flatMap((name) => {
     const [size, ...smaller] = sizesOf(measured, name);

@@ -9,12 +9,12 @@ import { importPictures, rankByService } from './service.ts';
 import { readThemes } from './themes.ts';
 import { rankBy, vectorsOf } from './vectors.ts';
 
-/** So many photographs, evenly spaced, have variants, unless asked for otherwise. */
+/** Number of photographs, evenly spaced, that have variants by default. */
 const usualScenes = 45;
 
 /**
- * How well `i~` ranks, asked of the service over HTTP, beside what the whole features and the bytes kept of them would
- * do without thresholds. README.md says what the folder holds.
+ * How well `i~` ranks, measured over HTTP, compared with the whole features and with their stored bytes, both without
+ * thresholds. README.md describes what the folder contains.
  */
 export async function benchRanking(world: World, folder: string, scenes = usualScenes): Promise<void> {
   const media = join(world.folder, 'media');
@@ -37,7 +37,7 @@ export async function benchRanking(world: World, folder: string, scenes = usualS
   });
 }
 
-/** Makes the pictures and says which belong together. */
+/** Makes the pictures and returns which belong together. */
 async function prepare(
   folder: string,
   target: string,

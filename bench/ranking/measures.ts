@@ -1,9 +1,9 @@
-/** The answers to a query, best first, without the query itself. */
+/** The results of a query, best first, without the query itself. */
 export type Ranking = readonly string[];
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
-/** Average precision; what is not among the answers counts as found last of an endless list. */
+/** Average precision; what is missing from the results counts as the last of an endless list. */
 export function averagePrecision(ranking: Ranking, relevant: ReadonlySet<string>): number {
   let [hits, sum] = [0, 0];
   for (const [k, name] of ranking.entries()) {
@@ -14,7 +14,7 @@ export function averagePrecision(ranking: Ranking, relevant: ReadonlySet<string>
   return relevant.size === 0 ? 0 : sum / relevant.size;
 }
 
-/** The share of what is relevant, of ten at most, that is among the first ten. */
+/** Share of the relevant pictures, at most ten, that are among the first ten. */
 export function recallAt10(ranking: Ranking, relevant: ReadonlySet<string>): number {
   return ranking.slice(0, 10).filter((name) => relevant.has(name)).length / Math.min(10, relevant.size);
 }
@@ -32,7 +32,7 @@ export type Measures = Readonly<{
   themeMap: number;
   themeRecall: number;
   themeFirst: number;
-  /** For each kind of variant the share whose original comes first among the originals. */
+  /** For each kind of variant, the share whose original ranks first among the originals. */
   originalFirst: ReadonlyMap<string, number>;
 }>;
 

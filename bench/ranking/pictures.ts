@@ -3,17 +3,17 @@ import { join, parse } from 'node:path';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 
-/** A photograph of the folder, and what is made of it. */
+/** A photograph of the folder: its name and its file. */
 export type Photograph = Readonly<{ name: string; file: string }>;
 
-/** Largest side, and quality of the JPEG, of originals and of what is made of them. */
+/** Largest side and JPEG quality of originals and variants. */
 const side = 512;
 const quality = 92;
-/** A photograph is a repeat of an earlier one when so few of 256 differences of neighbors have another sign. */
+/** A photograph is a repeat of an earlier one if at most this many of 256 differences of neighbors have another sign. */
 const repeatBits = 20;
 const hashSide = 16;
 
-/** The photographs of a folder, repeats left out: a repeat would count as a mistake of whoever finds it. */
+/** The photographs of a folder without repeats: finding a repeat would count as a mistake. */
 export async function readPhotographs(folder: string): Promise<Photograph[]> {
   const names = readdirSync(folder).filter((name) => /\.(?:jpe?g|png|webp)$/i.test(name));
   const kept: Photograph[] = [];
@@ -44,7 +44,7 @@ function differing(a: Uint8Array, b: Uint8Array): number {
   return a.reduce((sum, bit, k) => sum + (bit === b[k] ? 0 : 1), 0);
 }
 
-/** A photograph as the bench compares it. */
+/** Saves a photograph in the form that the bench compares. */
 export async function saveOriginal({ file }: Photograph, target: string): Promise<void> {
   const upright = sharp(file).autoOrient().toColourspace('srgb').flatten({ background: '#fff' });
   const small = upright.resize(side, side, { fit: 'inside', withoutEnlargement: true });
@@ -66,7 +66,7 @@ function bar(image: Sharp, { width, height }: Size): Sharp {
   return image.composite([{ input: Buffer.from(svg), left: 0, top: height - tall }]);
 }
 
-/** What is made of a photograph: another picture of the same scene, for want of real ones. */
+/** Variants of a photograph: substitutes for real pictures of the same scene. */
 const variants: Readonly<Record<string, (image: Sharp, size: Size) => Sharp>> = {
   crop80: (image, size) => cut(image, size, 0.8, true),
   crop60: (image, size) => cut(image, size, 0.6, false),

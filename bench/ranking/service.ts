@@ -3,7 +3,7 @@ import type { Ranking } from './measures.ts';
 
 export type Client = Readonly<{ url: string; key: string }>;
 
-/** Rows of a page; more than the bench has pictures. */
+/** Rows per page; more than the bench has pictures. */
 const pageRows = 1000;
 
 async function ask<T>({ url, key }: Client, path: string, init: RequestInit = {}): Promise<T> {
@@ -15,7 +15,7 @@ async function ask<T>({ url, key }: Client, path: string, init: RequestInit = {}
   return (await answer.json()) as T;
 }
 
-/** Stores pictures as records of these ids, and waits until all are analyzed. */
+/** Stores pictures as records with these ids, and waits until all are analyzed. */
 export async function importPictures(client: Client, files: ReadonlyMap<string, string>): Promise<void> {
   const elements = [...files].map(([id, file]) => ({ id, src_path: file }));
   const body = JSON.stringify(elements);
@@ -28,7 +28,7 @@ export async function importPictures(client: Client, files: ReadonlyMap<string, 
   }
 }
 
-/** What the service answers to `i~ID`, the most similar first. */
+/** The results of the service for `i~ID`, the most similar first. */
 export async function rankByService(client: Client, id: string): Promise<Ranking> {
   const query = new URLSearchParams({
     q: `i~id:"${id}"`,

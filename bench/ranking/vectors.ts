@@ -6,7 +6,7 @@ import type { Ranking } from './measures.ts';
 
 type Vector = Float32Array | Int8Array;
 
-/** All that the network and the histogram say of a picture, and the bytes that are kept of it. */
+/** The complete output of the network and the histogram for each picture, and the bytes of it that are stored. */
 export async function vectorsOf(files: ReadonlyMap<string, string>) {
   const raw = new Map<string, Vector>();
   const kept = new Map<string, Vector>();
@@ -18,7 +18,7 @@ export async function vectorsOf(files: ReadonlyMap<string, string>) {
   return { raw, kept };
 }
 
-/** Ranks by the cosine of vectors, all pictures but the one that is asked for. */
+/** Ranks all pictures except the queried one by the cosine of their vectors. */
 export function rankBy(vectors: ReadonlyMap<string, Vector>): (name: string) => Ranking {
   const units = new Map([...vectors].map(([name, vector]) => [name, toUnit(vector)]));
   const memo = new Map<string, Ranking>();

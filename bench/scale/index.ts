@@ -13,11 +13,11 @@ import { tableOf } from './table.ts';
 const usual = [10_000, 100_000, 1_000_000];
 
 /**
- * What catalogs of several sizes cost, as a table; and what larger ones would. `npm run bench -- scale 10000 100000`;
- * names of parts behind the sizes leave out the others. With BENCH_KEEP, a folder, catalogs stay in it and are not loaded
- * again, and parts that were measured before are in the table.
+ * The costs of catalogs of several sizes, as a table, and estimates for larger ones. `npm run bench -- scale 10000 100000`;
+ * names of parts after the sizes leave out the other parts. With BENCH_KEEP, a folder, catalogs stay in it and are not
+ * loaded again, and the table includes parts that were measured before.
  *
- * @throws RangeError of an argument that is neither a size nor a part.
+ * @throws RangeError for an argument that is neither a size nor a part.
  */
 export async function benchScale(chosen: readonly string[]): Promise<void> {
   const numbers = chosen.map(Number).filter((size) => size > 0);
@@ -37,7 +37,7 @@ export async function benchScale(chosen: readonly string[]): Promise<void> {
   );
 }
 
-/** Of the PostgreSQL that loads: what is lost in a crash is loaded again. */
+/** Settings of the PostgreSQL that loads: what is lost in a crash is loaded again. */
 const loading = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=8GB'];
 
 /** @param parts all if it is empty. */

@@ -7,7 +7,7 @@ import { whenFilled } from '../meilisearch/index.ts';
 import type { Catalog } from './measures.ts';
 import type { Figures } from './rows.ts';
 
-/** Time to fill Meilisearch, and its size on disk; nothing without MEILI_URL. */
+/** Time to fill Meilisearch, and its size on disk; empty without MEILI_URL. */
 export async function measureMeilisearch({ world }: Catalog): Promise<Figures> {
   const url = process.env['MEILI_URL'];
   if (url === undefined) return {};

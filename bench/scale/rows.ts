@@ -1,9 +1,12 @@
-/** Figures of one catalog by the name of their row. */
+/** Figures of one catalog, keyed by row name. */
 export type Figures = Readonly<Partial<Record<RowName, number>>>;
 
 type Row = Readonly<{ what: string; unit: 'ms' | 's' | 'MB'; isOfEach?: true }>;
 
-/** Rows of the table: what they are called, in which unit, and whether they are of each record and so known to grow with their number. */
+/**
+ * Rows of the table: their label, their unit, and whether they are per record, so that they grow in proportion to the number
+ * of records.
+ */
 export const rows = {
   load: { what: 'loaded in bulk, then indexed', unit: 's' },
   store: { what: 'stored by the service: 10,000 tiny files', unit: 's' },
@@ -26,5 +29,5 @@ export const rows = {
 
 export type RowName = keyof typeof rows;
 
-/** Figures of catalogs by their size. */
+/** Figures of catalogs, keyed by their size. */
 export type Measured = ReadonlyMap<number, Figures>;

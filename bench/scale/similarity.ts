@@ -10,9 +10,9 @@ const rounds = 20;
 const threads = 2;
 const mostMemory = 2 ** 32 - 2 ** 16;
 
-/** Memory of an index of so many images, and what it takes to look through it; it needs no database. */
+/** Memory of an index of this many images, and the time to scan it; needs no database. */
 export async function measureSimilarity(size: number): Promise<Figures> {
-  // As large as WebAssembly allows: an index that grows needs a while more than it keeps.
+  // As large as WebAssembly allows: a growing index temporarily needs more than it keeps.
   const heap = new SharedHeap(Math.min(mostMemory, 64 * 2 ** 20 + 600 * size));
   const pool = new ScanPool(heap, threads);
   const index = new SimilarityIndex(heap, pool, regionCount, dimensions);

@@ -4,16 +4,15 @@ import type { Figures, Measured, RowName } from './rows.ts';
 /** Sizes that are extrapolated unless they are measured. */
 const beyond = [10_000_000, 50_000_000];
 
-/** Nothing that is measured grows with the square: what seems to is noise, and says nothing of other sizes. */
+/** No measured figure grows with the square: if one seems to, it is noise and says nothing about other sizes. */
 const mostPower = 1.5;
 
-/** What a row is at a size, and whether it was measured there. */
+/** The value of a row at a size, and whether it was measured there. */
 export type Estimate = Readonly<{ value: number; isMeasured: boolean }>;
 
 /**
- * A figure of a catalog of any size: as measured, between two measured sizes, or as it would be if it went on growing as
- * between the two largest, as a power of their size. Below the smallest it is at most what it is there. Undefined if
- * that cannot be said.
+ * A figure for a catalog of any size: as measured, between two measured sizes, or extrapolated from the two largest as a
+ * power of their size. Below the smallest size it is at most its value there. Undefined if it cannot be estimated.
  */
 export function estimate(measured: Measured, name: RowName, size: number): Estimate | undefined {
   const value = measured.get(size)?.[name];
@@ -26,18 +25,18 @@ export function estimate(measured: Measured, name: RowName, size: number): Estim
   return power === null ? undefined : { value: known * (size / near) ** power, isMeasured: false };
 }
 
-/** Sizes that a row was measured at, the largest first. */
+/** Sizes at which a row was measured, the largest first. */
 export function sizesOf(measured: Measured, name: RowName): number[] {
   const sizes = [...measured].filter(([, figures]) => figures[name] !== undefined).map(([size]) => size);
   return sizes.toSorted((a, b) => b - a);
 }
 
-/** How a row grows about a size, as a power of the size; never less than not at all. Null if that is not known. */
+/** How a row grows around a size, as a power of the size; at least 0. Null if that is not known. */
 function powerOf(measured: Measured, name: RowName, size: number): number | null {
   if ('isOfEach' in rows[name]) return 1;
   const sizes = sizesOf(measured, name);
   if (size < (sizes.at(-1) ?? 0)) return 0;
-  // The nearest larger size and the one before it; beyond all, the two largest.
+  // The nearest larger size and the one before it; beyond all sizes, the two largest.
   const at = Math.max(
     0,
     sizes.findLastIndex((other) => other > size),
@@ -49,7 +48,7 @@ function powerOf(measured: Measured, name: RowName, size: number): number | null
   return power > mostPower ? null : power;
 }
 
-/** Lines of a table in Markdown, with a column for each size that is measured and, marked `~`, for larger ones. */
+/** Lines of a Markdown table, with a column for each measured size and, marked `~`, for larger ones. */
 export function tableOf(measured: Measured, larger: readonly number[] = beyond): string[] {
   const sizes = [...measured.keys()].toSorted((a, b) => a - b);
   const largest = sizes.at(-1) ?? 0;
@@ -65,11 +64,11 @@ export function tableOf(measured: Measured, larger: readonly number[] = beyond):
 
 function cell(found: Estimate | undefined, { name, isKnown }: Readonly<{ name: RowName; isKnown: boolean }>): string {
   if (found === undefined) return '–';
-  // In a column of measured figures, what is not is marked alone.
+  // In a column of measured figures, only estimates are marked.
   return `${isKnown && !found.isMeasured ? '~ ' : ''}${show(found.value, rows[name].unit)}`;
 }
 
-/** A figure as it is read: in the larger unit when it is large. */
+/** A figure in a readable unit: large values use the larger one. */
 export function show(value: number, unit: 'ms' | 's' | 'MB'): string {
   if (unit === 'ms' && value >= 2_000) return show(value / 1000, 's');
   if (unit === 'MB' && value >= 1_000) return `${digits(value / 1000)} GB`;
@@ -86,7 +85,7 @@ function inWords(size: number): string {
   return size >= 1_000_000 ? `${size / 1_000_000} M` : `${size / 1000} k`;
 }
 
-/** Figures by size, as JSON has them. */
+/** Reads figures by size from JSON. */
 export function readMeasured(json: string): Measured {
   const all = JSON.parse(json) as Readonly<Record<string, Figures>>;
   return new Map(Object.entries(all).map(([size, figures]) => [Number(size), figures]));

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * The expert's table: the same records, the indexes that these questions would be given by hand, and
- * nothing that the service needs beside them.
+ * The expert's table: the same records, the indexes that one would create by hand for these queries, and nothing else that
+ * the service needs.
  */
 export async function createBareTable(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });

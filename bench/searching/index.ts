@@ -16,14 +16,14 @@ import { counted, facets, queries } from './queries.ts';
 import type { BenchQuery } from './queries.ts';
 
 const pageSize = 50;
-/** Runs of each side. */
+/** Number of runs of each side. */
 const rounds = { least: 4, most: 30 } as const;
 const enoughMs = 3000;
-/** Fields that a page shows, by REST's default. */
+/** Fields that a page shows by default in REST. */
 const properties = ['height', 'width', 'src', 'urlImgWatermark', 'urlImgThumbnail', 'nFaces', 'title', 'headline', 'caption']; // prettier-ignore
 const columns = 'image_id, height, width, src, url_img_watermark, url_img_thumbnail, n_faces, title, headline, caption';
 
-/** Formulas over many records, each beside the SQL that an expert would write. */
+/** Formulas over many records, each compared with the SQL that an expert would write. */
 export async function benchSearching(world: World, size: number): Promise<void> {
   const seconds = await loadRecords(world.databaseUrl, world.tenantId, size);
   report(`${size} records loaded and indexed`, `${seconds.toFixed(0)} s`, '< 600 s', '');
@@ -36,7 +36,7 @@ export async function benchSearching(world: World, size: number): Promise<void> 
   }
 }
 
-/** The comparison alone, on records that are loaded. */
+/** The comparison alone, on records that are already loaded. */
 export async function compareAll(database: Database, tenantId: number): Promise<void> {
   const db = forTenant(database, tenantId);
   benchCompiling();
@@ -60,8 +60,8 @@ async function bare<Row>({ pool, tenantId }: TenantDb, text: string): Promise<Ro
 }
 
 /**
- * The least milliseconds of two ways to the same answer, run in turns: what else the machine does only adds.
- * Quick ones run more often.
+ * The minimum milliseconds of two ways to the same result, run in turns: everything else that the machine does only adds
+ * time. Fast ones run more often.
  */
 async function compare(ours: () => Promise<unknown>, hand: () => Promise<unknown>): Promise<[number, number]> {
   const least: [number, number] = [Infinity, Infinity];
@@ -89,7 +89,7 @@ function benchCompiling(): void {
       const began = process.cpuUsage();
       whereOf(ask(q), createParameters().parameter);
       const { user, system } = process.cpuUsage(began);
-      // The first rounds are those of code that is not compiled yet.
+      // The first rounds run code that is not compiled yet.
       if (round >= 100) times.push((user + system) / 1000);
     }
   }
@@ -146,7 +146,7 @@ async function benchFacets(db: TenantDb): Promise<void> {
   show('the facet keywords over everything', keywords, 1.5, '≤ 1.5 ×');
 }
 
-/** Page 2000 by cursor against page 1. */
+/** Page 2000 by cursor compared with page 1. */
 async function benchDepth(db: TenantDb, q: string): Promise<void> {
   const query = { q, sortBy: '' };
   const pages = Math.min(2000, Math.floor((await countRecords(db, ask(q))) / pageSize) - 1);

@@ -6,7 +6,10 @@ import { countCommonWords } from '../../src/operations/count-words.ts';
 import { createRecords } from './records.ts';
 
 const batch = 5000;
-/** Further records are copies of the first, with all that triggers made of them: what is searched is spread alike. */
+/**
+ * Records beyond this number are copies of the first, with all that triggers derived from them: the searched values have the
+ * same distribution.
+ */
 const throughTriggers = 1_000_000;
 const copiedAtOnce = 250_000;
 /** Connections that load at the same time; each is a process of PostgreSQL. */
@@ -52,19 +55,19 @@ const typed = Object.entries(columns)
 const insert = `INSERT INTO image (tenant_id, format, byte_size, checksum, ${names})
   SELECT $1, 'jpeg', 100000, sha256(image_id::bytea), ${names} FROM json_to_recordset($2::json) AS r(${typed})`;
 
-/** What the catalog is still without: indexes that come last, and how long the steps took until now. */
+/** What the catalog still lacks: indexes, which come last; and how long the steps took so far. */
 const progress = `CREATE TABLE IF NOT EXISTS bench_index (name TEXT PRIMARY KEY, definition TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS bench_step (name TEXT NOT NULL, seconds FLOAT8 NOT NULL)`;
 
 /**
- * Fills a tenant's catalog; returns the seconds it took, index and statistics included. What a run that ended too soon
- * has loaded is kept, and counts.
+ * Fills a tenant's catalog; returns the seconds it took, indexes and statistics included. What an interrupted run has loaded
+ * is kept, and counts.
  */
 export async function loadRecords(databaseUrl: string, tenantId: number, count: number): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(progress);
-  // What a crash would lose is made again.
+  // What a crash loses is loaded again.
   await client.query(`SET synchronous_commit = off; SET maintenance_work_mem = '2GB'`);
   const loaded = await countOf(client);
   if (loaded < count) await removeIndexes(client);
@@ -95,7 +98,7 @@ async function countOf(client: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** One pass at the end instead of changes for every record. */
+/** Removes the indexes: building them in one pass at the end replaces a change for every record. */
 async function removeIndexes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `INSERT INTO bench_index SELECT indexname, indexdef FROM pg_indexes
@@ -114,7 +117,7 @@ async function createIndexes(client: pg.Client): Promise<void> {
 
 type Writing = Readonly<{ databaseUrl: string; tenantId: number; from: number; count: number }>;
 
-/** @throws of a catalog that a run left amid the first records: of two connections nobody knows which one is behind. */
+/** @throws if a run stopped amid the first records: it is unknown which of its two connections was behind. */
 async function writeRecords({ databaseUrl, tenantId, from, count }: Writing): Promise<void> {
   if (from > 0) throw new Error(`The catalog ends at ${from} records; remove its folder and begin again`);
   const end = Math.min(count, throughTriggers);
@@ -137,12 +140,12 @@ async function writeRecords({ databaseUrl, tenantId, from, count }: Writing): Pr
   await Promise.all(Array.from({ length: connections }, load));
 }
 
-/** Records of the numbers `from` to `to` as copies; each is older than those before it. */
+/** Creates the records with the numbers `from` to `to` as copies; each is older than those before it. */
 async function copyRecords(client: pg.Client, from: number, to: number): Promise<void> {
   const offset = Math.floor(from / throughTriggers) * throughTriggers;
   const changed = {
     image_id: `'image-' || (substr(image_id, 7)::int + ${offset})`,
-    // As many equal ones as copies would make a long chain of a hash index.
+    // As many equal checksums as copies would make a long chain in a hash index.
     checksum: `sha256(checksum || '${offset}')`,
     created_at: `created_at - ${offset} * interval '61 s'`,
   } as const;
@@ -160,7 +163,7 @@ async function copyRecords(client: pg.Client, from: number, to: number): Promise
   await client.query('RESET session_replication_role');
 }
 
-/** What triggers keep of all records. */
+/** Updates what triggers maintain about all records. */
 async function setTotals(client: pg.Client, tenantId: number, count: number): Promise<void> {
   await takeTime(client, 'facets', () => client.query('SELECT image_facets_recount()'));
   await client.query(`UPDATE record_total SET count = $2 WHERE tenant_id = $1 AND resource = 'image'`, [
@@ -170,7 +173,7 @@ async function setTotals(client: pg.Client, tenantId: number, count: number): Pr
   for (const table of ['word_total', 'word_choice']) await client.query(`DELETE FROM ${table}`);
 }
 
-/** As workers would, beside what is measured. */
+/** Counts words as workers would, apart from what is measured. */
 async function countWords(url: string): Promise<void> {
   const logger = createLogger('warn');
   const database = openDatabase({ url, logger });

@@ -1,11 +1,11 @@
-/** A formula, and the SQL that an expert would write for the same question over a table with indexes of its own. */
+/** A formula, and the SQL that an expert would write for the same query over a table with its own indexes. */
 export type BenchQuery = Readonly<{
   q: string;
   sortBy: string;
   /** Conditions after `tenant_id = $1`. */
   where: string;
   order: string;
-  /** Whether it finds few records: then 50 ms are the most that it may take. */
+  /** Whether it finds few records; it may then take at most 50 ms. */
   isSelective?: true;
 }>;
 
@@ -109,7 +109,7 @@ export const queries: readonly BenchQuery[] = [
   { q: '', sortBy: 'title', where: 'true', order: 'title DESC NULLS LAST, image_id' },
 ];
 
-/** Questions whose hits are counted, by their formulas. */
+/** Formulas whose hits are counted. */
 export const counted: readonly string[] = ['country:es', 'vista', '-status:archived', 'width:4000.. height:4000.. date:2015..2018', '']; // prettier-ignore
 
 /** Facets over everything, and the expressions that an expert groups by. */

@@ -1,11 +1,11 @@
 /**
- * Synthetic records whose values are spread as in a real catalog: few values are very frequent and many are
- * rare (Zipf), most optional fields are often missing, the newest years have the most pictures.
+ * Synthetic records whose values are distributed as in a real catalog: few values are very frequent and many are rare
+ * (Zipf), most optional fields are often missing, and the newest years have the most pictures.
  */
 
 type Lang = 'en' | 'es' | 'pt' | 'fr' | 'ru';
 
-/** Words that the formulas of the bench name, at the ranks that they have among all words. */
+/** Words that the formulas of the bench use, at their ranks among all words. */
 const planted: Readonly<Record<Lang, readonly string[]>> = {
   en: ['the', 'photograph', 'view', 'people', 'city', 'beach', 'street', 'sunset', 'mountain', 'river', 'children'],
   es: ['de', 'fotografía', 'vista', 'personas', 'ciudad', 'playa', 'calle', 'canción', 'montaña', 'río', 'niños'],
@@ -13,7 +13,7 @@ const planted: Readonly<Record<Lang, readonly string[]>> = {
   fr: ['le', 'image', 'vue', 'gens', 'ville', 'plage', 'rue', 'église', 'montagne', 'rivière', 'enfants'],
   ru: ['в', 'снимок', 'вид', 'люди', 'город', 'пляж', 'улица', 'песня', 'гора', 'река', 'дети'],
 };
-/** Far down: in about one record of some thousands. */
+/** Rare words: in about one of several thousand records. */
 const rare: Readonly<Record<Lang, string>> = {
   en: 'lighthouse',
   es: 'tiburones',
@@ -39,7 +39,7 @@ const endings: Readonly<Record<Lang, readonly string[]>> = {
   ru: ['', 'ы', 'ость', 'ный', 'ание', 'ов'],
 };
 
-/** The same numbers in every run: mulberry32. */
+/** Random numbers that are the same in every run: mulberry32. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -74,7 +74,7 @@ const countries = ['es', 'fr', 'us', 'pt', 'it', 'de', 'gb', 'mx', 'ar', 'br', '
 const sizes = [[6000, 4000], [5472, 3648], [4000, 6000], [1920, 1080], [4032, 3024], [3024, 4032], [1200, 1200], [8000, 3000]] as const; // prettier-ignore
 const statuses = ['published', 'published', 'published', 'published', 'published', 'published', 'archived', 'draft'];
 
-/** One record as `writeImages` takes it, by the names of its columns. */
+/** One record as `writeImages` takes it, keyed by column name. */
 export type BenchRecord = Readonly<Record<string, unknown>>;
 
 export function createRecords(from: number, to: number): BenchRecord[] {

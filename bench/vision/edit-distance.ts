@@ -1,4 +1,4 @@
-/** How many characters must be changed, added or left out to get from one text to the other. */
+/** Number of characters that must be changed, added or removed to turn one text into the other. */
 export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {

@@ -7,11 +7,11 @@ import { editDistance } from './edit-distance.ts';
 import { nameOf } from './truths.ts';
 import type { CorpusText, Photograph } from './truths.ts';
 
-/** A line of the table: what is measured, its value, and the pictures that it fails on. */
+/** A row of the table: what is measured, its value, and the pictures on which it fails. */
 export type Row = Readonly<{ what: string; value: string; fails: readonly string[] }>;
 export type Found = Readonly<{ photograph: Photograph; facts: Partial<Facts> }>;
 
-/** Analyzes a picture; what failed is left out, with a line on standard error. */
+/** Analyzes a picture; results that failed are left out and reported on standard error. */
 export async function analyze(
   imageAnalyzer: ImageAnalyzer,
   path: string,
@@ -32,7 +32,7 @@ const objectLabels = cocoClasses.map(({ en }) => en.one);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 const percent = (part: number) => `${(100 * part).toFixed(1)} %`;
 
-/** Wrong characters by what is behind the text, its own language requested. */
+/** Wrong characters, by the background of the text, with the language of the text requested. */
 export async function measureText(
   imageAnalyzer: ImageAnalyzer,
   folder: string,
@@ -70,7 +70,7 @@ export function measureFaces(found: readonly Found[]): Row[] {
   ];
 }
 
-/** Average precision of pictures by the confidence of a label, mean of the labels that are somewhere. */
+/** Average precision of pictures by the confidence of a label: the mean over labels that occur somewhere. */
 export function measureObjects(found: readonly Found[]): Row[] {
   const labels = new Set(found.flatMap(({ facts }) => (facts.objects ?? []).map(({ label }) => label)));
   const there = (label: string) =>
@@ -103,7 +103,7 @@ export function measureObjects(found: readonly Found[]): Row[] {
   ];
 }
 
-/** Of the first five keywords of each picture that has some, those that are true and have a word in the language. */
+/** Among the first five keywords of each picture that has any, the share that is true and has a word in the language. */
 export function measureKeywords(found: readonly Found[]): Row[] {
   const some = found.filter(({ facts }) => (facts.concepts ?? []).length > 0);
   const first = ({ facts }: Found) => (facts.concepts ?? []).slice(0, 5);
@@ -118,7 +118,9 @@ export function measureKeywords(found: readonly Found[]): Row[] {
   });
 }
 
-/** Whether captions name only what is there, of all that the corpus and the object model have words for. */
+/**
+ * Whether captions name only what is in the picture, among everything that the corpus and the object model have words for.
+ */
 export function measureCaptions(found: readonly Found[]): Row[] {
   const vocabulary = new Set([...objectLabels, ...found.flatMap(({ photograph }) => [...photograph.shows])]);
   const captions = found.filter(({ facts }) => (facts.caption?.en ?? '') !== '');

@@ -1,7 +1,7 @@
-// npm run measure:vision [FOLDER]: what the configured analyzers find in pictures with known facts, as one table of
-// Markdown. The folder has a manifest.json as ../shared/corpus has. Providers are those of AI_PROVIDER and the others, so
-// `AI_PROVIDER=local npm run measure:vision` measures the models of models.json. A part is named by --only: text, found
-// or similar.
+// npm run measure:vision [FOLDER]: what the configured analyzers find in pictures with known facts, as one Markdown table.
+// The folder has a manifest.json like that of ../shared/corpus. AI_PROVIDER and its related variables choose the providers,
+// so `AI_PROVIDER=local npm run measure:vision` measures the models of models.json. --only selects one part: text, found or
+// similar.
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -57,7 +57,7 @@ const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   ],
 };
 
-/** What gives each result: `builtin`, or a provider with its model. */
+/** The source of each result: `builtin`, or a provider with its model. */
 function describeOrigins({ origins }: ImageAnalyzer): string {
   const others = Object.entries(origins).filter(([, { analyzer }]) => analyzer !== 'builtin');
   return others.length === 0 ? 'builtin' : others.map(([name, { analyzer }]) => `${name} ${analyzer}`).join(', ');

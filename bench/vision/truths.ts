@@ -18,15 +18,15 @@ const manifestSchema = z.object({
 export type CorpusText = z.output<typeof manifestSchema>['text'][number];
 export type CorpusVariant = z.output<typeof manifestSchema>['variants'][number];
 
-/** A photograph with what it shows, in English. */
+/** A photograph, and what it shows, in English words. */
 export type Photograph = Readonly<{
   file: string;
-  /** Clear frontal faces; null where even people doubt. */
+  /** Clear frontal faces; null if even people are unsure. */
   faces: number | null;
   shows: ReadonlySet<string>;
 }>;
 
-/** Words of scenes by another name, and more general words for them. */
+/** Other names for words of scenes, and more general words for them. */
 const more: Readonly<Record<string, readonly string[]>> = {
   man: ['person', 'people', 'portrait', 'face', 'men'],
   cups: ['cup', 'tableware'],
@@ -49,7 +49,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
   river: ['water', 'nature'],
 };
 
-/** What is to be seen although the words of the scene leave it out, by the name of the file. */
+/** What is visible although the words of the scene omit it, by file name. */
 const unlisted: Readonly<Record<string, readonly string[]>> = {
   'p05-nagasaki': ['person', 'people', 'black and white', 'vehicle'],
   'f01-portrait': ['person', 'people', 'tie', 'portrait', 'face', 'woman', 'military', 'uniform'],

@@ -7,7 +7,7 @@ const folder = fileURLToPath(new URL('../documents/', import.meta.url));
 
 const texts = new Map<string, string>();
 
-/** The text of a document with the fragments that it spreads, but for the requested fields. */
+/** The text of a document with the fragments that it spreads, except for the one with the requested fields. */
 export function readDocument(name: string): string {
   let text = texts.get(name);
   if (text === undefined) texts.set(name, (text = withFragments(readFileSync(`${folder}${name}.graphql`, 'utf8'))));
@@ -24,10 +24,10 @@ function withFragments(text: string): string {
   return added.length === 0 ? text : withFragments([text, ...added].join('\n'));
 }
 
-/** Documents for sets of fields, in the order of a request: few, since clients ask for the same again. */
+/** Documents by their fields, in the order of the request: few, since clients repeat their requests. */
 const withFields = new LRUCache<string, string>({ max: 200 });
 
-/** The text of a document that selects these fields; the same text each time, whose hash is known then. */
+/** The text of a document that selects these fields. It is the same string each time, so its hash is already known. */
 export function documentWith(name: string, type: string, fields: readonly string[]): string {
   const key = `${name} ${fields.join(' ')}`;
   let text = withFields.get(key);
@@ -38,7 +38,7 @@ export function documentWith(name: string, type: string, fields: readonly string
   return text;
 }
 
-/** The fragment that selects contract fields under their contract names, in one order for every request. */
+/** The fragment that selects contract fields under their contract names, in the same order for every request. */
 function fieldsFragment(type: string, fields: readonly string[]): string {
   const selections = [...new Set(fields)]
     .toSorted()

@@ -5,7 +5,7 @@ import type { Reply } from '../../src/lib/http-contract.ts';
 
 type Translation = (error: ExecutionError, requestId: string, reported: FailedRequest) => Reply;
 
-/** Message, code and, where there is one, what the caller can do about it. */
+/** Reports the message, the code and, if there is one, what the caller can do about it. */
 const reported =
   (status: number, headers?: Reply['headers']): Translation =>
   ({ message, extensions }) => ({
@@ -14,7 +14,7 @@ const reported =
     ...(headers && { headers }),
   });
 
-/** What each code of the schema is over HTTP. */
+/** The HTTP reply to each error code of the schema. */
 const translations: Readonly<Record<string, Translation>> = {
   unauthenticated: () => ({
     status: 401,
@@ -32,7 +32,7 @@ const translations: Readonly<Record<string, Translation>> = {
       detail: message,
       code: 'forbidden',
       required_scope: extensions?.['requiredScope'],
-      // Where in the formula, if it is the formula that asks for too much.
+      // The position in the formula, if it is the formula that needs the missing scope.
       ...(extensions?.['position'] !== undefined && { position: extensions['position'] }),
     },
   }),
@@ -50,7 +50,7 @@ const translations: Readonly<Record<string, Translation>> = {
   provider_failed: reported(502),
   quota_exceeded: reported(507),
   upload_conflict: reported(409),
-  rate_limited: reported(429), // Its headers were set where it was refused.
+  rate_limited: reported(429), // Its headers were set when the request was refused.
   invalid_argument: ({ message, extensions }, _, reported) => {
     const hint = extensions?.['hint'];
     const context = hint === undefined ? undefined : { hint };
@@ -76,7 +76,7 @@ const translations: Readonly<Record<string, Translation>> = {
   unavailable: reported(503, { 'Retry-After': '5' }),
 };
 
-/** A failure as an HTTP reply. @param reported the request: its invalid values are shown as they were sent. */
+/** Converts a failure to an HTTP reply. @param reported the request, whose invalid values are shown as they were sent. */
 export function toReply(error: ExecutionError, requestId: string, reported: FailedRequest): Reply {
   const translation = translations[String(error.extensions?.['code'])];
   return translation?.(error, requestId, reported) ?? internalError(requestId);

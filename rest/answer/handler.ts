@@ -15,12 +15,12 @@ import { createStreamer } from './streams.ts';
 
 const route = createRouter(endpoints);
 
-/** Every method of a target's path, as `Allow` lists them; null where there is no endpoint. */
+/** Every method of a target's path, as `Allow` lists them; null if there is no endpoint. */
 export function methodsOf(target: string): string | null {
   return route(target)?.allow() ?? null;
 }
 
-/** Serves every endpoint of the table, each through its document of the schema. */
+/** Serves every endpoint of the table, each through its GraphQL document. */
 export function createRestHandler<Viewer, Context>(host: ApiHost<Viewer, Context>): ApiHandler {
   const inputReaders = new Map(endpoints.map((endpoint) => [endpoint, createInputReader(endpoint)]));
   const run = createRunner(endpoints.filter(isServed), host.compile, host);
@@ -35,7 +35,7 @@ export function createRestHandler<Viewer, Context>(host: ApiHost<Viewer, Context
     if (match === null) return notAllowed(found);
     const { endpoint, values } = match;
     request.route = endpoint.path;
-    // Who asks, and whether that is allowed, is known from the head alone: nothing is read for a stranger.
+    // The head alone identifies the caller and its rights: no body is read for an unauthorized caller.
     const viewer = await identify(request);
     const context = host.createContext(viewer, requestId, request);
     host.authorize(context, endpoint.scope);
@@ -70,7 +70,7 @@ export function createRestHandler<Viewer, Context>(host: ApiHost<Viewer, Context
   };
 }
 
-/** What was wrong with a body that was read while the document ran: whatever that made of it. */
+/** The fault of a body that was read while the document ran, regardless of what the document made of it. */
 function faultOfBody({ body }: Input): Reply | null {
   const values = Object.values((body ?? {}) as Readonly<Record<string, unknown>>);
   const file = values.find((value) => value instanceof StreamedFile);

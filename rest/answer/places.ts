@@ -2,15 +2,15 @@ import { excerptOf } from '../../src/lib/excerpt.ts';
 import { schemaName } from '../endpoints/contract.ts';
 import type { Endpoint, Input } from '../endpoints/endpoint.ts';
 
-/** What of a request is at fault: `['path', 'second_id']`, and the value that was sent. */
+/** The faulty part of a request: its place, such as `['path', 'second_id']`, and the value that was sent. */
 export type SentArgument = Readonly<{ loc: readonly string[]; input: unknown }>;
 
-/** A request, as far as it is known where it fails. */
+/** A request, as far as it was known when it failed. */
 export type FailedRequest = Readonly<{ target: string; endpoint?: Endpoint; input?: Input }>;
 
 /**
- * Where a request gave an argument of its document, by the names of the API: errors of the schema name its arguments
- * (`second`, `sortBy`). Null where the endpoint has none that the argument is made of.
+ * The place where a request gave an argument of its document, by the names of the API: errors of the schema use its argument
+ * names (`second`, `sortBy`). Null if nothing in the endpoint's request corresponds to the argument.
  */
 export function argumentPlace(
   { parameters, body }: Endpoint,
@@ -27,7 +27,7 @@ export function argumentPlace(
   return field === undefined ? (body.kind === 'form' ? null : ['body']) : ['body', field.name];
 }
 
-/** The place of an argument at fault, and what stands there. @param argument as the schema names it. */
+/** The place of a faulty argument and its value. @param argument its name in the schema. */
 export function sentArgument(argument: string, { target, endpoint, input }: FailedRequest): SentArgument {
   const [place, name, ...more] = (endpoint && argumentPlace(endpoint, argument)) ?? ['query', argument];
   const loc = [place, ...(name === undefined ? [] : [name]), ...more];
@@ -37,7 +37,7 @@ export function sentArgument(argument: string, { target, endpoint, input }: Fail
   return { loc, input: excerptOf((values as Readonly<Record<string, unknown>> | undefined)?.[name] ?? null) };
 }
 
-/** The value of a parameter of the query as it was written; null where it was not. */
+/** The value of a query parameter as it was written; null if it was not sent. */
 function queryValue(name: string, target: string): string | null {
   const mark = target.indexOf('?');
   return mark === -1 ? null : (new URLSearchParams(target.slice(mark)).getAll(name).at(-1) ?? null);

@@ -1,13 +1,13 @@
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { decodePercent } from '../compat/urlencoded.ts';
 
-/** What a path leads to. A fixed path is all that is there, also where one with parameters would match. */
+/** What a path leads to. A fixed path hides a path with parameters that would also match. */
 export type EndpointRoute = Readonly<{
-  /** The endpoint of a method. */
+  /** The endpoint for a method. */
   find(method: string): Readonly<{ endpoint: Endpoint; values: Readonly<Record<string, string>> }> | null;
   /** Every method of the path, for `Allow`. */
   allow(): string;
-  /** The word of a fixed path that stands where others have an id; null for every other path. */
+  /** The word of a fixed path that is in the place of an id in other paths; null for every other path. */
   reserved: string | null;
 }>;
 
@@ -17,7 +17,7 @@ type Entry = Readonly<{ segments: readonly string[]; endpoints: Map<Method, Endp
 export type Router = (target: string) => EndpointRoute | null;
 
 /**
- * Matches paths part by part, so that an encoded slash belongs to its part. Slashes at the end make no difference but
+ * Matches paths part by part, so that an encoded slash stays in its part. Slashes at the end make no difference, except
  * where a path of the table ends in one.
  */
 export function createRouter(table: readonly Endpoint[]): Router {
@@ -48,14 +48,14 @@ export function createRouter(table: readonly Endpoint[]): Router {
   };
 }
 
-/** The path without the slashes at its end, or with one. */
+/** The path without the slashes at its end, or with one added. */
 function otherSpelling(segments: readonly string[]): readonly string[] {
   return segments.at(-1) === ''
     ? segments.slice(0, segments.findLastIndex((part) => part !== '') + 1)
     : [...segments, ''];
 }
 
-/** Paths that can match the same request: as many segments, the same first one. */
+/** The key of paths that can match the same request: the number of segments and the first segment. */
 function keyOf(segments: readonly string[]): string {
   return `${segments.length} ${segments[1] ?? ''}`;
 }

@@ -12,7 +12,10 @@ export type Runner<Context> = (
   requestId: string,
 ) => Promise<Reply>;
 
-/** Reads the documents at once, and checks each with its first request: to check a hundred of them takes long at the start. */
+/**
+ * Reads all documents immediately, but checks each only at its first request: checking a hundred of them would slow the
+ * start.
+ */
 export function createRunner<Context>(
   endpoints: readonly ServedEndpoint[],
   compileText: (document: string) => Document<Context>,

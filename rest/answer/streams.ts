@@ -4,12 +4,12 @@ import { toReply } from './errors.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 import type { ExecutionResult, Formulas, Subscription } from '../../src/lib/http-api.ts';
 
-/** Time that a browser waits before it reconnects. */
+/** Milliseconds that a browser waits before it reconnects. */
 const retryMs = 2_000;
 
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Proxies are asked to hold nothing back.
+  // Asks proxies not to buffer.
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
 };
@@ -22,7 +22,9 @@ export type Streamer<Context> = (
   requestId: string,
 ) => Promise<Reply>;
 
-/** Reads the subscriptions at once: one that the schema does not answer must not wait for its first caller. */
+/**
+ * Reads the subscriptions at startup, so that one that the schema cannot answer fails then, and not for its first caller.
+ */
 export function createStreamer<Context>(
   endpoints: readonly StreamEndpoint[],
   read: (document: string) => Subscription<Context>,
@@ -41,7 +43,7 @@ export function createStreamer<Context>(
 /** A stream that ends before its first event is answered with 204, so that a browser does not reconnect. */
 async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<ExecutionResult>): Promise<Reply> {
   const first = results.next();
-  // The reader of the stream gets a failure; where the stream is refused, nobody has to.
+  // A failure reaches the reader of the stream; if the stream is refused, nobody needs to handle it.
   first.catch(() => {});
   const atOnce = await Promise.race([first, new Promise<null>((resolve) => setImmediate(resolve, null))]);
   if (atOnce?.done === true) return { status: 204 };
@@ -54,7 +56,7 @@ async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<
   return { status: 200, headers, stream: { source: after(first, results), write, preamble, heartbeat: ':\n\n' } };
 }
 
-/** The source with its first value, which was asked for already. */
+/** The source, beginning with its first value, which was requested already. */
 function after<T>(first: Promise<IteratorResult<T>>, source: AsyncIterator<T>): AsyncIterator<T> {
   let waiting: Promise<IteratorResult<T>> | null = first;
   return {

@@ -1,13 +1,13 @@
 import { JsonFault } from '../../src/lib/json/index.ts';
 
 /**
- * Reading JSON with the error messages of CPython's json module, which legacy clients have seen.
- * JSON.parse does the work; only a text that it refuses is read again here, to say where and why.
+ * Reads JSON with the error messages of CPython's json module, which legacy clients know. JSON.parse does the work; a text
+ * is read again here only if JSON.parse rejects it, to report where and why.
  */
 
-/** Deeper nesting than this is refused as unreadable, as CPython does near its recursion limit. */
+/** Deeper nesting than this is rejected as unreadable, as CPython does near its recursion limit. */
 const maxDepth = 900;
-/** Most digits of an integer. */
+/** Maximum number of digits in an integer. */
 const maxDigits = 4300;
 
 /** @throws JsonFault, or RangeError for a text that is nested too deep. */
@@ -20,7 +20,7 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads a text again for an answer that quotes it: an integer that a number cannot hold is a bigint.
+ * Reads a text again for a reply that quotes it: an integer that does not fit a number becomes a bigint.
  *
  * @throws JsonFault, or RangeError for a text that is nested too deep.
  */
@@ -28,10 +28,10 @@ export function parseJsonExactly(text: string): unknown {
   return longNumber.test(text) ? new Scanner(text).document() : parseJson(text);
 }
 
-/** Digits that a number may not hold. */
+/** As many digits as a number may not hold exactly. */
 const longNumber = /\d{16}/;
 
-/** By their first letters. */
+/** Keyed by their first character. */
 const literals: Readonly<Record<string, readonly [word: string, value: unknown]>> = {
   n: ['null', null],
   t: ['true', true],
@@ -53,7 +53,7 @@ const escapes: Readonly<Record<string, string>> = {
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const blank = 32;
 const space = /[ \t\n\r]*/y;
-/** What stands in a string until something must be done about it. */
+/** The part of a string up to the next character that needs handling. */
 // oxlint-disable-next-line no-control-regex -- these are the characters that JSON forbids in strings
 const plain = /[^"\\\u0000-\u001f]*/y;
 
@@ -78,7 +78,7 @@ class Scanner {
     throw new JsonFault(message, Buffer.byteLength(this.#text.slice(0, at)));
   }
 
-  /** Steps over what a sticky expression matches here, and gives it. */
+  /** Advances past what a sticky expression matches here, and returns it. */
   #take(expression: RegExp): string {
     const start = this.#at;
     expression.lastIndex = start;
@@ -88,7 +88,7 @@ class Scanner {
   }
 
   #skipSpace(): void {
-    // Almost always there is none, and asking an expression costs more than looking.
+    // There is almost never any space, and running an expression costs more than this check.
     if (this.#text.charCodeAt(this.#at) <= blank) this.#take(space);
   }
 
@@ -152,7 +152,7 @@ class Scanner {
     }
   }
 
-  /** Steps over the bracket or the comma after an element. */
+  /** Consumes the bracket or the comma after an element; true for the bracket. */
   #closes(bracket: string): boolean {
     const sign = this.#text[this.#at];
     if (sign !== bracket && sign !== ',') this.#fail("Expecting ',' delimiter");
@@ -183,7 +183,7 @@ class Scanner {
     if (sign === 'u') {
       const end = this.#at + 5;
       const digits = this.#text.slice(this.#at + 1, end);
-      // At the very end the escape is at fault, even a complete one.
+      // At the very end of the text, the escape counts as faulty even if it is complete.
       const isWhole = end < this.#text.length && /^[0-9a-fA-F]{4}$/.test(digits);
       if (!isWhole) return this.#fail('Invalid \\uXXXX escape');
       this.#at = end;
@@ -196,7 +196,7 @@ class Scanner {
   }
 }
 
-/** CPython refuses longer integers, and so does its answer. @throws RangeError */
+/** CPython rejects longer integers, and so does this function. @throws RangeError */
 function toBigInt(digits: string): bigint {
   if (digits.length > maxDigits + Number(digits.startsWith('-'))) throw new RangeError('an integer too long');
   return BigInt(digits);

@@ -1,13 +1,12 @@
 /**
- * Reading multipart/form-data as it arrives, with the rules of the server that legacy clients know:
- * what comes before the first boundary is a fault, a last part that is cut off is dropped, and what
- * follows the last boundary is ignored.
+ * Reads multipart/form-data as it arrives, by the rules of the server that legacy clients know: content before the first
+ * boundary is a fault, a last part that is cut off is dropped, and content after the last boundary is ignored.
  */
 
-/** Where the content of a part goes. */
+/** Receives the content of a part. */
 export type PartSink = Readonly<{ write(bytes: Buffer): void; end(): void }>;
 
-/** What a body does that is no multipart. */
+/** A body that is not valid multipart. */
 export class MultipartError extends Error {}
 
 const maxHeaders = 8;
@@ -19,12 +18,12 @@ const isToken = (text: string) => /^[\w!#$%&'*+.^`|~-]*$/.test(text);
 
 type State = 'start' | 'opening' | 'headers' | 'content' | 'padding' | 'end';
 
-/** Takes the pieces of a body and gives each part's content to the sink that `openPart` makes for it. */
+/** Takes a body piece by piece and writes the content of each part to the sink that `openPart` creates for it. */
 export class MultipartReader {
   readonly #delimiter: Buffer;
   readonly #openPart: (disposition: string | undefined) => PartSink;
   #state: State = 'start';
-  /** What the piece before left unread. */
+  /** What the previous piece left unread. */
   #rest: Buffer = Buffer.alloc(0);
   #headers = 0;
   #disposition: string | undefined;
@@ -49,7 +48,7 @@ export class MultipartReader {
     this.#rest = data.subarray(at);
   }
 
-  /** Where to go on, or null when more must arrive before anything is known. */
+  /** Returns where to continue, or null if more data must arrive first. */
   #step(data: Buffer, at: number): number | null {
     switch (this.#state) {
       case 'start':
@@ -74,7 +73,7 @@ export class MultipartReader {
     return dash;
   }
 
-  /** The first boundary; the line break before it is not asked for. */
+  /** Reads the first boundary; the line break before it is not required. */
   #opening(data: Buffer, at: number): number | null {
     const wanted = this.#delimiter.subarray(2);
     const seen = data.subarray(at, at + wanted.length);
@@ -141,14 +140,14 @@ export class MultipartReader {
     return after + 2;
   }
 
-  /** Hands content on; null when there is none to hand on. */
+  /** Passes content to the sink and returns where it ends; null if there is none. */
   #pass(data: Buffer, from: number, to: number): number | null {
     if (to === from) return null;
     this.#sink?.write(data.subarray(from, to));
     return to;
   }
 
-  /** Where the beginning of a delimiter stands at the end of the data, or the end. */
+  /** Where a partial delimiter starts at the end of the data; the end if there is none. */
   #partialDelimiter(data: Buffer, at: number): number {
     const from = Math.max(at, data.length - this.#delimiter.length + 1);
     const start = data.lastIndexOf(cr);

@@ -1,13 +1,13 @@
 import { ReplyError } from '../../src/lib/http-contract.ts';
 
-/** A file that is taken as it arrives. */
+/** A file that is read as it arrives. */
 export class StreamedFile {
   readonly name: string;
   readonly mediaType: string | undefined;
-  /** Null where only its end shows it. */
+  /** Null if it is only known at the end. */
   readonly length: number | null;
   readonly pieces: AsyncIterable<Buffer>;
-  /** Why it did not arrive. */
+  /** Why the file did not arrive. */
   #fault: ReplyError | null = null;
 
   constructor(
@@ -37,7 +37,7 @@ export class StreamedFile {
     }
   }
 
-  /** What a complaint quotes of it. */
+  /** What error messages quote of it. */
   toJSON(): unknown {
     return { filename: this.name };
   }

@@ -1,6 +1,6 @@
 const ampersand = 0x26;
 
-/** Reading application/x-www-form-urlencoded as it arrives. */
+/** Reads application/x-www-form-urlencoded as it arrives. */
 export class UrlencodedReader {
   readonly #onField: (name: string, value: string) => void;
   readonly #maxBytes: number;
@@ -25,7 +25,7 @@ export class UrlencodedReader {
     if (start < piece.length) this.#add(piece.toString('latin1', start));
   }
 
-  /** Says that the field is complete. */
+  /** Completes the current field. */
   end(): void {
     if (this.#pendingLength === 0) return; // Nothing between two ampersands, however many there are.
     const field = this.#pending.join('');
@@ -38,7 +38,7 @@ export class UrlencodedReader {
   #add(part: string): void {
     this.#pending.push(part);
     this.#pendingLength += part.length;
-    // One more for the sign between name and value, which does not count.
+    // One more for the `=` between name and value, which does not count.
     if (this.#pendingLength > this.#maxBytes + 1) this.#onTooLong();
   }
 }
@@ -47,7 +47,7 @@ function decodeField(text: string): string {
   return decodePercent(text.replaceAll('+', ' '));
 }
 
-/** Undoes percent encoding; what is not UTF-8 becomes U+FFFD, what is no escape stays. */
+/** Decodes percent encoding; bytes that are not UTF-8 become U+FFFD, and what is not a valid escape stays. */
 export function decodePercent(text: string): string {
   if (!text.includes('%')) return text;
   try {

@@ -1,23 +1,23 @@
 /** A JSON schema. */
 type Json = Readonly<Record<string, unknown>>;
 
-/** One successful answer of a document: where its body stands in the data. */
+/** One successful reply of an endpoint. The schema of its body derives from a path in the data of the document. */
 export type EndpointAnswer = Readonly<{
   status: number;
   description: string;
-  /** None where the answer has no body. */
+  /** Absent if the reply has no body. */
   schema?: (derive: At) => Json;
-  /** The name of the schema, where it is not derived under one. */
+  /** The name of the schema, if it is not derived under one. */
   name?: string;
-  /** JSON without it. */
+  /** JSON by default. */
   contentType?: string;
   headers?: readonly string[];
 }>;
 
-/** The schema at a path of the document at hand. */
+/** Returns the schema at a path of the current document. */
 type At = (path: readonly string[], omit?: readonly string[], name?: string) => Json;
 
-/** What stands at a path of the data. */
+/** A reply whose body is the value at a path of the data. */
 export const valueAt = (status: number, description: string, ...path: string[]): EndpointAnswer => ({
   status,
   description,
@@ -25,8 +25,8 @@ export const valueAt = (status: number, description: string, ...path: string[]):
 });
 
 /**
- * A write. Its schema is the same whether it has ended or is only accepted: generated Go and Java read every
- * status of success by the schema of the first.
+ * A reply to a write. Its schema is the same whether the write has finished or is only accepted: generated Go and Java
+ * clients read every success status by the schema of the first.
  */
 const write = (status: number, description: string): EndpointAnswer => ({
   status,

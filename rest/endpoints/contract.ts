@@ -1,7 +1,10 @@
 import { fieldsOf, writableFieldsOf } from '../../src/catalog/fields.ts';
 import type { Field } from '../../src/catalog/fields.ts';
 
-/** The closed lists of the contract: names, in its order, as legacy clients know them. Fields beyond it follow their table. */
+/**
+ * The closed lists of the contract: names in its order, as legacy clients know them. Additional fields follow in the order
+ * of the field table.
+ */
 
 const words = (text: string): readonly string[] => text.trim().split(/[\s,]+/);
 
@@ -14,7 +17,7 @@ export const imageFields = words(`
 const beyond = (fields: readonly Field[], known: readonly string[]): readonly string[] =>
   fields.filter(({ name, inRest }) => inRest && !known.includes(name)).map(({ name }) => name);
 
-/** What records have beyond the contract, for those who ask for it. */
+/** Fields of records beyond the contract; returned only on request. */
 export const additiveImageFields = ['ai_status', ...beyond(fieldsOf.image, imageFields), 'preview_url'];
 
 export const defaultImageFields = words(`
@@ -34,18 +37,18 @@ export const imageFacets = [...contractImageFacets, ...beyond(counted(fieldsOf.i
 
 export const writeLanguages = words('en, es, pt, fr, ru');
 export const searchLanguages = words('ml, en, es');
-/** Additive: what formulas are explained in. */
+/** Additive: languages in which formulas are explained. */
 export const explanationLanguages = words('en, es');
 /** Additive: how facets are counted. */
 export const facetModeNames = words('conjunctive, disjunctive');
-/** Additive: what is done with a picture that is there already. */
+/** Additive: what happens to a picture that already exists. */
 export const onDuplicateRules = words('keep, flag, reject');
-/** Additive: what can be said of two images. */
+/** Additive: the possible verdicts on two images. */
 export const verdictNames = words('same, variant, different');
-/** Additive: what became of an element of an operation, and what undoing does with what was changed since. */
+/** Additive: outcomes of an element of an operation, and what undo does with fields that were changed since. */
 export const changeKindNames = words('created, changed, unchanged, deleted, failed');
 export const onConflictRules = words('skip, overwrite, fail');
-/** Additive: how sure the duplicates of a group are. */
+/** Additive: how certain the duplicates of a group are. */
 export const groupTierNames = words('near, same, edited');
 /** How a picture is tagged. */
 export const tagModes = words('editorial');
@@ -72,12 +75,12 @@ export const videoFacets = [...sharedFacets, ...beyond(counted(fieldsOf.video), 
 const contractVideoSorts = words('id, src, title, headline, date, date_jdn, duration_secs, height, width');
 export const videoSorts = ['', ...contractVideoSorts, ...beyond(sortable(fieldsOf.video), contractVideoSorts)];
 
-/** What a field of a write body holds. */
+/** Type of a field in a write body. */
 export type BodyFieldType = 'string' | 'boolean' | 'strings';
 
 export type WriteField = Readonly<{ name: string; type: BodyFieldType; description: string }>;
 
-/** The fields that callers may write: those of the contract in its order, then others. */
+/** The fields that callers may write: those of the contract in its order, then the others. */
 function writeFields(fields: readonly Field[], contract: readonly string[]): readonly WriteField[] {
   const byName = new Map(fields.map((field) => [field.name, field]));
   return [...contract.filter((name) => byName.has(name)), ...beyond(fields, contract)].map((name) => {
@@ -90,7 +93,7 @@ function writeFields(fields: readonly Field[], contract: readonly string[]): rea
   });
 }
 
-/** What a write field means, where its row in the table is said of what is read. */
+/** Descriptions of write fields whose row in the field table describes what is read. */
 const writeDescriptions: Readonly<Record<string, string>> = {
   src: 'URL of the source (http or https); give exactly one of `src` and `src_path`.',
   src_path:
@@ -109,7 +112,7 @@ const writeDescriptions: Readonly<Record<string, string>> = {
 
 export const imageWriteFields = writeFields(writableFieldsOf.image, imageFields);
 
-/** In the order of those of an image. */
+/** In the same order as those of images. */
 export const videoWriteFields = writeFields(
   writableFieldsOf.video,
   words(`
@@ -118,7 +121,7 @@ export const videoWriteFields = writeFields(
   keywords, categories, collections`),
 );
 
-/** The name of a contract field in the schema: `n_faces` is `nFaces` there. */
+/** The schema's name for a contract field: `n_faces` becomes `nFaces`. */
 export function schemaName(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

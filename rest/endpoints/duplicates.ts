@@ -17,7 +17,7 @@ const optional = (name: string, type: ValueType, description: string): Parameter
   description,
 });
 
-/** The schema's integers have 32 bits; no group is larger. */
+/** Clamps a size to the 32 bits of the schema's integers; no group is larger. */
 const toSize = (value: unknown) => (value === null ? null : toPage(value));
 
 /** Groups of images that show the same picture. */

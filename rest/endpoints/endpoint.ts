@@ -7,41 +7,43 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type ExampleId = Readonly<{ read: unknown; written: unknown }>;
 
-/** A parameter of path, query or headers. A list is repeatable, every value counts; of a single one the last counts. */
+/**
+ * A parameter of the path, query or headers. A list is repeatable and every value counts; otherwise the last value counts.
+ */
 export type Parameter = Readonly<{
   name: string;
-  /** The argument of the schema that it becomes, where that is not its own name in camelCase. */
+  /** The schema argument that it maps to, if that is not its own name in camelCase. */
   as?: string;
   in: 'path' | 'query' | 'header';
   type: ValueType;
   description: string;
   /** The format in OpenAPI; the code that reads the value checks it. */
   pattern?: string;
-  /** In the path: the id of a record of examples/, and one that writes find nothing by. */
+  /** For the path: the id of a record in examples/, and an id for writes that matches no record. */
   example?: ExampleId;
-  /** Values to try, each by what it shows; the first is what the page to try requests fills in. */
+  /** Values to try, keyed by what each shows; the page for trying requests fills in the first. */
   examples?: Readonly<Record<string, unknown>>;
-  /** Whether it has to be sent; parameters of the path always are. */
+  /** Whether it must be sent; path parameters always must. */
   required?: true;
-  /** What its absence means. */
+  /** The value that applies if it is absent. */
   default?: unknown;
 }>;
 
 /** What a request sends: JSON, or a form (multipart/form-data or urlencoded). */
 export type Body =
   /**
-   * `name` is that of the object in the documentation, where it is not one of a record. `withFormula` is the body of a
-   * request with a formula in `q`; one without fields may be left out.
+   * `name` is the name of the object in the documentation, unless it is a record. `withFormula` is the body of a request
+   * with a formula in `q`; if it has no fields, the body may be omitted.
    */
   | Readonly<{ kind: 'json'; type: ValueType; description: string; name?: string; withFormula?: ObjectType }>
-  /** `streamed` is the file that is taken as it arrives, alone: in a form, or as a body of any other type. */
+  /** `streamed` names the only file, which is read as it arrives: in a form, or as a body of any other type. */
   | Readonly<{ kind: 'form'; fields: readonly BodyField[]; description: string; streamed?: string }>;
 
-/** What a request said, once it is known to be valid. */
+/** The content of a request that has been validated. */
 export type Input = Readonly<{
   /** Path and query values by name, defaults filled in. */
   values: Readonly<Record<string, unknown>>;
-  /** Names of the parameters that the request itself gave. */
+  /** Names of the parameters that the request contained. */
   given: ReadonlySet<string>;
   /** The JSON value, or the values of the form by name, defaults filled in. */
   body: unknown;
@@ -51,43 +53,43 @@ export type Input = Readonly<{
   target: string;
 }>;
 
-/** What a request to an endpoint looks like: data alone, which the documentation reads too. */
+/** What a request to an endpoint looks like: plain data, which the documentation reads too. */
 type Request = Readonly<{
   method: Method;
   path: string;
   summary: string;
-  /** The right that it takes, by its name in the schema. A test holds it to what the document's field asks for. */
+  /** The required scope, by its name in the schema. A test checks that the document's field requires the same. */
   scope: string;
   parameters: readonly Parameter[];
   body?: Body;
-  /** Contract names of the fields to select by default, where the document leaves them open. */
+  /** Contract names of the fields to select by default, if the document leaves the selection open. */
   defaultFields?: readonly string[];
   /** The type of the schema that has these fields. */
   recordType?: 'Image' | 'Video';
-  /** What the values must be together, beyond what each must be. @throws ReplyError */
+  /** Checks the values together, beyond the checks of each one. @throws ReplyError */
   check?: (input: Input) => void;
 }>;
 
-/** How the schema answers it: one document in documents/. */
+/** How the schema answers it: by one document in documents/. */
 type Answer = Readonly<{
   document: string;
-  /** What it answers when all went well, one for each status. */
+  /** Its successful replies, one for each status. */
   answers: readonly Described[];
   variables: (input: Input, formulas: Formulas) => Record<string, unknown>;
   reply: (data: Record<string, unknown>, input: Input) => Reply;
 }>;
 
-/** An endpoint that answers as a whole. */
+/** An endpoint that sends its reply as a whole. */
 export type ServedEndpoint = Request & Answer;
 
 /** One server-sent event. */
 export type ServerEvent = Readonly<{ id: number; event: string; data: unknown }>;
 
-/** An endpoint that answers with a stream of events: its document is a subscription. */
+/** An endpoint that replies with a stream of events; its document is a subscription. */
 export type StreamEndpoint = Request &
   Omit<Answer, 'reply'> &
   Readonly<{
-    /** What one result of the subscription is as an event. */
+    /** Turns one result of the subscription into an event. */
     stream: (data: Readonly<Record<string, unknown>>) => ServerEvent;
   }>;
 

@@ -53,7 +53,7 @@ const request: ObjectType = objectOf([
 
 type Which = Readonly<{ ids?: readonly string[] | null; q?: string | null }>;
 
-/** The records are said in one way: by ids or by a formula. */
+/** Checks that the records are given in exactly one way: by ids or by a formula. */
 function saysRecordsOnce({ body }: Input): void {
   const { ids = null, q = null } = (body as ReadObject).values as Which;
   if ((ids === null) !== (q === null)) return;
@@ -88,7 +88,7 @@ function exportOf({ path, many }: Readonly<{ path: string; many: string }>): Ser
   };
 }
 
-/** Records as files. */
+/** Endpoints that export records as files. */
 export const exportEndpoints: readonly ServedEndpoint[] = [
   exportOf({ path: '/imgs', many: 'images' }),
   exportOf({ path: '/vids', many: 'videos' }),

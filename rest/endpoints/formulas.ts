@@ -2,7 +2,7 @@ import type { Parameter, StreamEndpoint } from './endpoint.ts';
 import { pathId } from './parameters.ts';
 import { integer } from './types.ts';
 
-/** Where to go on: a browser that connects again sends the header, everyone else may use the query. */
+/** Where to continue: a reconnecting browser sends the header; other clients may use the query. */
 const lastEvent: readonly Parameter[] = [
   {
     name: 'Last-Event-ID',
@@ -22,7 +22,7 @@ const lastEvent: readonly Parameter[] = [
   },
 ];
 
-/** Saved formulas that watch. */
+/** Endpoints of saved formulas that watch the catalog. */
 export const formulaEndpoints: readonly StreamEndpoint[] = [
   {
     method: 'GET',
@@ -34,7 +34,7 @@ export const formulaEndpoints: readonly StreamEndpoint[] = [
       {
         status: 200,
         description: 'Records that begin or cease to match: `id` is the number of the event, `event` its kind.',
-        // Of one event or of the whole text: readers of the document disagree, so it says neither.
+        // The schema of one event or of the whole text? Readers of the document disagree, so it states neither.
         schema: () => ({}),
         contentType: 'text/event-stream',
       },

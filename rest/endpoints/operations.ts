@@ -68,7 +68,7 @@ const filters: readonly Parameter[] = [
   },
 ];
 
-/** Where to go on: a browser that connects again sends the header, everyone else may use the query. */
+/** Where to continue: a reconnecting browser sends the header; other clients may use the query. */
 const lastEvent: readonly Parameter[] = [
   {
     name: 'Last-Event-ID',
@@ -88,7 +88,7 @@ const lastEvent: readonly Parameter[] = [
   },
 ];
 
-/** The caller's role, and the operations that its writes became. */
+/** Endpoints for the caller's role and for operations, which writes create. */
 export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = [
   {
     method: 'GET',
@@ -148,7 +148,7 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
       {
         status: 200,
         description: 'Events until the operation is finished: `id` is the number of the event, `event` its type.',
-        // Of one event or of the whole text: readers of the document disagree, so it says neither.
+        // The schema of one event or of the whole text? Readers of the document disagree, so it states neither.
         schema: () => ({}),
         contentType: 'text/event-stream',
       },

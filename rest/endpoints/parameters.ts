@@ -19,7 +19,7 @@ export const writeFlags: readonly Parameter[] = [
   flag('dry_run', 'Write nothing: the operation reports what the write would do.'),
 ];
 
-/** How a caller names a write that it may have to send again. */
+/** Names a write that the caller may have to send again. */
 export const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   as: 'idempotencyKey',
@@ -31,7 +31,7 @@ export const idempotencyKey: Parameter = {
   pattern: '^[ -~]{0,255}$',
 };
 
-/** Writes only the record that the caller knows. */
+/** Writes only if the record is still the version that the caller read. */
 export const ifMatch: Parameter = {
   name: 'If-Match',
   as: 'ifMatch',
@@ -88,7 +88,7 @@ export const search = (description: string): Parameter => ({
   },
 });
 
-/** What a write is about in place of a list of records. */
+/** Selects the records of a write by a formula, in place of a list of records. */
 export const formulaOf = (many: string): readonly Parameter[] => [
   {
     name: 'q',

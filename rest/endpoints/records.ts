@@ -12,14 +12,14 @@ import { found, toPage, withVersion, writeReply } from './replies.ts';
 import { batchWrites, singleWrites } from './writes.ts';
 import type { RecordWriteKind, WriteRequest, WrittenResource } from './writes.ts';
 
-/** Everything about a kind of record that its endpoints say. */
+/** Everything that the endpoints of a kind of record need. */
 export type RecordEndpoints = WrittenResource &
   Readonly<{
     /** Its type in the schema. */
     type: 'Image' | 'Video';
     readScope: string;
     readFields: readonly string[];
-    /** What can be asked for beyond the contract. */
+    /** Fields beyond the contract that can be requested. */
     additiveFields: readonly string[];
     defaultFields: readonly string[];
     sorts: readonly string[];
@@ -33,12 +33,12 @@ export function recordEndpoints(kind: RecordEndpoints): readonly ServedEndpoint[
   return [one(kind), ...singleWrites(kind).map(write), list(kind), ...batchWrites(kind).map(write)];
 }
 
-/** A record as the schema takes it, with the names that it does not know beside its fields. */
+/** A record as the schema takes it, with the names of unknown fields next to its fields. */
 function toRecord({ values, unknownFields }: ReadObject): Readonly<Record<string, unknown>> {
   return unknownFields.length === 0 ? values : { ...values, unknownFields };
 }
 
-/** A patch as the schema takes it: the change of a list has a name of its own. */
+/** A patch as the schema takes it: the change of a list has a separate name. */
 function toPatch(object: ReadObject): Readonly<Record<string, unknown>> {
   const record = toRecord(object);
   const isChange = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -72,7 +72,7 @@ const writeAnswers: Readonly<Record<RecordWriteKind, readonly EndpointAnswer[]>>
   delete: [finished, pending],
 };
 
-/** Some of a document's variables. */
+/** Returns some of a document's variables. */
 type Variables = () => Readonly<Record<string, unknown>>;
 
 /** How the schema answers each kind of write. */
@@ -85,7 +85,7 @@ function writeEndpoint({ idParameter, one, many }: RecordEndpoints): (request: W
     const id = values[idParameter];
     return id === undefined ? (body as ReadObject[]).map((element) => element.values['id']) : [id];
   };
-  /** What of the catalog is written: the elements, or what a formula finds. */
+  /** The target of a write: the listed elements, or what a formula finds. */
   const target = ({ values: { q = null, q_lang: qLang } }: Input, elements: Variables, set?: Variables) =>
     q === null ? elements() : { q, qLang, ...set?.() };
   const variables: Readonly<Record<RecordWriteKind, (input: Input) => Record<string, unknown>>> = {
@@ -203,7 +203,10 @@ function listVariables({ values }: Input, formulas: Formulas): Record<string, un
 type Facet = Readonly<{ name: string; values: unknown }>;
 type Found = { similarity?: unknown; match?: unknown };
 
-/** How similar records are is said only where that was asked. What is undefined is no member of JSON; a copy without it costs as much as the record. */
+/**
+ * Omits similarity and match where they were not requested. JSON leaves out undefined members; copying each result without
+ * them would cost as much as the record.
+ */
 function leaveOutMatch(results: readonly Found[]): void {
   for (const result of results) {
     if (result.similarity === null) result.similarity = undefined;

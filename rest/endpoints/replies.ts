@@ -2,20 +2,20 @@ import { refuse } from '../request/refuse.ts';
 import type { Input } from './endpoint.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 
-/** The record that a document found. @throws ReplyError 404 with `detail` where there is none. */
+/** Returns the record that a document found. @throws ReplyError 404 with `detail` if there is none. */
 export function found(data: Readonly<Record<string, unknown>>, name: string, detail: string): Reply {
   const body = data[name];
   if (body === null) throw refuse(404, detail);
   return { status: 200, body };
 }
 
-/** A record with the requested fields; only the entity tag has its version. */
+/** A record with the requested fields; only the entity tag carries its version. */
 export function withVersion({ status, body }: Reply): Reply {
   const { version, ...record } = body as Readonly<Record<string, unknown>>;
   return { status, body: record, version: String(version) };
 }
 
-/** An operation as legacy clients know it: that it is no dry run is not said. */
+/** An operation as legacy clients know it: `is_dry_run` is omitted if it is false. */
 export function operationBody<T extends object>(operation: T): T {
   return (operation as { is_dry_run?: unknown }).is_dry_run === false
     ? { ...operation, is_dry_run: undefined }
@@ -25,7 +25,7 @@ export function operationBody<T extends object>(operation: T): T {
 /** The longest wait that a caller gets, in seconds. */
 const maxWait = 120;
 
-/** 202 while the operation goes on; else 201 where something is new, 200 otherwise. */
+/** 202 while the operation is running; otherwise 201 if records were created, else 200. @throws ReplyError 412 after `If-Match`. */
 export function writeReply(data: Readonly<Record<string, unknown>>, { values, preferWait }: Input): Reply {
   const { __typename, numCreated, ...operation } = data['result'] as Record<string, unknown>;
   const body = operationBody(operation);
@@ -40,17 +40,17 @@ export function writeReply(data: Readonly<Record<string, unknown>>, { values, pr
 const hint = 'Read it again, and send its new ETag';
 const hinted = { code: 'precondition_failed', hint } as const;
 
-/** Whether the one element of a write failed since its record was written meanwhile. */
+/** Whether the single element of a write failed because its record was changed in the meantime. */
 function hasMetAnother({ errors }: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(errors) && errors.some(({ code }: { code?: unknown }) => code === 'precondition_failed');
 }
 
-/** The schema's integers have 32 bits; every page beyond is too deep anyway. */
+/** Clamps to the 32 bits of the schema's integers; every page beyond is too deep anyway. */
 export function toPage(value: unknown): number {
   return Math.min(Number(value), 2 ** 31 - 1);
 }
 
-/** A number beyond what an id can be is the id of nothing. */
+/** Returns -1, which is no record's id, for a number beyond the range of ids. */
 export function toId(value: unknown): number {
   return Number.isSafeInteger(value) ? Number(value) : -1;
 }

@@ -46,7 +46,7 @@ function hasOneSource({ body }: Input): void {
   throw refuse(400, 'Provide exactly one of image or image_url', { code: 'invalid_input_combination', status: 400 });
 }
 
-/** Endpoints that take a picture without keeping a record of it. */
+/** Endpoints that take a picture without storing a record of it. */
 export const taggingEndpoints: readonly Endpoint[] = [
   {
     method: 'POST',

@@ -1,6 +1,6 @@
 /**
- * What a value of the contract is, as data. The readers that check requests, the forms and the
- * documentation are derived from it.
+ * The type of a value in the contract, as data. The readers that check requests, the forms and the documentation are derived
+ * from it.
  */
 export type ValueType =
   | Readonly<{ kind: 'string' }>
@@ -8,31 +8,34 @@ export type ValueType =
   | Readonly<{ kind: 'datetime' }>
   /** The bytes of one uploaded file; only in forms. */
   | Readonly<{ kind: 'file' }>
-  /** An id has up to 53 bits; every other number has less than 32. */
+  /** An id has up to 53 bits; every other number has fewer than 32. */
   | Readonly<{ kind: 'integer'; ge?: number; le?: number; isId?: true }>
-  /** `name` is that of the list in the documentation. `also` are values beyond the contract's: who knows of them may send them, and no complaint lists them. */
+  /**
+   * `name` is the name of the list in the documentation. `also` lists values beyond the contract's: they are accepted, but
+   * error messages do not list them.
+   */
   | Readonly<{ kind: 'enum'; name: string; values: readonly string[]; also?: readonly string[] }>
-  /** With `orChange` also what is added and removed; no complaint speaks of it. */
+  /** With `orChange`, also an object of additions and removals; error messages do not mention it. */
   | ListType
-  /** A closed one refuses other fields; they are unknown fields otherwise. */
+  /** A closed object rejects other fields; otherwise they count as unknown fields. */
   | ObjectType;
 
 export type ListType = Readonly<{ kind: 'list'; of: ValueType; min?: number; max?: number; orChange?: true }>;
 export type ObjectType = Readonly<{ kind: 'object'; fields: readonly BodyField[]; isClosed?: true }>;
 
-/** One field of an object or of a form, in the order in which its faults are listed. */
+/** One field of an object or of a form; faults are listed in the order of the fields. */
 export type BodyField = Readonly<{
   name: string;
   type: ValueType;
   description: string;
-  /** The name under which its value is handed on, where that is not its own. */
+  /** The name under which its value is passed on, if that is not its own. */
   as?: string;
   required?: true;
-  /** Whether JSON's null is a value of its own. */
+  /** Whether null is a valid JSON value. */
   nullable?: true;
-  /** What a form means that does not send it. */
+  /** The value if the form does not send the field. */
   default?: unknown;
-  /** What the page to try requests fills in; nothing without it. */
+  /** What the page for trying requests fills in; nothing if absent. */
   example?: unknown;
 }>;
 

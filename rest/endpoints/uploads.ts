@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { StreamedFile } from '../compat/streamed-file.ts';
 import { file, string } from './types.ts';
 
-/** Endpoints that take files to be the sources of records. The protocol tus at the same path is not of this API. */
+/** Endpoints that take files as sources of records. The tus protocol at the same path is not part of this API. */
 export const uploadEndpoints: readonly Endpoint[] = [
   {
     method: 'POST',

@@ -12,7 +12,7 @@ import { pathId } from './parameters.ts';
 import { videoKind } from './record-kinds.ts';
 import { recordEndpoints } from './records.ts';
 
-/** Additive: the first good picture of a video, where one could be decoded. */
+/** Additive: the first good frame of a video, if one could be decoded. */
 const poster: Endpoint = {
   method: 'GET',
   path: '/vids/{video_id}/poster',

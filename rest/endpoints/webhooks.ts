@@ -46,7 +46,7 @@ const missing = 'Webhook not found';
 const issued = (status: number) => valueAt(status, 'The webhook, and its secret, which is shown only here.', 'issued');
 const ofWebhook = { scope: 'webhooks:manage', parameters: [webhookId] } as const;
 
-/** Where notifications of a tenant are sent to. */
+/** Endpoints that manage where a tenant's notifications are sent. */
 export const webhookEndpoints: readonly ServedEndpoint[] = [
   {
     method: 'GET',

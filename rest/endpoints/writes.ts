@@ -32,7 +32,7 @@ export type WrittenResource = Readonly<{
   many: string;
   scope: string;
   fields: readonly WriteField[];
-  /** Whether pictures that are there already can be flagged or rejected. */
+  /** Whether pictures that already exist can be flagged or rejected. */
   comparesPictures: boolean;
 }>;
 
@@ -89,7 +89,7 @@ export function singleWrites({
   });
 }
 
-/** The same of a batch, and `POST …/delete` for clients behind proxies that strip the bodies of DELETE. */
+/** The same for a batch, and `POST …/delete` for clients behind proxies that strip the bodies of DELETE. */
 export function batchWrites({ path, one, many, scope, fields, comparesPictures }: WrittenResource): WriteRequest[] {
   const id: BodyField = { name: 'id', type: string, required: true, description: `Identifier of the ${one}.` };
   const write = (kind: RecordWriteKind, method: Method, at: string): WriteRequest => {
@@ -127,7 +127,7 @@ const bodyTexts: Readonly<Record<RecordWriteKind, string>> = {
   delete: 'The RECORDS to delete. None with `q`.',
 };
 
-/** What is sent with a formula; one source for several records is a mistake. */
+/** The body that is sent with a formula. It contains no source: the same source for several records is a mistake. */
 function formulaBody(kind: RecordWriteKind, fields: WrittenResource['fields']): ObjectType | undefined {
   if (kind === 'delete') return closedObjectOf([]);
   if (kind !== 'update') return undefined;

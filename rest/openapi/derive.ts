@@ -5,7 +5,7 @@ import type { Json } from './json-object.ts';
 import { locate, responseName, selectedFields } from './select.ts';
 import type { Fragments, Selected } from './select.ts';
 
-/** What values of a scalar look like as JSON. */
+/** JSON schemas of the scalar types. */
 const scalars: Readonly<Record<string, Json>> = {
   ID: { type: 'string' },
   String: { type: 'string' },
@@ -21,21 +21,21 @@ const scalars: Readonly<Record<string, Json>> = {
 /** Names that legacy clients know for types of the schema. */
 const legacyNames: Readonly<Record<string, string>> = { Operation: 'Operation_Out', OperationError: 'OpError' };
 
-/** Derives JSON schemas from what a document selects of the schema. */
+/** Derives JSON schemas from what a document selects. */
 export type Deriver = Readonly<{
   /**
-   * The schema of the value at a path of response names; `on Type` steps into a member of a union. `name` is for an
-   * object that selects other fields than the one that bears the name of its type.
+   * The schema of the value at a path of response names; `on Type` steps into a member of a union. `name` is the name of an
+   * object whose selection differs from the one that is named after its type.
    */
   at(document: string, path: readonly string[], omit?: readonly string[], name?: string): Json;
-  /** Every named schema that was met, by name. */
+  /** Every named schema encountered, by name. */
   components: ReadonlyMap<string, Json>;
 }>;
 
 export function createDeriver(schema: GraphQLSchema): Deriver {
   const components = new Map<string, Json>();
 
-  /** Remembers a named schema. @throws Error when one name would mean two things. */
+  /** Registers a named schema. @throws Error if one name would have two meanings. */
   function named(name: string, value: Json): Json {
     const known = components.get(name);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(value)) {
@@ -100,14 +100,14 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
 }
 
 /**
- * A list or an object that can be null, which is always sent all the same. The Java clients of openapi-generator look into a
- * required one without asking whether it is null.
+ * Whether a field is a nullable list or object. Replies always contain it, but the schema does not require it: the Java
+ * clients of openapi-generator dereference a required one without a null check.
  */
 function isNullableListOrObject(type: GraphQLOutputType): boolean {
   return isListType(type) || isObjectType(type);
 }
 
-/** A schema that also takes null. One that says no type takes it already, and generators fail where it is said twice. */
+/** A schema that also accepts null. One without a type accepts it already, and generators fail if null is stated twice. */
 export function orNull(schema: Json): Json {
   const { type } = schema;
   if (type === undefined && !('$ref' in schema)) return schema;

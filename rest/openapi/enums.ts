@@ -1,8 +1,8 @@
 import type { Json } from './json-object.ts';
 
 /**
- * A closed list as a schema. Its constants carry the name of their list, since generated Go has one
- * scope for all constants, and many lists have values in common.
+ * A closed list as a schema. The names of its constants begin with the name of the list, since generated Go has one scope
+ * for all constants, and many lists have values in common.
  */
 export function enumSchema(name: string, values: readonly string[], description?: string): Json {
   return {
@@ -13,7 +13,7 @@ export function enumSchema(name: string, values: readonly string[], description?
   };
 }
 
-/** `LangSearch`, `ml` is `LANG_SEARCH_ML`; an empty value is `EMPTY`. */
+/** `ml` of `LangSearch` becomes `LANG_SEARCH_ML`; an empty value becomes `LANG_SEARCH_EMPTY`. */
 function constantName(list: string, value: string): string {
   const words = list.replaceAll(/([a-z])([A-Z])/g, '$1_$2');
   return `${words}_${value === '' ? 'empty' : value}`.replaceAll(/\W+/g, '_').toUpperCase();

@@ -6,10 +6,10 @@ type ErrorReply = Readonly<{
   /** Its name among the responses of the document. */
   name: string;
   description: string;
-  /** `ErrorResponse` if it is not said. */
+  /** `ErrorResponse` by default. */
   schema?: string;
   headers?: readonly string[];
-  /** The endpoints that answer it; all if it is not said. */
+  /** The endpoints that can reply with it; all by default. */
   when?: (endpoint: Endpoint) => boolean;
 }>;
 
@@ -18,7 +18,7 @@ const isUpload = ({ body }: Endpoint) => body?.kind === 'form';
 const hasBody = ({ body }: Endpoint) => body !== undefined;
 const takesKey = ({ parameters }: Endpoint) => parameters.some(({ name }) => name === 'Idempotency-Key');
 
-/** Every error that an endpoint can answer with; each is documented at the endpoints it can happen at. */
+/** Every error that an endpoint can reply with; each is documented at the endpoints where it can occur. */
 export const errorReplies: readonly ErrorReply[] = [
   {
     status: 400,
@@ -127,7 +127,7 @@ export const errorReplies: readonly ErrorReply[] = [
 
 const text = (description: string): Json => ({ type: 'string', description });
 
-/** Bodies of errors; `HTTPValidationError` and `TagErrorResponse` are names of the contract. */
+/** Bodies of errors; the contract defines the names `HTTPValidationError` and `TagErrorResponse`. */
 export const errorSchemas: Readonly<Record<string, Json>> = {
   ErrorResponse: {
     type: 'object',

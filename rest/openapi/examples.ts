@@ -4,9 +4,9 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import type { Json } from './json-object.ts';
 
-/** What the service really answered to a request; scripts/record-examples.js records it. */
+/** A recorded reply of the service to a request; scripts/record-examples.js records it. */
 export type RecordedExample = Readonly<{
-  /** Method and path as the endpoint table has them. */
+  /** Method and path as in the endpoint table. */
   endpoint: string;
   name: string;
   request?: unknown;
@@ -20,7 +20,7 @@ export const recordedExamples = JSON.parse(readFileSync(path, 'utf8')) as readon
 
 const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
 
-/** Examples of an endpoint's requests that succeed, or of its answers with a status. */
+/** Examples of an endpoint's successful requests, or of its replies with a status. */
 export function examplesOf(
   endpoint: Pick<Endpoint, 'method' | 'path'>,
   part: 'request' | 'answer',
@@ -32,7 +32,7 @@ export function examplesOf(
   return toExamples(rows, part);
 }
 
-/** Examples of answers with a status, of all endpoints that meet a condition. */
+/** Examples of replies with a status, from all endpoints that meet a condition. */
 export function examplesWhere(when: (endpoint: Endpoint) => boolean, status: number): Json {
   const names = new Set(endpoints.filter(when).map(nameOf));
   const rows = recordedExamples.filter((row) => names.has(row.endpoint) && row.status === status);

@@ -1,6 +1,6 @@
 import type { Json } from './json-object.ts';
 
-/** What REST makes of facets; the schema has no type of this form. */
+/** The form that REST gives to facets; the GraphQL schema has no such type. */
 export const facetSchemas: Readonly<Record<string, Json>> = {
   FacetValue: {
     type: 'object',

@@ -28,12 +28,12 @@ const keyHeader: Json = {
 };
 const here: Json = { url: '/', description: 'The server of this document' };
 
-/** The document's `servers`: where the service is reached, if that is known. Generated Go takes no relative address. */
+/** The document's `servers`: the address of the service, if known. Generated Go accepts no relative address. */
 export function serversOf(address: string | null): readonly Json[] {
   return address === null ? [here] : [{ url: address, description: 'This service' }, here];
 }
 
-/** The OpenAPI 3.1 document of the REST face, made from the endpoint table and the schema. */
+/** The OpenAPI 3.1 document of the REST API, made from the endpoint table and the schema. */
 export function buildOpenApi(options: OpenApiOptions): Json {
   const deriver = createDeriver(options.schema);
   const schemas = new Map<string, Json>(Object.entries({ ...facetSchemas, ...errorSchemas, ...serviceSchemas }));
@@ -43,7 +43,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, deriver, schemas) };
   }
   for (const [name, schema] of deriver.components) addNamed(schemas, name, schema);
-  // Replies have some of the lists too; their schemas are derived.
+  // Replies use some of the lists too; their schemas are derived.
   for (const [name, schema] of listSchemas(endpoints)) if (!schemas.has(name)) addNamed(schemas, name, schema);
   const sorted = [...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -62,7 +62,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
   };
 }
 
-/** @throws Error when one name would mean two things. */
+/** @throws Error if one name would have two meanings. */
 function addNamed(schemas: Map<string, Json>, name: string, schema: Json): void {
   const known = schemas.get(name);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
@@ -119,7 +119,7 @@ function successes(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Js
     const content = { [contentType]: { schema: value, ...examplesOf(endpoint, 'answer', status) } };
     return [String(status), { ...answer, content }];
   });
-  // A stream has no tag: nobody can have all of it already.
+  // A stream has no entity tag: no client can have all of it already.
   const isRead = endpoint.method === 'GET' && answers.every(({ contentType = json }) => contentType === json);
   return { ...Object.fromEntries(replies), ...(isRead && { 304: { $ref: '#/components/responses/NotModified' } }) };
 }
@@ -131,7 +131,7 @@ const notModified: Json = {
   headers: headerReferences(['ETag']),
 };
 
-/** Every field that `fields` can ask for. */
+/** Every field that the `fields` parameter can request. */
 function requestableFields({ parameters }: Endpoint): readonly string[] {
   const type = parameters.find(({ name }) => name === 'fields')?.type;
   return type?.kind === 'list' && type.of.kind === 'enum' ? type.of.values : [];

@@ -6,7 +6,7 @@ import { enumSchema } from './enums.ts';
 
 export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** The closed lists of all requests as schemas, by name. @throws Error where one name would mean two things. */
+/** The closed lists of all requests as schemas, by name. @throws Error if one name would have two meanings. */
 export function listSchemas(endpoints: readonly Endpoint[]): ReadonlyMap<string, Json> {
   const lists = new Map<string, readonly string[]>();
   const types = endpoints.flatMap(({ parameters, body }) => [
@@ -70,7 +70,7 @@ function objectSchema(fields: readonly BodyField[], description?: string): Json 
   };
 }
 
-/** A default is said in words: generators take a property that has one for required, and then send it always. */
+/** The description states the default: generators treat a property with a default as required, and then always send it. */
 function fieldSchema({ type, description, nullable, default: standard, example }: BodyField): Json {
   const schema = nullable ? orNull(valueSchema(type)) : valueSchema(type);
   return {
@@ -81,14 +81,14 @@ function fieldSchema({ type, description, nullable, default: standard, example }
 }
 
 /**
- * Absent and null defaults are no value that a client could send. Those of lists are said in words: Go clients of
- * openapi-generator before 7.24 cannot be compiled with them.
+ * An absent or null default is not a value that a client could send. The description states the default of a list: Go
+ * clients of openapi-generator before 7.24 do not compile with one.
  */
 function hasDefault(value: unknown): Json {
   return value === undefined || value === null || Array.isArray(value) ? {} : { default: value };
 }
 
-/** A description that says a default in words, where there is one to say. */
+/** Appends the default to a description, if there is one to state. */
 function withDefault(description: string, value: unknown): string {
   const values = [value].flat().filter((each) => each !== undefined && each !== null && each !== '' && each !== false);
   if (values.length === 0) return description;
@@ -147,7 +147,7 @@ export function describeBody(endpoint: Pick<Endpoint, 'path' | 'method'>, body: 
   if (inner.kind !== 'object') return { contentType: 'application/json', schema: valueSchema(type), named: {} };
   const name = body.name ?? objectName(endpoint, inner.fields);
   const schema = outer === undefined ? reference(name) : { ...valueSchema(outer), items: reference(name) };
-  // Of images and videos alike, so what is said of its field is said of both.
+  // Images and videos share `IdOnly`, so the description of its field must fit both.
   const fields = name === 'IdOnly' ? inner.fields.map((field) => ({ ...field, ...anyId })) : inner.fields;
   return { contentType: 'application/json', schema, named: { [name]: objectSchema(fields) } };
 }

@@ -2,13 +2,13 @@ import { isListType, isNonNullType, isObjectType, isUnionType, Kind, parse } fro
 import type { FieldNode, FragmentDefinitionNode, GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
 import type { Json } from './json-object.ts';
 
-/** The fragment that stands for the fields a request asks for: each may be absent. */
+/** The fragment with the fields that a request asks for; each of them may be absent. */
 const requested = 'RequestedFields';
 
-/** Fields that replies leave out where they say nothing. */
+/** Fields that replies omit if they carry no information. */
 const unsaid: readonly string[] = ['is_dry_run'];
 
-/** A field that a selection takes. */
+/** A selected field. */
 export type Selected = Readonly<{
   field: FieldNode;
   type: GraphQLOutputType;
@@ -18,14 +18,16 @@ export type Selected = Readonly<{
 }>;
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** What a document selects at a place. */
+/** What a document selects at one path. */
 type Place = Readonly<{
   type: GraphQLOutputType;
   selection: SelectionSetNode | undefined;
   fragments: Fragments;
 }>;
 
-/** Follows response names into a document; `on Type` steps into a member of a union. @throws Error when nothing is there. */
+/**
+ * Follows response names into a document; `on Type` steps into a member of a union. @throws Error if the path leads nowhere.
+ */
 export function locate(schema: GraphQLSchema, document: string, path: readonly string[]): Place {
   const { definitions } = parse(document);
   const fragments: Fragments = new Map(
@@ -58,7 +60,7 @@ export function responseName(field: FieldNode): string {
   return (field.alias ?? field.name).value;
 }
 
-/** The fields that a selection takes of an object type, its fragments and the type's part of a union included. */
+/** The fields selected from an object type, including those in fragments and in the type's part of a union. */
 export function selectedFields(
   schema: GraphQLSchema,
   typeName: string,

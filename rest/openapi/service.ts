@@ -3,7 +3,7 @@ import { headerReferences } from './headers.ts';
 import { examplesOf } from './examples.ts';
 import { reference } from './inputs.ts';
 
-/** Paths of the service itself: they are no endpoints of the table, and the first two take no key. */
+/** Paths of the service itself: they are not endpoints of the table, and the first two need no key. */
 
 const status: Json = {
   type: 'object',

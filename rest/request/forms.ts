@@ -7,13 +7,13 @@ import { UrlencodedReader } from '../compat/urlencoded.ts';
 import { UploadedFile } from '../compat/values.ts';
 import type { StreamedFile } from '../compat/streamed-file.ts';
 
-/** What a form may hold. */
+/** Limits of a form. */
 const formLimits = {
   fields: 1000,
   files: 1000,
   textBytes: 2 ** 20,
   fileBytes: 25 * 2 ** 20,
-  /** A whole form without files. */
+  /** A whole urlencoded form, which has no files. */
   urlencodedBytes: 4 * 2 ** 20,
 } as const;
 
@@ -21,10 +21,10 @@ const formLimits = {
 export type FormValues = ReadonlyMap<string, string | UploadedFile | StreamedFile>;
 
 /**
- * Reads a form as it arrives. Of the names that the endpoint knows the content is kept, of others
- * only counted. A body of another type is an empty form.
+ * Reads a form as it arrives. Keeps the content of the fields that the endpoint knows; others are only counted. A body of
+ * another type is an empty form.
  *
- * @throws ReplyError 400 when it is broken or beyond a limit, 413 when a file is too large.
+ * @throws ReplyError 400 if it is malformed or exceeds a limit, 413 if a file is too large.
  */
 export async function readForm(request: ApiRequest, names: ReadonlySet<string>): Promise<FormValues> {
   const { word, options } = parseOptionsHeader(request.header('content-type') ?? '');
@@ -102,7 +102,7 @@ class Form {
   }
 }
 
-/** A sink that returns its whole content, or discards it. */
+/** A sink that passes its whole content to `finish`, or discards it. */
 function collect(
   maxBytes: number,
   tooLarge: () => ReplyError,
@@ -138,7 +138,7 @@ function fileTooLarge(): ReplyError {
   return refuse(413, `The file is larger than ${formLimits.fileBytes / 2 ** 20} MiB`, { code: 'too_large' });
 }
 
-/** Decodes with a charset; bytes that are not of it, and an unknown one, are read as Latin-1. */
+/** Returns the decoder of a charset; bytes that are invalid in it, and unknown charsets, are read as Latin-1. */
 export function charsetDecoder(charset: string): (bytes: Buffer) => string {
   const latin1 = (bytes: Buffer) => bytes.toString('latin1');
   if (/^(?:us-?ascii|ascii|latin-?1|iso-?8859-?1)$/i.test(charset)) return latin1;

@@ -2,8 +2,8 @@
 export type OptionsHeader = Readonly<{ word: string; options: ReadonlyMap<string, string> }>;
 
 /**
- * Reads a header with options as python-multipart does, whose answers legacy clients know: of two
- * options of one name the last counts, and extended ones (`filename*=`) are not for forms.
+ * Reads a header with options as python-multipart does, whose results legacy clients know: if a name occurs twice, the last
+ * option counts; extended options (`filename*=`) are ignored, since forms do not use them.
  */
 export function parseOptionsHeader(header: string): OptionsHeader {
   const [word = '', ...segments] = splitOutsideQuotes(header);
@@ -18,7 +18,7 @@ export function parseOptionsHeader(header: string): OptionsHeader {
   return { word: word.toLowerCase(), options };
 }
 
-/** The parts between semicolons, but for those in quotes. */
+/** The parts between semicolons, except for semicolons in quotes. */
 function splitOutsideQuotes(header: string): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -43,7 +43,7 @@ function unquote(value: string): string {
   return value.slice(1, -1).replaceAll('\\\\', '\\').replaceAll('\\"', '"');
 }
 
-/** Some browsers send the whole path of a file, as Windows writes it. */
+/** Some browsers send the full Windows path of a file. */
 function withoutFolders(name: string): string {
   const isPath = name.slice(1, 3) === ':\\' || name.startsWith('\\\\');
   return isPath ? name.slice(name.lastIndexOf('\\') + 1) : name;

@@ -7,18 +7,18 @@ import { ReplyError } from '../../src/lib/http-contract.ts';
 import type { ApiRequest } from '../../src/lib/http-contract.ts';
 import { refuse } from './refuse.ts';
 
-/** A body before it is checked: JSON, or the text of one in another type, or a form, or none. */
+/** A body before it is checked: JSON, the text of a body of another type, a form, or none. */
 export type RawBody = Readonly<{
   isPresent: boolean;
   value: unknown;
-  /** Reads the same JSON once more, with integers as exact as they were sent. */
+  /** Reads the same JSON again, with integers exactly as they were sent. */
   readExactly?: () => Promise<unknown>;
 }>;
 
 /**
- * Reads a JSON body. Without a content type it is JSON as well; of another type it is one text.
+ * Reads a JSON body. A body without a content type is JSON too; a body of another type is one text.
  *
- * @throws ReplyError 400 when it cannot be read at all, 413 beyond the limits, 422 when it is not JSON.
+ * @throws ReplyError 400 if it cannot be read at all, 413 beyond the limits, 422 if it is not JSON.
  */
 export async function readJsonBody(request: ApiRequest): Promise<RawBody> {
   const isText = !isJson(request.header('content-type'));
@@ -69,7 +69,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Code points among the first bytes: all but those that continue one. */
+/** Counts the code points among the first bytes: all bytes except UTF-8 continuation bytes. */
 async function charactersBefore(bytes: Buffer, end: number, slice: TimeSlice): Promise<number> {
   let count = 0;
   for (let at = 0; at < end; at += 1) {

@@ -8,7 +8,7 @@ import { parseOptionsHeader } from './header-options.ts';
 import { refuse } from './refuse.ts';
 
 /**
- * Begins to read a body that is one file: a form with this field, or the file itself. A form is read up to where its file
+ * Starts to read a body that is one file: a form with this field, or the file itself. A form is read up to where its file
  * begins.
  */
 export async function streamFile(request: ApiRequest, field: string): Promise<FormValues> {
@@ -27,7 +27,7 @@ function rawFile(request: ApiRequest, mediaType: string | undefined): StreamedFi
   return new StreamedFile(said, request.streamBody());
 }
 
-/** The file of a form; null for a form without it. Other fields are passed over. */
+/** The file of a form; null for a form without one. Other fields are skipped. */
 async function fileIn(
   request: ApiRequest,
   field: string,

@@ -1,7 +1,7 @@
 import { ReplyError } from '../../src/lib/http-contract.ts';
 import type { Problem } from '../../src/lib/http-contract.ts';
 
-/** 422 with the faults of a request; `omitted` says how many are not listed. */
+/** A 422 reply with the faults of a request; `omitted` is the number of faults that are not listed. */
 export function invalid(
   { listed, count }: Readonly<{ listed: readonly Problem[]; count: number }>,
   hint: string | null = null,
@@ -11,7 +11,7 @@ export function invalid(
   return new ReplyError({ status: 422, body, ...(hint !== null && { problem: { hint } }) });
 }
 
-/** A reply of this status that says why in words. */
+/** A reply with this status and a message that says why. */
 export function refuse(status: number, detail: string, more: Readonly<Record<string, unknown>> = {}): ReplyError {
   return new ReplyError({ status, body: { detail, ...more } });
 }

@@ -15,7 +15,7 @@ import type { Reader } from '../compat/values.ts';
 const noQuery = new URLSearchParams();
 export const noBody: RawBody = { isPresent: false, value: null };
 
-/** Reads what an endpoint takes. @throws ReplyError when it cannot be read. */
+/** Reads the body that an endpoint takes. @throws ReplyError if it cannot be read. */
 export async function readRawBody(body: Body, request: ApiRequest): Promise<RawBody> {
   if (body.kind === 'json') return readJsonBody(request);
   const { streamed } = body;
@@ -31,7 +31,7 @@ function namesOf(body: Body & Readonly<{ kind: 'form' }>): ReadonlySet<string> {
   return known;
 }
 
-/** Checks what a request says. @throws ReplyError 422 with every fault. */
+/** Checks a request. @throws ReplyError 422 with every fault. */
 export type InputReader = (
   request: ApiRequest,
   pathValues: Readonly<Record<string, string>>,
@@ -41,7 +41,7 @@ export type InputReader = (
 type ReadParameter = Readonly<{
   name: string;
   place: Parameter['in'];
-  /** The values that a request gives it; undefined for none. */
+  /** The values that a request sends for it; undefined if there are none. */
   sent: (
     query: URLSearchParams,
     path: Readonly<Record<string, string>>,
@@ -52,14 +52,14 @@ type ReadParameter = Readonly<{
   default: unknown;
 }>;
 
-/** Makes the reader of an endpoint's requests, which checks path, query and body in this order. */
+/** Creates the reader of an endpoint's requests, which checks path, query and body in this order. */
 export function createInputReader({ parameters, body }: Endpoint): InputReader {
   const table = parameters.map(toRead);
   const repeatHint = createRepeatHint(parameters);
   const reader = body === undefined ? undefined : bodyReader(body);
   return async (request, pathValues, rawBody) => {
     const mark = request.target.indexOf('?');
-    // Including the question mark: URLSearchParams removes one, and a second one belongs to the first name.
+    // Keeps the question mark: URLSearchParams removes one, and a second one belongs to the first name.
     const query = mark === -1 ? noQuery : new URLSearchParams(request.target.slice(mark));
     const values: Record<string, unknown> = {};
     const given = new Set<string>();
@@ -97,7 +97,7 @@ function toRead({ name, in: place, type, required, default: standard }: Paramete
     default: standard,
     sent(query, path, request) {
       if (place === 'path') return path[name];
-      if (place === 'header') return request.header(name.toLowerCase()) || undefined; // An empty one says nothing.
+      if (place === 'header') return request.header(name.toLowerCase()) || undefined; // An empty header counts as absent.
       if (!query.has(name)) return undefined;
       const all = query.getAll(name);
       return isList ? all : all.at(-1);
@@ -105,7 +105,7 @@ function toRead({ name, in: place, type, required, default: standard }: Paramete
   };
 }
 
-/** Reads a body; what it has to be may depend on the parameters. */
+/** Reads a body; its required type may depend on the parameters. */
 type BodyReader = (
   raw: RawBody,
   faults: Faults,
@@ -129,13 +129,13 @@ function bodyReader(body: Body): BodyReader {
     const before = faults.mark();
     const content = await read(value);
     if (faults.mark().count === before.count || readExactly === undefined) return content;
-    // The complaint quotes what was sent, so that every digit counts now.
+    // The error message quotes what was sent, so every digit counts now.
     faults.goBack(before);
     return read(await readExactly());
   };
 }
 
-/** Reads the fields of a form. An empty text, and a file without name and content, is as not sent. */
+/** Reads the fields of a form. An empty text, or a file without name and content, counts as not sent. */
 function formReader(fields: readonly BodyField[]): BodyReader {
   const shape = fields.map((field) => ({ ...field, reader: readerOf(field.type) }));
   return ({ value: form }, faults) => {

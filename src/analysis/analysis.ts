@@ -2,13 +2,13 @@ import type { Conversion } from './convert.ts';
 import type { ImageFacts } from './decode.ts';
 import type { AnalyzerName, PictureContext, Language, Outcomes, Warning } from './facts.ts';
 
-/** A picture as it is available: its bytes, or the file that contains them. */
+/** A picture, given as its bytes or as the file that contains them. */
 export type PictureFile = Readonly<{ bytes: Buffer }> | Readonly<{ path: string }>;
 
-/** What is to be analyzed in a picture. */
+/** What to analyze in a picture. */
 export type AnalysisScope = Readonly<{
   want: readonly AnalyzerName[];
-  /** Languages of captions and OCR, the most wanted first; English if empty. */
+  /** Languages for captions and OCR, in order of preference; English if empty. */
   langs?: readonly Language[];
   context?: PictureContext;
   /** The tenant's id: owners share decoders and threads equally. */
@@ -18,7 +18,7 @@ export type AnalysisScope = Readonly<{
 /** How a picture is processed. */
 export type Handling = Readonly<{
   owner?: number;
-  /** Somebody waits for it: it is processed in the process for interactive work. */
+  /** Whether a caller waits for the result: then it runs in the process for interactive work. */
   isUrgent?: boolean;
   signal?: AbortSignal;
 }>;

@@ -6,12 +6,12 @@ import type { View } from './view.ts';
 /** The longer side of the two rasters, in pixels. */
 export const rasterSides = { small: 512, large: 1600 } as const;
 
-/** A value of a result, as GraphQL has it in `ai`. Results of several values have types of their own there. */
+/** A value of a result, as GraphQL exposes it in `ai`. Results with several values have their own types there. */
 export type ShownValue<Result = unknown> = Readonly<{
   name: string;
   type: 'Boolean' | 'Float' | 'String';
   description: string;
-  /** What it is of a video; only pictures and frames have it where nothing is said. */
+  /** Description for videos; if absent, only pictures and frames have this value. */
   ofVideo?: string;
   value(result: Result): boolean | number | string;
   /** How `vitrine tag` prints it. */
@@ -20,19 +20,19 @@ export type ShownValue<Result = unknown> = Readonly<{
 
 /** One built-in analysis of a picture. */
 export type Analyzer<Name extends AnalyzerName = AnalyzerName> = Readonly<{
-  /** Its name until version 0.2, which signatures and deprecated fields keep. */
+  /** Its name until version 0.2, still used in signatures and by deprecated fields. */
   formerName?: string;
-  /** Changes whenever results do; records analyzed by an older one are stale. */
+  /** Changes whenever results do; records analyzed by an older version are stale. */
   version: string;
-  /** One that needs neither bytes nor pixels runs in the calling thread. */
+  /** Input that it needs. An analyzer that needs none runs in the calling thread. */
   needs: readonly ('bytes' | 'small' | 'large')[];
-  /** Analyzers whose results it uses if there are any. They run before it, wanted or not. */
+  /** Analyzers whose results it uses, if available. They run before it, even if they are not requested. */
   after: readonly AnalyzerName[];
-  /** A thread that works longer is ended, and this result is lost. Loading its model counts. */
+  /** A thread that runs longer is ended, and this result is lost. The time to load its model counts. */
   maxSeconds: number;
-  /** Code and models of an analyzer are loaded by its first run. */
+  /** The first run loads the analyzer's code and models. */
   run: (view: View) => Promise<Facts[Name]>;
-  /** How the results of a video's frames become one; that of the first frame without it. */
+  /** Merges the results of a video's frames; if absent, the first frame's result is used. */
   merge?(results: readonly Facts[Name][], frames: readonly Outcomes[]): Facts[Name];
   shown?: readonly ShownValue<Facts[Name]>[];
 }>;
@@ -153,14 +153,14 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
   },
 };
 
-/** What all of them show, each with its analyzer. */
+/** The shown values of all analyzers, each with its analyzer. */
 export const shownValues: readonly (ShownValue & Readonly<{ analyzer: AnalyzerName }>)[] = Object.entries(
   analyzers,
 ).flatMap(([name, { shown = [] }]) =>
   (shown as readonly ShownValue[]).map((each) => ({ ...each, analyzer: name as AnalyzerName })),
 );
 
-/** The built-in analyzer of a name; null for what only providers have. */
+/** The built-in analyzer with this name; null if only providers have one. */
 export function builtinAnalyzer(name: AnalyzerName): Analyzer | null {
   return (analyzers as Partial<Record<AnalyzerName, Analyzer>>)[name] ?? null;
 }
@@ -170,12 +170,12 @@ export function formerNameOf(name: string): string {
   return builtinAnalyzer(name as AnalyzerName)?.formerName ?? name;
 }
 
-/** What analyzers need, including those that they depend on. */
+/** The input that these analyzers need, including those that they depend on. */
 export function needsOf(names: readonly AnalyzerName[]): ReadonlySet<'bytes' | 'small' | 'large'> {
   return new Set(withTheirSources(names).flatMap((name) => builtinAnalyzer(name)?.needs ?? []));
 }
 
-/** The longer side that a picture is decoded to for analyzers, in pixels. */
+/** The longer side, in pixels, to which a picture is decoded for these analyzers. */
 export function sideFor(names: readonly AnalyzerName[]): number {
   return needsOf(names).has('large') ? rasterSides.large : rasterSides.small;
 }

@@ -15,8 +15,8 @@ export type DecodeCost = Readonly<{
 }>;
 
 /**
- * From here on a picture is large: it is decoded in its own process, which can be ended, and counts for its
- * tenant's share by its cost. A photograph of 60 megapixels is not large.
+ * From this cost on, a picture is large: it is decoded in its own process, which can be ended, and its cost counts toward
+ * its tenant's share. A photograph of 60 megapixels is not large.
  */
 const largeFrom: DecodeCost = { seconds: 1, memoryBytes: 128 * 2 ** 20 };
 
@@ -24,7 +24,7 @@ export function isLarge({ seconds, memoryBytes }: DecodeCost): boolean {
   return seconds >= largeFrom.seconds || memoryBytes >= largeFrom.memoryBytes;
 }
 
-/** Data from a header: number of pixels, and the cost of each. */
+/** Data from a header: the number of pixels, and the cost of each. */
 type Header = Readonly<{ pixels: number; nanoseconds: number; heldBytes: number }>;
 
 /**
@@ -46,9 +46,9 @@ const measured = {
   avif: { nanoseconds: 35, heldBytes: 18 },
 } as const;
 
-/** For a header that cannot be understood: the cost may be anything, so it is decoded apart from others. */
+/** For a header that cannot be parsed: the cost is unknown, so the picture is decoded in its own process. */
 const unknown: DecodeCost = { seconds: 2, memoryBytes: 256 * 2 ** 20 };
-/** For a picture that the decoder refuses by its header. */
+/** For a picture that the decoder rejects because of its header. */
 const nothing: DecodeCost = { seconds: 0, memoryBytes: 0 };
 
 type HeaderReader = (bytes: Buffer) => Header | null;
@@ -63,7 +63,7 @@ const readers: Readonly<Record<ImageFormat, HeaderReader>> = {
   heic: readHeif,
 };
 
-/** Reads a bounded part of the file, so that it may run on a thread that must not be blocked. */
+/** Reads only a bounded part of the file, so it may run on a thread that must not be blocked. */
 export function decodeCost(bytes: Buffer): DecodeCost {
   const format = sniffFormat(bytes);
   if (format === null) return nothing;
@@ -74,7 +74,7 @@ export function decodeCost(bytes: Buffer): DecodeCost {
   return { seconds: (pixels * nanoseconds) / 1e9, memoryBytes: Math.ceil(pixels * heldBytes) };
 }
 
-/** @throws ElementError `too_large` for a picture that needs more memory than one picture may have. */
+/** @throws ElementError `too_large` for a picture that needs more memory than one picture may use. */
 export function checkMemory({ memoryBytes }: DecodeCost, maxBytes: number): void {
   if (memoryBytes <= maxBytes) return;
   const [needed, most] = [memoryBytes, maxBytes].map((size) => Math.ceil(size / 2 ** 20));
@@ -133,13 +133,13 @@ function readJpegFrame(bytes: Buffer, at: number): JpegFrame {
   return {
     pixels: bytes.readUInt16BE(at + 5) * bytes.readUInt16BE(at + 7),
     components,
-    /** Coefficients per pixel, all components together. */
+    /** Coefficients per pixel, of all components together. */
     samples: areas.reduce((sum, area) => sum + area / whole, 0),
     isSequential: [0xc0, 0xc1, 0xc9].includes(bytes[at + 1] ?? 0),
   };
 }
 
-/** If the first scan holds all components of a sequential picture, there is no other one. */
+/** If the first scan of a sequential picture contains all components, it is the only scan. */
 function jpegHeader({ pixels, components, samples, isSequential }: JpegFrame, inScan: number): Header {
   const { nanoseconds, severalScansNanoseconds, bytesPerCoefficient } = measured.jpeg;
   if (isSequential && inScan === components) return { pixels, nanoseconds, heldBytes: 0 };
@@ -169,9 +169,9 @@ function readGif(bytes: Buffer): Header | null {
   return { pixels: bytes.readUInt16LE(6) * bytes.readUInt16LE(8), ...measured.gif };
 }
 
-/** Tags of a TIFF for its size and the pieces it consists of. */
+/** TIFF tags for the size of a picture, its samples, and its strips or tiles. */
 const tiffTags = { 256: 'width', 257: 'height', 258: 'bits', 277: 'samples', 278: 'rows', 322: 'tileWidth', 323: 'tileHeight' } as const; // prettier-ignore
-/** Number types in a TIFF, by their length in bytes. */
+/** Length in bytes of each TIFF number type. */
 const tiffLengths: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
 
 function readTiff(bytes: Buffer): Header | null {
@@ -183,7 +183,7 @@ function readTiff(bytes: Buffer): Header | null {
     const length = tiffLengths[read(at + 2, 2)];
     if (name === undefined || length === undefined) continue;
     const value = at + 4 + offsetSize;
-    // Several numbers that do not fit are stored elsewhere; the first of those counts.
+    // Values that do not fit into the entry are stored elsewhere; only the first of them is used.
     const isElsewhere = read(at + 4, offsetSize) * length > offsetSize;
     found[name] = read(isElsewhere ? read(value, offsetSize) : value, length);
   }
@@ -200,10 +200,10 @@ function readTiff(bytes: Buffer): Header | null {
   };
 }
 
-/** How far into an AVIF or HEIC the sizes of its pictures are searched: they come before all pixels. */
+/** How many bytes of an AVIF or HEIC are searched for picture sizes, which come before all pixels. */
 const heifHeaderBytes = 2 ** 16;
 
-/** The largest of the named sizes: that of the whole, if it consists of parts. */
+/** Uses the largest size that is found: if the picture consists of parts, that is the size of the whole. */
 function readHeif(bytes: Buffer): Header | null {
   const head = bytes.subarray(0, heifHeaderBytes);
   let pixels = 0;

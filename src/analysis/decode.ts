@@ -35,9 +35,9 @@ export type ImageFacts = Readonly<{
 export type Decoded = Readonly<{ facts: ImageFacts; raster: Raster }>;
 
 /**
- * Decodes a picture completely, so that a truncated or broken one is found here and not by a later reader.
- * Its pixels are upright and in sRGB. Only ending its process reliably stops a decoder, so that is how
- * its time is limited (process/process.ts).
+ * Decodes a picture completely, so that a truncated or broken one is detected here and not by a later reader. Its pixels are
+ * upright and in sRGB. The only reliable way to stop a decoder is to end its process, so that is how its time is limited
+ * (process/process.ts).
  *
  * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
  */
@@ -75,7 +75,7 @@ function sniffOrRefuse(bytes: Buffer): ImageFormat {
 }
 
 /**
- * The format of the bytes, if a decoder may be given them.
+ * Checks that the bytes may be passed to a decoder, and returns their format.
  *
  * @throws ElementError `unsupported_media`, `decode_failed` or `too_large`.
  */
@@ -89,8 +89,8 @@ export function checkFile(bytes: Buffer): ImageFormat {
 const exifHeader = Buffer.from('Exif\0\0', 'latin1');
 
 /**
- * Whether the file may ask for its picture to be rotated. A JPEG does so in EXIF alone, and most small ones have
- * none; being ready to rotate one costs an eighth of decoding it.
+ * Whether the file may state that its picture must be rotated. A JPEG states it only in EXIF, which most small ones lack;
+ * being prepared to rotate one costs an eighth of decoding it.
  */
 function mayBeRotated(bytes: Buffer, format: ImageFormat): boolean {
   return format !== 'jpeg' || bytes.includes(exifHeader);
@@ -116,7 +116,7 @@ export function toElementError(error: unknown, format: ImageFormat): ElementErro
   return new ElementError('decode_failed', `the ${format.toUpperCase()} file is damaged: ${inPlainWords(reason)}`);
 }
 
-/** Decoder messages about damaged files, by meaning. */
+/** Patterns of decoder messages about damaged files, and their meaning. */
 const damages: readonly Readonly<{ said: RegExp; means: string }>[] = [
   {
     said: /premature end|unexpected end|truncat|end of (?:file|stream|data)|not enough|EOF|too short/i,
@@ -130,7 +130,9 @@ const damages: readonly Readonly<{ said: RegExp; means: string }>[] = [
   },
 ];
 
-/** A decoder's message in plain words; without the names of its parts if it is an unusual one. */
+/**
+ * Translates a decoder's message into plain words; an unknown one is kept without paths and the decoder's internal names.
+ */
 function inPlainWords(reason: string): string {
   const known = damages.find(({ said }) => said.test(reason));
   return known?.means ?? withoutPaths(reason).replace(/^(?:Vips\w+|vips\w+|Input \w+)[: ]+/i, '');
@@ -141,7 +143,7 @@ function withoutPaths(reason: string): string {
   return reason.replace(/(?:\/[\w.-]+){2,}/g, '…').slice(0, 200);
 }
 
-/** The same picture with a longer side of at most `longSide`; every pixel counts. */
+/** Shrinks a picture to a longer side of at most `longSide`; every pixel counts. */
 export async function shrinkRaster(raster: Raster, longSide: number): Promise<Raster> {
   const { data, width, height, channels } = raster;
   if (Math.max(width, height) <= longSide) return raster;

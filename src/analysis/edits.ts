@@ -9,7 +9,7 @@ export type Original = Readonly<{ width: number; height: number; open: () => Sha
 
 export type Edit = Readonly<{ name: string; class: EditClass; apply: (original: Original) => Sharp }>;
 
-/** A part of a picture in fractions of its size. */
+/** Cuts out a part of a picture, given in fractions of its size. */
 function part({ width, height, open }: Original, x: number, y: number, w: number, h: number): Sharp {
   const [left, top] = [Math.round(x * width), Math.round(y * height)];
   const right = Math.min(width, Math.round((x + w) * width));
@@ -17,7 +17,7 @@ function part({ width, height, open }: Original, x: number, y: number, w: number
   return open().extract({ left, top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) });
 }
 
-/** Something drawn over a picture; `draw` creates SVG for its size. */
+/** Draws something over a picture; `draw` creates the SVG for its size. */
 function over(original: Original, draw: (width: number, height: number) => string): Sharp {
   const { width, height, open } = original;
   const svg = `<svg width="${width}" height="${height}">${draw(width, height)}</svg>`;
@@ -55,7 +55,7 @@ function vignette(width: number, height: number): string {
   return `<defs><radialGradient id="v">${stops}</radialGradient></defs><rect width="${width}" height="${height}" fill="url(#v)"/>`;
 }
 
-/** What people do to pictures before they publish them again. */
+/** Edits that people make before they publish pictures again. */
 export const edits: readonly Edit[] = [
   { name: 'quality 95', class: 'near', apply: ({ open }) => open().jpeg({ quality: 95 }) },
   { name: 'PNG', class: 'near', apply: ({ open }) => open().png({ compressionLevel: 1 }) },
@@ -127,14 +127,14 @@ export const edits: readonly Edit[] = [
   { name: 'turned 12°', class: 'variant', apply: ({ open }) => open().rotate(12, { background: '#888' }) },
 ];
 
-/** Makes a picture ready for edits. */
+/** Prepares a picture for edits. */
 export async function openOriginal(bytes: Buffer): Promise<Original> {
   const upright = sharp(bytes).autoOrient().toColourspace('srgb').flatten({ background: '#fff' });
   const { data, info } = await upright.jpeg({ quality: 95 }).toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, open: () => sharp(data) };
 }
 
-/** An edit as a file; JPEG unless the edit says otherwise. */
+/** Returns an edit as a file; JPEG unless the edit says otherwise. */
 export function saveEdit({ apply }: Edit, original: Original): Promise<Buffer> {
   return apply(original).toBuffer();
 }

@@ -13,13 +13,13 @@ export type Box = Readonly<{ x: number; y: number; w: number; h: number }>;
 
 export type Face = Readonly<{ box: Box; /** 0 to 1. */ confidence: number }>;
 
-/** An object of one of the 80 classes of COCO; `label` is its English name, a key of the table of labels. */
+/** An object of one of the 80 COCO classes; `label` is its English name, a key of the table of labels. */
 export type DetectedObject = Readonly<{
   label: string;
   box: Box;
   /** 0 to 1. */
   confidence: number;
-  /** A second pass agreed, or the first was certain; only then do keywords and captions name it. */
+  /** Whether a second pass agreed, or the first was certain; only then do keywords and captions name it. */
   isConfirmed: boolean;
 }>;
 
@@ -34,13 +34,13 @@ export type OcrResult = Readonly<{
   turned: 0 | 90 | 180 | 270;
 }>;
 
-/** Origin of a concept: an object or face, derived from colors and layout, from the file or from a model. */
+/** Origin of a concept: a detected object or face, the colors and layout, metadata of the file, or a model. */
 export type ConceptSource = 'objects' | 'faces' | 'colors' | 'embedded' | 'model';
 
 export type Concept = Readonly<{
-  /** Its name in each language; words of a file are the same in all. */
+  /** Its name in each language; keywords from a file are the same in all. */
   labels: Readonly<Record<Language, string>>;
-  /** 0 to 1; metadata of a file counts 1. */
+  /** 0 to 1; 1 for metadata of a file. */
   confidence: number;
   source: ConceptSource;
 }>;
@@ -51,8 +51,8 @@ export type Caption = Readonly<Partial<Record<Language, string>>>;
 export type Shape = Readonly<{ width: number; height: number; orientation: 'landscape' | 'portrait' | 'square' }>;
 
 /**
- * All facts about a picture: the result of each analyzer by its name, builtin or of a provider. The file of a new analyzer adds
- * its own by `declare module`.
+ * All facts about a picture: the result of each analyzer, built-in or of a provider, by its name. The file of a new analyzer
+ * adds its result with `declare module`.
  */
 export interface Facts {
   readonly shape: Shape;
@@ -85,7 +85,7 @@ export type Origin = Readonly<{
   /** `builtin`, or the provider's name with its model. */
   analyzer: string;
   version: string;
-  /** Working time, without waiting. */
+  /** Processing time, excluding waits. */
   milliseconds: number;
 }>;
 

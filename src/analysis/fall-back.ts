@@ -2,15 +2,18 @@ import type { Analysis, AnalysisRequest } from './analysis.ts';
 import type { AnalyzerName, Outcome, Outcomes } from './facts.ts';
 import type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
 
-/** What the built-in analyzer can give in place of a model. Embeddings of two models cannot be compared with each other. */
+/**
+ * Results that the built-in analyzer can provide in place of a model. Embeddings are not among them, because those of two
+ * models cannot be compared with each other.
+ */
 const replaceable: readonly AnalyzerName[] = ['caption', 'concepts', 'ocr', 'faces'];
 
 type Failed = Readonly<Record<string, string>>;
 
-/** What the built-in analyzer can give, and whether it does after any failure or only where a budget is spent. */
+/** What the built-in analyzer can provide, and whether it does after any failure or only when a budget is spent. */
 export type FallBack = Readonly<{ builtin: readonly AnalyzerName[]; always: boolean }>;
 
-/** Why models failed, by the name of what the built-in analyzer gives in their place. */
+/** Why models failed, by the name of the result that the built-in analyzer provides in their place. */
 function replaceableFailures(outcomes: Outcomes, { builtin, always }: FallBack): Failed {
   const failed = replaceable.flatMap((name) => {
     const { error } = outcomes[name] ?? {};
@@ -21,15 +24,15 @@ function replaceableFailures(outcomes: Outcomes, { builtin, always }: FallBack):
   return Object.fromEntries(failed) as Failed;
 }
 
-/** Why nothing of what a model wrote was kept; undefined if something was. */
+/** Why none of a model's captions was kept; undefined if at least one was. */
 function whyRefused(caption: Outcomes['caption']): string | undefined {
   if (Object.keys(caption?.result ?? {}).length > 0) return undefined;
   return caption?.warnings?.find(({ code }) => code === 'caption_refused')?.message;
 }
 
 /**
- * Asks the built-in analyzer for what models failed to give. Its outcomes name it as their origin and say in a warning why;
- * where it fails too, the model's error stays.
+ * Asks the built-in analyzer for the results that models failed to provide. Its outcomes name it as their origin and state
+ * the reason in a warning; if it fails too, the model's error stays.
  */
 export async function withFallBack(
   builtinAnalyzer: BuiltinAnalyzer,
@@ -54,7 +57,7 @@ export async function withFallBack(
   };
 }
 
-/** Whether the built-in analyzer gave something in place of a model. */
+/** Whether the built-in analyzer provided a result in place of a model. */
 export function hasFallenBack(outcomes: Outcomes): boolean {
   const all = Object.values(outcomes) as readonly Outcome<unknown>[];
   return all.some(({ warnings = [] }) => warnings.some(({ code }) => code === 'fallback_used'));

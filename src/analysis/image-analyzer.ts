@@ -16,24 +16,24 @@ export type ImageAnalyzer = BuiltinAnalyzer &
   Readonly<{
     /** All available analyzers. */
     names: readonly AnalyzerName[];
-    /** Which analyzer provides each result now, and its version: a result of another one is stale. */
+    /** The analyzer that currently provides each result, and its version; results of any other are stale. */
     origins: Readonly<Partial<Record<AnalyzerName, Readonly<{ analyzer: string; version: string }>>>>;
     /** Changes whenever one of the origins does. */
     signature: string;
     /** Embeds text in the space of the picture embeddings; null if the model embeds pictures only. */
     embedText: EmbedText | null;
     /**
-     * An embedding model by the name and version that vectors of it have, as long as it is built in or its provider has it; null
-     * if not. So records can be searched by a former model.
+     * Finds an embedding model by the name and version stored with its vectors, so that records can be searched by a former
+     * model. Null if it is neither built in nor available from its provider.
      */
     embedderOf: (named: string) => Embedder | null;
-    /** Usage and cost of the models of providers since the start. */
+    /** Usage and cost of the providers' models since the start. */
     costs: () => Costs;
-    /** Bytes of memory that models take in processes of their own. */
+    /** Bytes of memory that models use in their own processes. */
     modelMemory: () => number;
   }>;
 
-/** Embeds pictures, and texts where it can. */
+/** Embeds pictures, and texts if it can. */
 export type Embedder = Readonly<{
   embedPicture: (bytes: Buffer, waiting: Readonly<{ owner: number; signal: AbortSignal }>) => Promise<Int8Array>;
   embedText: EmbedText | null;
@@ -44,20 +44,20 @@ export type ImageAnalyzerOptions = Readonly<{
   /** Versions of the built-in analyzers. */
   builtin: Readonly<Partial<Record<AnalyzerName, string>>>;
   providers: readonly Provider[];
-  /** Whether the built-in analyzer gives what a model fails to give; what a spent budget leaves out it gives in any case. */
+  /** Whether the built-in analyzer provides what a model fails to provide. If a budget is spent, it does so in any case. */
   fallsBack?: boolean;
-  /** What a tenant wants of generated captions; nothing if absent. */
+  /** Returns a tenant's rules for generated captions; no rules if absent. */
   captionRules?: CaptionRulesOf | undefined;
 }>;
 
-/** The rules of a tenant for captions. */
+/** Returns the caption rules of a tenant. */
 export type CaptionRulesOf = (owner: number) => Promise<CaptionRules>;
 
-/** What an analysis has to know besides the picture. */
+/** What an analysis needs besides the picture. */
 type Parts = Readonly<{ builtinAnalyzer: BuiltinAnalyzer; replaced: Replacements; fallBack: FallBack }>;
 type Replacements = ReadonlyMap<AnalyzerName, Model>;
 
-/** Combines the built-in analyzer with the models of providers; if two provide the same, the first one counts. */
+/** Combines the built-in analyzer with the models of providers; if two provide the same result, the first one is used. */
 export function createImageAnalyzer(options: ImageAnalyzerOptions): ImageAnalyzer {
   const { builtinAnalyzer, builtin, providers, fallsBack = false, captionRules } = options;
   const models: Models = Object.assign({}, ...providers.map((provider) => provider.models).toReversed());
@@ -127,7 +127,7 @@ function embedderBy({ model, embedText }: EmbeddingModel, builtinAnalyzer: Built
   };
 }
 
-/** Hashes former names, so that a renamed analyzer makes no record stale. */
+/** Hashes former names, so that renaming an analyzer does not make records stale. */
 function signatureOf(origins: ImageAnalyzer['origins']): string {
   const text = Object.entries(origins)
     .map(([name, { analyzer, version }]) => `${formerNameOf(name)} ${analyzer} ${version}`)
@@ -149,7 +149,7 @@ async function analyze(
 ): Promise<Analysis> {
   const theirs = request.want.filter((name) => replaced.has(name));
   if (theirs.length === 0) return builtinAnalyzer.analyze(request);
-  // A picture that cannot be read stops the models too.
+  // If the picture cannot be read, the models are stopped too.
   const leaving = new AbortController();
   const signal = request.signal === undefined ? leaving.signal : AbortSignal.any([request.signal, leaving.signal]);
   const want = request.want.filter((name) => !replaced.has(name));

@@ -32,7 +32,7 @@ export { nameObject } from './captions/coco.ts';
 export { hasFallenBack } from './fall-back.ts';
 export { analyzerOptions, openImageAnalyzer } from './open-image-analyzer.ts';
 export type { ImageAnalyzer } from './image-analyzer.ts';
-/** What a file, or a sidecar in XMP, says of its picture: see `readEmbedded`. */
+/** Reads the metadata of a picture file or of an XMP sidecar: see `readEmbedded`. */
 export async function readFileMetadata(bytes: Buffer, lang: string): Promise<EmbeddedFields> {
   return (await import('./analyzers/embedded.ts')).readEmbedded(bytes, lang);
 }

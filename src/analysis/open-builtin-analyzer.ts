@@ -13,7 +13,7 @@ import { decodeMemoryBytes, decodeSeconds } from './limits.ts';
 import { Pictures } from './process/pictures.ts';
 import type { Times } from './process/processes.ts';
 
-/** The built program: Node runs no TypeScript. */
+/** The compiled program: Node does not run TypeScript. */
 const builtProgram = join(packageRoot, 'dist/src/analysis/process/process.js');
 const usualTimes: Times & Readonly<{ decodeSeconds: number }> = {
   idleMs: 30_000,
@@ -22,16 +22,16 @@ const usualTimes: Times & Readonly<{ decodeSeconds: number }> = {
 };
 
 export type BuiltinAnalyzerOptions = Readonly<{
-  /** Threads that analyze at the same time, for requests and for stored pictures each. */
+  /** Number of threads that analyze at the same time, for requests and for stored pictures each. */
   threads: number;
   /** Folder with additional OCR languages, as `<code>.traineddata`. */
   tessdataDir?: string | null | undefined;
-  /** The program of ONNX Runtime, which runs networks if it can be loaded; else WebAssembly does. */
+  /** The path of ONNX Runtime, which runs networks if it can be loaded; otherwise WebAssembly does. */
   onnxRuntime?: string | null | undefined;
-  /** For decoding one picture, and all large ones together, in bytes. */
+  /** Memory in bytes for decoding one picture, and for all large ones together. */
   decodeMemory?: number | undefined;
   logger: Logger;
-  /** Counts what this process answers; stored pictures yield to it. */
+  /** Counts the requests being answered; stored pictures yield to them. */
   answers?: Answers | undefined;
   /** The tenants that this process serves. */
   activeTenants?: ActiveTenants | undefined;
@@ -53,9 +53,8 @@ export type BuiltinAnalyzer = Readonly<{
 }>;
 
 /**
- * Opens the built-in analyzer with its own processes: one for interactive work, one for stored pictures, and one for
- * each large picture while that is decoded. They start when needed and end when idle.
- * `program` is what they run.
+ * Opens the built-in analyzer with its own processes: one for interactive work, one for stored pictures, and one for each
+ * large picture while that is decoded. They start when needed, end when idle, and run `program`.
  */
 export function openBuiltinAnalyzer(
   {

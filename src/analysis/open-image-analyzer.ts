@@ -20,18 +20,18 @@ import type { CaptionRulesOf, ImageAnalyzer } from './image-analyzer.ts';
 
 export type OpenImageAnalyzerOptions = Readonly<{
   ai: AiConfig;
-  /** Of requests to Hugging Face and endpoints; none if absent. */
+  /** Proxies for requests to Hugging Face and to endpoints; none if absent. */
   proxies?: Proxies;
-  /** The budgets of tenants for models of others; none if absent. */
+  /** Counts calls of remote models against the budgets of tenants; no budgets if absent. */
   spend?: SpendCall | undefined;
-  /** What tenants want of generated captions; nothing if absent. */
+  /** Returns the tenants' rules for generated captions; no rules if absent. */
   captionRules?: CaptionRulesOf | undefined;
-  /** Threads that analyze at the same time. */
+  /** Number of threads that analyze at the same time. */
   threads: number;
-  /** For decoding one picture, and all large ones together, in bytes. */
+  /** Memory in bytes for decoding one picture, and for all large ones together. */
   decodeMemory?: number;
   logger: Logger;
-  /** Counts what this process answers; stored pictures yield to it. */
+  /** Counts the requests being answered; stored pictures yield to them. */
   answers?: Answers;
   /** The tenants that this process serves. */
   activeTenants?: ActiveTenants;
@@ -39,7 +39,7 @@ export type OpenImageAnalyzerOptions = Readonly<{
   names?: readonly AnalyzerName[];
 }>;
 
-/** What the configuration of the service says about analyzing pictures. */
+/** The settings for analyzing pictures from the service's configuration. */
 export function analyzerOptions({
   ai,
   workers,
@@ -49,7 +49,7 @@ export function analyzerOptions({
   return { ai, threads: workers, decodeMemory, proxies };
 }
 
-/** Opens everything that the configuration names; threads and models start at first use. */
+/** Opens the configured analyzers and providers; threads and models start at first use. */
 export function openImageAnalyzer({ ai, names, captionRules, ...process }: OpenImageAnalyzerOptions): ImageAnalyzer {
   const providers = openProviders({ ai, ...process });
   const { tessdataDir } = ai;

@@ -1,6 +1,6 @@
 import type { Language } from './facts.ts';
 
-/** Frequent words of one of these languages that mean nothing in the others. */
+/** Frequent words of each of these languages that are not words of the others. */
 const ownWords: Readonly<Partial<Record<Language, readonly string[]>>> = {
   en: [
     'the',
@@ -26,23 +26,23 @@ const ownWords: Readonly<Partial<Record<Language, readonly string[]>>> = {
   fr: ['le', 'les', 'des', 'du', 'et', 'une', 'dans', 'avec', 'au', 'aux', 'est', 'sont', 'sous', 'pendant'],
 };
 
-/** Frequent words of several of them, but not of English. */
+/** Frequent words of several of these languages, but not of English. */
 const sharedWords: ReadonlySet<string> = new Set(['de', 'la', 'en', 'que', 'se', 'un', 'su', 'sur', 'para']);
 
-/** How many different words of its own each language has in a text. */
+/** Counts for each language how many different words that belong to it alone a text has. */
 export function countOwnWords(text: string): ReadonlyMap<Language, number> {
   const words = wordsOf(text);
   const languages = Object.entries(ownWords) as [Language, readonly string[]][];
   return new Map(languages.map(([lang, own]) => [lang, own.filter((word) => words.has(word)).length]));
 }
 
-/** So many words of a language, and none of another's own, are a text in that language. */
+/** A text with this many words that belong to one language alone, and none of another's, is in that language. */
 export const tellingWords = 2;
 
 /**
- * The language of a text by its frequent words; null in doubt, as if it has those of two languages.
+ * Detects the language of a text by its frequent words; null in doubt, for example if words of two languages occur.
  *
- * @param expected the language in which one such word is enough.
+ * @param expected the language for which one such word is enough.
  */
 export function languageByWords(text: string, expected: Language): Language | null {
   const [only, ...others] = [...countOwnWords(text)].filter(([, count]) => count > 0);

@@ -2,7 +2,10 @@ import { rgbaToThumbHash } from 'thumbhash';
 import type { Raster } from './raster.ts';
 import { resample } from './resample.ts';
 
-/** ThumbHash keeps at most seven waves a side: more pixels would only take time, four times as much at twice the side. */
+/**
+ * Longer side in pixels. ThumbHash keeps at most seven waves per side: more pixels would only cost time, four times as much
+ * at twice the side.
+ */
 const longSide = 16;
 
 /** A blurred miniature of a picture: its ThumbHash, about 25 bytes in base64. Transparent pixels count as white. */
@@ -15,7 +18,7 @@ export function placeholderOf(raster: Raster): string {
   return Buffer.from(rgbaToThumbHash(width, height, toOpaque(colors))).toString('base64');
 }
 
-/** Red, green and blue as bytes, each with an opacity. */
+/** Converts red, green and blue to opaque RGBA bytes. */
 function toOpaque(colors: Float32Array): Uint8ClampedArray {
   const pixels = new Uint8ClampedArray((colors.length / 3) * 4).fill(255);
   for (let at = 0, to = 0; at < colors.length; at += 3, to += 4) {

@@ -4,10 +4,10 @@ import type { Sharp } from 'sharp';
 export const previewFormats = ['avif', 'webp', 'jpeg'] as const;
 export type PreviewFormat = (typeof previewFormats)[number];
 
-/** A preview is at most so many times as high as it is wide. */
+/** A preview is at most this many times as high as it is wide. */
 export const previewHeightRatio = 3;
 
-/** Qualities at which a preview looks like the picture; efforts that keep making one below the time of decoding. */
+/** Encodes with a quality at which a preview looks like the picture, and an effort that takes less time than decoding. */
 export function encodePreview(image: Sharp, format: PreviewFormat): Sharp {
   switch (format) {
     case 'avif':

@@ -11,17 +11,17 @@ export function squareAround({ x, y, width, height }: PixelRegion): PixelRegion 
 }
 
 /**
- * For each pixel of the output line the first contributing pixel of the input, and the weights from there on: all in one
- * list, in which those of a pixel begin at `starts`.
+ * For each pixel of the output line, the first contributing input pixel, and the weights from there on. All weights are in
+ * one list; those of a pixel start at its entry in `starts`.
  */
 type Taps = Readonly<{ first: Int32Array; starts: Int32Array; weights: Float32Array }>;
-/** Taps inside a picture, and the weight of what is beyond its edges. */
+/** Taps inside a picture, and for each output pixel the weight of the taps beyond the edges. */
 type InnerTaps = Taps & Readonly<{ outside: Float64Array }>;
 
 /**
- * A part of a picture in another size, as red, green, blue from 0 to 255. Every pixel of the part
- * counts (triangle filter), so that models do not see the patterns that skipping pixels causes.
- * Transparent pixels are on white; the area beyond the edges is `beyond`.
+ * Resizes a part of a picture; returns red, green, blue from 0 to 255. Every pixel of the part counts (triangle filter), so
+ * that models do not see the patterns that skipping pixels causes. Transparent pixels are put on white; the area beyond the
+ * edges has the value `beyond`.
  */
 export function resample(
   raster: Raster,
@@ -68,7 +68,7 @@ export function resample(
 
 type Part = Readonly<{ left: number; right: number; top: number; bottom: number }>;
 
-/** Copies a part of a picture row by row, with transparent pixels on white; their fourth channel stays and is not read. */
+/** Copies a part of a picture row by row and puts transparent pixels on white; the alpha channel stays and is not read. */
 function copyPart({ data, width, channels }: Raster, { left, right, top, bottom }: Part, target: Uint8Array): void {
   const stride = (right - left) * channels;
   for (let y = top; y < bottom; y += 1) {
@@ -87,7 +87,7 @@ function putOnWhite(pixels: Uint8Array): void {
   }
 }
 
-/** The taps without those beyond the edges, and how much of each pixel of the output these are. */
+/** Removes the taps beyond the edges; returns their weight for each output pixel. */
 function within({ first, starts, weights }: Taps, length: number): InnerTaps {
   const count = first.length;
   const inside = { first: new Int32Array(count), starts: new Int32Array(count + 1), weights: weights.slice() };
@@ -111,7 +111,7 @@ function within({ first, starts, weights }: Taps, length: number): InnerTaps {
   return { ...inside, outside };
 }
 
-/** The first pixel of the input that contributes, and the first behind the last one. */
+/** The first input pixel that contributes, and the one after the last. */
 function extentOf({ first, starts }: InnerTaps): readonly [from: number, to: number] {
   let [from, to] = [Infinity, 0];
   for (let x = 0; x < first.length; x += 1) {
@@ -123,7 +123,7 @@ function extentOf({ first, starts }: InnerTaps): readonly [from: number, to: num
   return from < to ? [from, to] : [0, 0];
 }
 
-/** Radius of an output pixel, in pixels of the input: it includes at least the adjacent ones. */
+/** Filter radius of an output pixel, in input pixels: it covers at least the adjacent ones. */
 function reachOf(scale: number): number {
   return Math.max(1, scale);
 }

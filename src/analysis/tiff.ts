@@ -5,7 +5,7 @@ export type Tiff = Readonly<{
   countSize: number;
   entrySize: number;
   offsetSize: number;
-  /** Where its first directory is. */
+  /** Offset of the first directory. */
   first: number;
 }>;
 

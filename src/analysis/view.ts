@@ -2,7 +2,7 @@ import type { PictureContext, Facts, Language, Warning } from './facts.ts';
 import type { RunNetwork } from './networks/network.ts';
 import type { Raster } from './raster.ts';
 
-/** Input of an analyzer: bytes, pixels or the results of others, where it needs them. */
+/** Input of an analyzer: bytes, pixels and results of other analyzers, each only if it needs them. */
 export type View = Readonly<{
   /** The file; only for analyzers that need `bytes`. */
   bytes: Uint8Array | null;
@@ -13,7 +13,7 @@ export type View = Readonly<{
   /** Size of the upright picture, before it was made smaller. */
   width: number;
   height: number;
-  /** Wanted languages, the most wanted first; never empty. */
+  /** Requested languages in order of preference; never empty. */
   langs: readonly [Language, ...Language[]];
   context: PictureContext;
   /** Results of the analyzers named in `after`. */
@@ -24,5 +24,5 @@ export type View = Readonly<{
   warn: (warning: Warning) => void;
 }>;
 
-/** What of it is sent to a thread, which has the rest. */
+/** The part of a view that is sent to a thread; the thread adds the rest. */
 export type SentView = Omit<View, 'run' | 'warn'>;

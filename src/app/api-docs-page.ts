@@ -1,6 +1,6 @@
 import { favicon } from './favicon.ts';
 
-/** What the page reads of the OpenAPI document. */
+/** The parts of the OpenAPI document that the page uses. */
 type Operation = Readonly<{ tags: readonly string[]; summary: string }>;
 export type ListedDocument = Readonly<{
   info: Readonly<{ title: string }>;
@@ -18,7 +18,7 @@ const style = `
   @media (max-width: 640px) { .swagger-ui .opblock-body { overflow-x: auto } .swagger-ui .wrapper { padding: 0 8px } }
 `;
 
-/** Runs once the document is read and the bundle is there; both are asked for while the outline is shown. */
+/** Runs once the document and the bundle are loaded; both are requested while the outline is shown. */
 const script = `
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -55,10 +55,7 @@ SwaggerUIBundle({
 });
 `;
 
-/**
- * The page to try REST: first a list of endpoints, which needs no script, then Swagger UI as soon as
- * that is loaded.
- */
+/** The page to try REST: first a list of endpoints, which needs no script, then Swagger UI once it is loaded. */
 export function renderApiDocsPage(document: ListedDocument): string {
   return `<!doctype html>
 <html lang="en">

@@ -11,7 +11,7 @@ import type { ListedDocument } from './api-docs-page.ts';
 import { createPage } from '../http/reply/page.ts';
 import type { SendPage } from '../http/reply/page.ts';
 
-/** What the page needs of the package; nothing else of it is served. */
+/** The files of the package that the page needs; no others are served. */
 const files = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -22,13 +22,13 @@ const pathOfFile = (name: string) => `/docs/${name}`;
 /** The paths of the pages about an API. */
 export const apiDocsPaths: readonly string[] = ['/openapi.json', '/docs', ...Object.keys(files).map(pathOfFile)];
 
-/** Revalidated by its tag each time; not shared between clients. */
+/** Revalidated by its tag each time, and not shared between clients. */
 const ownFresh = 'private, no-cache';
-/** A quarter of a megabyte each; a service has one address or two, and anyone can name more. */
+/** Documents kept, a quarter of a megabyte each; a service has one or two addresses, but clients can send any. */
 const addressesKept = 8;
 const aDay = 'public, max-age=86400';
 
-/** Serves the document with the address that is configured, or else with the one that this client used. */
+/** Serves the document with the configured address, or else with the one that this client used. */
 function createDocument({ serversOf }: HttpApi, build: () => object, baseUrl: string | undefined): SendPage {
   const assets = new LRUCache<string, SendPage>({ max: addressesKept });
   return (exchange) => {
@@ -41,8 +41,10 @@ function createDocument({ serversOf }: HttpApi, build: () => object, baseUrl: st
 }
 
 /**
- * Serves the OpenAPI document of an API, made at the first request for it, and the page to try it, without any other
- * address. @param baseUrl the configured address of the service, if any.
+ * Serves the OpenAPI document of an API, which is built at the first request for it, and the page to try it, which uses no
+ * other address.
+ *
+ * @param baseUrl the configured address of the service, if any.
  */
 export function createApiDocs(
   api: HttpApi,
@@ -57,7 +59,7 @@ export function createApiDocs(
   ]);
   return {
     '/openapi.json': createDocument(api, build, baseUrl),
-    // Its types hold for the document of REST; a test reads the page.
+    // The types match the REST document; a test renders the page.
     '/docs': createPage(() => renderApiDocsPage(build() as ListedDocument)),
     ...Object.fromEntries(served),
   };

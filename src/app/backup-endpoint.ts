@@ -13,7 +13,9 @@ import type { AuditAction, Viewer } from '../tenants/index.ts';
 import { identifyCaller, toRefusal } from './caller.ts';
 import type { CallerDeps } from './caller.ts';
 
-/** `/backup`: what `vitrine backup` writes, sent as it is read. It holds all tenants, so it is for who runs the service. */
+/**
+ * `/backup`: streams the archive that `vitrine backup` writes. It contains all tenants, so only operators may request it.
+ */
 export function createBackupEndpoint(deps: CallerDeps): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     try {
@@ -45,7 +47,7 @@ async function send(exchange: Exchange, { operator, context, viewer }: Caller): 
     );
   let digest = '';
   const archive = await operator.backUp(choice, (made) => (digest = made));
-  // Why it cannot begin is known before anything is sent.
+  // Errors that prevent the start are found before anything is sent.
   const first = await archive.next();
   try {
     const folders = Object.entries(choice).flatMap(([name, isChosen]) => (isChosen ? [name] : []));
@@ -65,7 +67,7 @@ async function* withFirst(first: IteratorResult<Buffer>, rest: AsyncIterable<Buf
   yield* rest;
 }
 
-/** `?media=true` takes media folders along, `?uploads=false` leaves uploaded files out. @throws AppError for other values. */
+/** `?media=true` includes media folders, `?uploads=false` excludes uploaded files. @throws AppError for other values. */
 function choiceOf(target: string): FolderChoice {
   const parameters = new URL(target, 'http://localhost').searchParams;
   const read = (name: keyof FolderChoice, usual: boolean): boolean => {

@@ -6,14 +6,14 @@ import type { ExecutionError } from '../lib/http-api.ts';
 import type { Reply } from '../lib/http-contract.ts';
 import type { Viewer } from '../tenants/index.ts';
 
-/** How an endpoint beside the APIs finds out who asks, and says what went wrong. */
+/** How an endpoint next to the APIs identifies its caller and reports errors. */
 export type CallerDeps = Readonly<{
   identify(credential: string, exchange: Exchange): Promise<Viewer | null>;
   createContext(viewer: Viewer, requestId: string, request: Exchange): Context;
   explain(error: unknown, requestId: string): ExecutionError;
 }>;
 
-/** Who asks, by a key or a session. @throws AppError `unauthenticated` or `invalid_key` */
+/** Identifies the caller by a key or a session. @throws AppError `unauthenticated` or `invalid_key` */
 export async function identifyCaller(exchange: Exchange, identify: CallerDeps['identify']): Promise<Viewer> {
   const { credential } = exchange;
   const viewer = credential === undefined || credential === '' ? null : await identify(credential, exchange);

@@ -14,23 +14,23 @@ import type { Previews } from '../previews/index.ts';
 import type { App } from './server.ts';
 import type { Access } from '../tenants/index.ts';
 
-/** How long running work may take to end after SIGTERM. */
+/** Time for running work to end after SIGTERM. */
 const drainMs = 30_000;
-/** Before that, requests that wait for another process answer with their current state. */
+/** Earlier deadline, at which requests that wait for another process answer with their current state. */
 const hurryMs = 25_000;
 /** Additional time for closing the database and the queue. */
 const closeMs = 10_000;
-/** How long a connection may keep sending a request that will be refused. */
+/** How long a connection may continue to send a request that will be refused. */
 const graceMs = 2_000;
-/** Interval of log lines that say what closing waits for. */
+/** Interval of log lines that report what closing waits for. */
 const logEveryMs = 2_000;
-/** Requests that one line of the log names. */
+/** Maximum requests that one log line lists. */
 const maxNamed = 10;
 
-/** Steps of closing, which request handlers check. */
+/** Phases of closing, which request handlers check. */
 export type Phases = Readonly<Record<'draining' | 'stopping' | 'hurry', AbortController>>;
 
-/** What only processes with the role `api` have. */
+/** Parts that only processes with the role `api` have. */
 export type Api = Readonly<{ server: HttpServer; app: App; access: Access }>;
 
 /** Monitoring: the status port, metrics, traces. */
@@ -60,7 +60,7 @@ export async function close(open: Open, logger: Logger): Promise<void> {
   const deadline = after(drainMs);
   phases.stopping.abort();
   const closed = api === null ? Promise.resolve() : endServer(api.server);
-  const ended = api?.app.live.close(); // Their clients connect again, to another process or the next one.
+  const ended = api?.app.live.close(); // The clients reconnect, to another process or to the next one.
   const steps: Readonly<Record<string, () => unknown>> = {
     // Without a worker in this process, another process may still finish the operations that requests wait for.
     work: () => Promise.race([worker === null ? Promise.race([closed, after(hurryMs)]) : worker.close(), deadline]),
@@ -83,7 +83,7 @@ export async function close(open: Open, logger: Logger): Promise<void> {
   await closeInOrder(steps, api?.server ?? null, logger).finally(() => clearTimeout(stuck));
 }
 
-/** Closes one part after the other; the log says which one is waited for, and which requests are under way. */
+/** Closes one part after the other; the log reports the part that is being closed, and the requests in progress. */
 async function closeInOrder(
   steps: Readonly<Record<string, () => unknown>>,
   server: HttpServer | null,
@@ -112,8 +112,8 @@ async function closeInOrder(
 }
 
 /**
- * Resolves when every connection has ended. One is idle as soon as its reply is written, and would be kept; one on which
- * nothing was ever sent counts as busy to node:http, which would wait for its request.
+ * Resolves when every connection has ended. A connection is idle once its reply is written, and would be kept open; one that
+ * never sent anything counts as busy to node:http, which would wait for its request.
  */
 export async function endServer(server: HttpServer): Promise<void> {
   const { connections } = server;

@@ -6,7 +6,7 @@ import { consoleFiles, consolePath, sessionPath } from './console-files.ts';
 import { createSessionEndpoint } from './session.ts';
 import type { SessionDeps } from './session.ts';
 
-/** No inline scripts and styles, and nothing from other origins. */
+/** Allows no inline scripts or styles, and nothing from other origins. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ const pageHeaders = [
 
 const aYear = 'public, max-age=31536000, immutable';
 
-/** Serves the console of `dist/console` and its sessions; if it was not built, the page says so. */
+/** Serves the console in `dist/console` and its sessions; if it was not built, the reply says so. */
 export function createConsole(deps: SessionDeps): Readonly<Record<string, SendPage>> {
   const served = consoleFiles.map(({ path, file, type, isHashed }): [string, SendPage] => {
     const cache = isHashed ? aYear : 'no-cache';

@@ -4,12 +4,12 @@ import type { Logger } from '../observability/logger.ts';
 
 /** Exit code after an unexpected error: that of internal software errors in sysexits.h. */
 const crashCode = 70;
-/** How long running requests may take to end after an uncaught error. */
+/** Time for running requests to end after an uncaught error. */
 const drainMs = 500;
-/** Requests that the log names. */
+/** Maximum requests that the log lists. */
 const maxNamed = 20;
 
-/** What ends with the process. */
+/** The parts of the service that a crash affects. */
 export type Crashing = Readonly<{
   inProgress(): readonly RequestInProgress[];
   /** Accepts no more requests; resolves when none is running. */
@@ -17,11 +17,11 @@ export type Crashing = Readonly<{
 }>;
 
 /**
- * Ends the process after an uncaught error, because its state is unknown. The log names the error and the running
- * requests, one of which caused it; these get a moment to end. Accepted work is in the database, and the next process
+ * Ends the process after an uncaught error, because its state is unknown. The log contains the error and the running
+ * requests, one of which caused it; they get a moment to end. Accepted work is in the database, and the next process
  * continues it.
  *
- * @returns a function that sets what is to be drained.
+ * @returns a function that sets the service to drain.
  */
 export function endOnUncaughtErrors(logger: Logger): (service: Crashing) => void {
   let service: Crashing | null = null;

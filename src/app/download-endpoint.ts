@@ -6,12 +6,12 @@ import type { Reply } from '../lib/http-contract.ts';
 import { sendFile } from './file-endpoint.ts';
 import { forbiddenReply, refuseShown } from './refuse-shown.ts';
 
-/** Where files of exports are: `/downloads/SIGNED`. */
+/** Path of exported files: `/downloads/SIGNED`. */
 const pattern = /^\/downloads\/([\w-]{1,200})$/;
 
 const gone: Reply = { status: 404, body: { detail: 'This file no longer exists', code: 'not_found' } };
 
-/** Sends files of exports, or parts of them, as they are read. */
+/** Streams exported files, or parts of them. */
 export function createDownloadEndpoint(exports: Exports | undefined): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     const [, text = ''] = pattern.exec(pathOf(exchange.target)) ?? [];

@@ -8,10 +8,10 @@ import { endReply, sendReply } from '../http/reply/send.ts';
 import type { Previews, VideoStream } from '../previews/index.ts';
 import { forbiddenReply, gone, refuseShown } from './refuse-shown.ts';
 
-/** Where files of videos are: `/files/SIGNED`. */
+/** Path of video files: `/files/SIGNED`. */
 const pattern = /^\/files\/([\w-]{1,200})$/;
 
-/** Sends files of videos, or parts of them, as they are read. */
+/** Streams video files, or parts of them. */
 export function createFileEndpoint(previews: Previews | undefined): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     const [, text = ''] = pattern.exec(pathOf(exchange.target)) ?? [];
@@ -29,14 +29,14 @@ export function createFileEndpoint(previews: Previews | undefined): (exchange: E
   };
 }
 
-/** Sends a file, or the part of it that is asked for. @param headers of this kind of file */
+/** Sends a file, or the requested part of it. @param headers for this kind of file */
 export async function sendFile(
   exchange: Exchange,
   stream: VideoStream,
   headers: readonly string[] = [],
 ): Promise<void> {
   const { size, tag, part, hasParts, type } = stream;
-  // Kept only to be asked about: the file may be exchanged behind its record.
+  // The cached copy must be revalidated: the file may be replaced without a change of its record.
   const lines = [...exchange.headers(), 'Cache-Control', 'private, no-cache', ...headers];
   if (tag !== null) lines.push('ETag', tag);
   const known = exchange.incoming.headers['if-none-match'];

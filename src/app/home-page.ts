@@ -47,7 +47,7 @@ const script = `
 })();
 `;
 
-/** The home page: sign-in, and links to everything. */
+/** Renders the home page: sign-in, and links to everything. */
 export function renderHomePage(apis: readonly Pick<HttpApi, 'name'>[]): string {
   return `<!doctype html>
 <html lang="en">

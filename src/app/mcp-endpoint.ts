@@ -16,7 +16,7 @@ import { mcpPath } from './mcp-path.ts';
 
 export type McpDeps = CallerDeps & Readonly<{ previews?: Previews; compile: Executor['compile'] }>;
 
-/** Answers POST /mcp: one message of the Model Context Protocol, with the rights of the key. */
+/** Answers POST /mcp: one message of the Model Context Protocol, with the permissions of the key. */
 export function createMcpEndpoint(deps: McpDeps): (exchange: Exchange) => Promise<void> | void {
   return async (exchange) => {
     const reply = await answer(exchange, deps).catch((error: unknown) => {
@@ -43,7 +43,7 @@ async function answer(exchange: Exchange, deps: McpDeps): Promise<Reply> {
   return { status: response.status, ...content };
 }
 
-/** @throws AppError for a body that is no JSON, is too large, or has several messages; what `readBody` throws */
+/** @throws AppError for a body that is not JSON, is too large, or contains several messages; what `readBody` throws */
 async function readMessage(exchange: Exchange): Promise<unknown> {
   let body: unknown;
   try {
@@ -55,7 +55,7 @@ async function readMessage(exchange: Exchange): Promise<unknown> {
     if (error instanceof ReplyError || error instanceof AppError) throw error;
     throw new AppError('invalid_argument', 'The body is not JSON', { hint: 'Send one JSON-RPC message.' });
   }
-  // Each message is a request of its own, so that limits of requests hold.
+  // Each message has to be a separate request, so that request limits apply.
   if (Array.isArray(body)) {
     throw new AppError('invalid_argument', 'The body is a list', { hint: 'Send one JSON-RPC message.' });
   }
@@ -72,13 +72,13 @@ function requestOf(exchange: Exchange): Request {
   return new Request(new URL(mcpPath, 'http://localhost'), { method: 'POST', headers });
 }
 
-/** A preview by its signed address, as its reader would get it. */
+/** A preview by its signed address, as the client would get it. */
 async function readPreview(previews: Previews | undefined, url: string): Promise<ShownPicture | null> {
   const [, signed = '', width = ''] = /\/previews\/([\w-]+)\/(\d+)\.jpe?g$/.exec(url) ?? [];
   const address = (await previews?.verify('preview', signed)) ?? null;
   if (previews === undefined || address === null) return null;
   const wanted = { shown: address, kind: 'picture', width: Number(width), format: 'jpeg' } as const;
-  // A picture whose file is gone or damaged is not shown.
+  // If the file is gone or damaged, the picture is left out.
   const preview = await previews.read(wanted as Parameters<Previews['read']>[0]).catch(() => null);
   return preview === null ? null : { type: 'image/jpeg', bytes: preview.bytes };
 }

@@ -1,2 +1,2 @@
-/** Where the Model Context Protocol is spoken. */
+/** Path of the Model Context Protocol. */
 export const mcpPath = '/mcp';

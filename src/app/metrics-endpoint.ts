@@ -7,8 +7,8 @@ import { hasScope } from '../tenants/index.ts';
 import type { Authenticator } from '../tenants/index.ts';
 
 /**
- * `/metrics` on the port of the API: for who runs the service, because the numbers are of all
- * tenants. The key is sent as usual, or as the bearer token of Prometheus.
+ * `/metrics` on the port of the API: for operators of the service, because the numbers cover all tenants. The key is sent as
+ * usual, or as the bearer token of Prometheus.
  */
 export function createMetricsEndpoint(authenticate: Authenticator['authenticate']) {
   return async (exchange: Exchange): Promise<void> => {

@@ -16,13 +16,13 @@ export type Measured = Readonly<{
   imageAnalyzer: ImageAnalyzer;
   similar: TenantIndexes;
   role: string;
-  /** Asks the services behind this one. */
+  /** Probes the services behind this one. */
   askBehind: Ask;
-  /** Connections of clients; null if this process has no API. */
+  /** Client connections; null if this process has no API. */
   connections: Connections | null;
 }>;
 
-/** Registers the sources of metrics that are read on demand. @returns a function that removes them. */
+/** Registers sources of metrics that are read on demand. @returns a function that removes them. */
 export function measure({ backing, imageAnalyzer, similar, role, askBehind, connections }: Measured): () => void {
   const { database, meilisearch } = backing;
   const remove = [
@@ -43,7 +43,7 @@ export function measure({ backing, imageAnalyzer, similar, role, askBehind, conn
         meilisearch_lag_seconds: [{ value: lagSeconds }],
         meilisearch_pending: [{ value: pending }],
         meilisearch_refused: [{ value: refused }],
-        // The former names.
+        // Former names.
         engine_lag_seconds: [{ value: lagSeconds }],
         engine_waiting: [{ value: pending }],
         engine_refused: [{ value: refused }],

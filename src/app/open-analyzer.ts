@@ -9,7 +9,7 @@ import { createCaptionRules, createModelBudget } from '../tenants/index.ts';
 
 type Shared = Readonly<{ database: Database; logger: Logger; answers?: Answers; activeTenants?: ActiveTenants }>;
 
-/** The configured image analyzer; it calls models within the budgets of tenants, and captions as they want. */
+/** Opens the configured image analyzer; it calls models within the budgets of tenants, and captions by their rules. */
 export function openAnalyzer(config: Config, { database, ...shared }: Shared): ImageAnalyzer {
   const spend = createModelBudget(database, config.ai.prices);
   const captionRules = createCaptionRules(database);

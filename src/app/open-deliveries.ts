@@ -7,13 +7,13 @@ import type { Deliveries, EndpointRules } from '../webhooks/index.ts';
 
 type Deps = Readonly<{ config: Pick<Config, 'sourceAllow' | 'email'>; database: Database; logger: Logger }>;
 
-/** What sends to webhooks, as the configuration says. */
+/** Opens the deliveries to webhooks, as configured. */
 export function openDeliveries({ config, database, logger }: Deps): Deliveries {
   const sendEmail = config.email === null ? null : createEmailSender(config.email);
   return createDeliveries({ database, logger, guard: createAddressGuard(config.sourceAllow), sendEmail });
 }
 
-/** What the configuration allows of addresses of webhooks. */
+/** Rules for webhook addresses, as configured. */
 export function endpointRules({ sourceAllow, email }: Deps['config']): EndpointRules {
   return { guard: createAddressGuard(sourceAllow), sendsEmail: email !== null };
 }

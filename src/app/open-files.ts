@@ -9,14 +9,14 @@ import type { FileStore } from '../storage/index.ts';
 import { openConfiguredUploads } from '../uploads/index.ts';
 import type { Uploads } from '../uploads/index.ts';
 
-/** The files of a process, opened once: sources, uploads, exports, and where previews are kept. */
+/** The files of a process, opened once: sources, uploads, exports, and the store of previews. */
 export type Files = Readonly<{
   readSource: SourceReader;
   openSource: SourceOpener;
   streamSource: SourceStreamer;
   uploads: Uploads;
   exports: Exports;
-  /** Null where no previews are made. */
+  /** Null if previews are disabled. */
   previewStore: FileStore | null;
 }>;
 

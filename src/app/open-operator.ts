@@ -6,7 +6,7 @@ import type { Finding } from '../doctor/index.ts';
 import type { Operator } from '../graphql/index.ts';
 import { AppError } from '../lib/errors.ts';
 
-/** What who runs the service may ask this process for. */
+/** The functions of this process for operators of the service. */
 export function openOperator(config: Config): Operator {
   let examining: Promise<readonly Finding[]> | null = null;
   return {

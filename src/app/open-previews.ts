@@ -16,7 +16,7 @@ export type PreviewParts = Readonly<{
   logger: Logger;
 }>;
 
-/** The previews of this process as configured; null where none are made. */
+/** Opens the previews of this process as configured; null if they are disabled. */
 export function openServicePreviews(config: Config, { files, ...parts }: PreviewParts): Previews | null {
   const { readSource, openSource, streamSource, previewStore: store } = files;
   if (store === null) return null;

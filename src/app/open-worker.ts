@@ -22,7 +22,7 @@ export type WorkerParts = Readonly<{
   previews?: Previews | null;
 }>;
 
-/** Starts a worker as the configuration says; one that does not analyze leaves that to the service. */
+/** Starts a worker as configured; without `analyses`, it leaves the analysis to the service. */
 export function openWorker(
   { config, logger, backing, files, imageAnalyzer, similar, answers, previews }: WorkerParts,
   { analyses = true }: Readonly<{ analyses?: boolean }> = {},

@@ -8,7 +8,10 @@ import { forbiddenReply, gone, refuseShown } from './refuse-shown.ts';
 import { formatNamed, negotiate, previewTypes, widthNamed } from '../previews/index.ts';
 import type { Address, Preview, PreviewKind, Previews, PreviewWidth } from '../previews/index.ts';
 
-/** Where previews are: `/previews/SIGNED/WIDTH`, `/previews/SIGNED/WIDTH.FORMAT`, and filmstrips: `/previews/SIGNED/filmstrip-WIDTH`. */
+/**
+ * Paths of previews: `/previews/SIGNED/WIDTH`, `/previews/SIGNED/WIDTH.FORMAT`, and of filmstrips:
+ * `/previews/SIGNED/filmstrip-WIDTH`.
+ */
 const pattern = /^\/previews\/([\w-]{1,200})\/(filmstrip-)?(\d{1,4})(?:\.(\w{1,8}))?$/;
 
 type Asked = Readonly<{
@@ -19,7 +22,7 @@ type Asked = Readonly<{
   isNegotiated: boolean;
 }>;
 
-/** Answers `/previews/…` with pictures. An address that is not right says nothing but that. */
+/** Serves pictures at `/previews/…`. Every invalid address gets the same reply, which discloses nothing. */
 export function createPreviewEndpoint(previews: Previews | undefined): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     const asked = previews === undefined ? null : await read(exchange, previews);
@@ -28,7 +31,7 @@ export function createPreviewEndpoint(previews: Previews | undefined): (exchange
     exchange.chargeTo({ tenantId: address.tenantId, keyId: 0 });
     const tag = `"${address.fileId}-${kind === 'picture' ? '' : `${kind}-`}${width}-${format}"`;
     const known = exchange.incoming.headers['if-none-match'];
-    // The content for a tag never changes, so nothing is made to compare it.
+    // The content for a tag never changes, so no preview is created for the comparison.
     if (known !== undefined && namesTag(known, tag)) {
       return endReply(exchange, 304, headersOf(exchange, asked, { tag, isCurrent: true }), undefined);
     }
@@ -71,7 +74,7 @@ function headersOf(exchange: Exchange, { address, isNegotiated }: Asked, { tag, 
   const seconds = Math.floor((address.expiresAt.getTime() - Date.now()) / 1000);
   const lines = [...exchange.headers()];
   if (isNegotiated) lines.push(...exchange.vary('Accept'));
-  // A file that was changed behind its record is shown, but not for long.
+  // If the file was changed without its record, the preview is shown, but not cached.
   if (isCurrent) lines.push('Cache-Control', `private, max-age=${seconds}, immutable`, 'ETag', tag);
   else lines.push('Cache-Control', 'no-store');
   return lines;

@@ -4,23 +4,23 @@ import type { Backing, Probe } from '../backing/index.ts';
 import type { Logger } from '../observability/logger.ts';
 import { meilisearchLag } from '../search/index.ts';
 
-/** For replies that are true for a moment only. */
+/** Headers of replies that are true only for a moment. */
 export const uncached = { 'Cache-Control': 'no-store' } as const;
 
-/** Orchestrators ask often and expect an answer soon. */
+/** Orchestrators probe often and expect a quick answer. */
 const timeoutMs = 2_000;
 
-/** How to ask each service behind this one, Meilisearch included. */
+/** Probes for each service behind this one, including Meilisearch. */
 export function probesBehind(
   backing: Pick<Backing, 'database' | 'notifications' | 'queue' | 'meilisearch'>,
 ): readonly Probe[] {
   const { database, meilisearch } = backing;
   if (meilisearch === null) return probesOf(backing);
-  // PostgreSQL answers without it, so it is not needed.
+  // Without it, PostgreSQL answers searches, so it is not required.
   const search: Probe = {
     name: 'search',
     isNeeded: false,
-    // Not whether it is healthy: that it says without a key.
+    // Not its health check, which does not test the key.
     check: () => Promise.all(meilisearch.members.map(({ reader }) => reader.getRawIndexes({ limit: 1 }))),
     describe: (fault) => describeMeilisearch(database, fault),
   };
@@ -34,7 +34,7 @@ async function describeMeilisearch(database: Backing['database'], fault: Error |
   const state = fault !== null ? (isKeyRefused(fault) ? 'key refused' : unreachable) : isReady ? 'ok' : 'filling';
   return {
     meilisearch: state,
-    engine: state, // Its former name.
+    engine: state, // Former name.
     lag_seconds: Math.round(lagSeconds * 1000) / 1000,
     pending,
     refused,
@@ -47,11 +47,14 @@ function isKeyRefused(fault: Error): boolean {
   return status === 401 || status === 403;
 }
 
-/** A service behind this one, and why it cannot be used now; null when it can. */
+/** A service behind this one, and why it is unavailable; null if it is available. */
 export type Asked = Readonly<{ probe: Probe; fault: Error | null }>;
 export type Ask = () => Promise<readonly Asked[]>;
 
-/** Probes all services. The log reports once when a service becomes unavailable, with the reason, and when it is back. */
+/**
+ * Probes all services. The log reports once when a service becomes unavailable, with the reason, and when it is available
+ * again.
+ */
 export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
   const unavailable = new Set<Probe>();
   const logChange = (probe: Probe, fault: Error | null) => {
@@ -75,7 +78,7 @@ export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
     );
 }
 
-/** The root cause: clients wrap the errors of the network or a server. */
+/** The message of the root cause: clients wrap the errors of the network or of a server. */
 function reasonOf(fault: Error): string {
   if (fault.cause instanceof Error) return reasonOf(fault.cause);
   const { message, code } = fault as NodeJS.ErrnoException;
@@ -84,7 +87,7 @@ function reasonOf(fault: Error): string {
 
 const unreachable = 'unreachable';
 
-/** @throws Error if it fails or exceeds the time limit. */
+/** @throws Error if the probe fails or exceeds the time limit. */
 async function soon<T>(asking: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<never>((_resolve, reject) => {
@@ -93,14 +96,14 @@ async function soon<T>(asking: Promise<T>): Promise<T> {
   return Promise.race([asking, overdue]).finally(() => clearTimeout(timer));
 }
 
-/** Before anything is known of them. */
+/** Reply before the services have been probed. */
 export const starting: Reply = {
   status: 503,
   body: { status: 'starting' },
   headers: { ...uncached, 'Retry-After': '5' },
 };
 
-/** While the process still answers requests but should get no new ones. */
+/** Reply while the process still answers requests but should get no new ones. */
 const draining: Reply = {
   status: 503,
   body: { status: 'draining' },
@@ -108,8 +111,8 @@ const draining: Reply = {
 };
 
 /**
- * Whether the service is ready for requests now: each service behind this one by name, 503 when one that
- * is needed is unavailable, or the process ends.
+ * Whether the service is ready for requests: lists each service behind this one by name; 503 if a required one is
+ * unavailable, or if the process is ending.
  */
 export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
   if (isDraining) return draining;
@@ -124,8 +127,8 @@ export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
   };
 }
 
-/** The state of a service, without addresses and reasons: everybody may read it. */
+/** The state of a service, without addresses and reasons, because anyone may read it. */
 async function stateOf({ probe, fault }: Asked): Promise<unknown> {
   const plain = fault === null ? 'ok' : unreachable;
-  return probe.describe === undefined ? plain : soon(probe.describe(fault)).catch(() => plain); // Without the database, no more is known of it.
+  return probe.describe === undefined ? plain : soon(probe.describe(fault)).catch(() => plain); // Without the database, no details are known.
 }

@@ -2,15 +2,15 @@ import { AppError, ElementError } from '../lib/errors.ts';
 import { ReplyError } from '../lib/http-contract.ts';
 import type { Reply } from '../lib/http-contract.ts';
 
-/** An address that is not right says nothing but that. */
+/** The reply to every invalid address, which discloses nothing else. */
 export const forbiddenReply: Reply = { status: 403, body: { detail: 'Forbidden' } };
 
-/** The record is gone. */
+/** The reply if the record no longer exists. */
 export const gone: Reply = { status: 404, body: { detail: 'This record no longer exists', code: 'not_found' } };
 
 const soon = { 'Retry-After': '5' };
 
-/** Why a preview cannot be made, or a file not be sent. @throws ReplyError */
+/** Explains why a preview cannot be created or a file cannot be sent. @throws ReplyError */
 export function refuseShown(error: unknown): never {
   if (error instanceof ElementError) {
     throw new ReplyError({ status: 404, body: { detail: error.message, code: error.code } });

@@ -8,7 +8,9 @@ import { uploadMethods } from './upload-paths.ts';
 
 const reads = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Paths that belong to no API of `httpApis`, with the methods that each has. One that ends with a slash is a folder. */
+/**
+ * Paths that belong to no API of `httpApis`, with their methods. A path that ends with a slash covers everything below it.
+ */
 export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['/', reads],
   [graphqlPath, [...reads, 'POST']],
@@ -27,7 +29,7 @@ export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map<string, 
   ...httpApis.flatMap(() => apiDocsPaths.map((path) => [path, reads] as const)),
 ]);
 
-/** Every method of a target's path, for `Allow`; null if the path does not exist. */
+/** All methods of a target's path, for `Allow`; null if the path does not exist. */
 export function allowOf(target: string): string | null {
   if (target === '*') return allMethods;
   const own = ownPaths.get(ownPathOf(pathOf(target)));
@@ -39,7 +41,7 @@ export function allowOf(target: string): string | null {
   return null;
 }
 
-/** The name by which `ownPaths` has a path: its own, or that of the folder that it is in. */
+/** The key of a path in `ownPaths`: the path itself, or the folder that contains it. */
 export function ownPathOf(path: string): string {
   if (ownPaths.has(path)) return path;
   const end = path.indexOf('/', 1);

@@ -10,10 +10,10 @@ import { serve } from './serve.ts';
 import type { RunningService } from './serve.ts';
 import { readyMessage } from './supervisor.ts';
 
-/** How long a service whose supervisor was killed may take to end; the next start waits for it. */
+/** Time for a service to end after its supervisor was killed; the next start waits for it. */
 const orphanMs = 5_000;
 
-/** Starts the service, says where it is, and ends on SIGINT or SIGTERM, or when nobody watches over it any more. */
+/** Starts the service, prints its address, and ends it on SIGINT or SIGTERM, or when its supervisor is gone. */
 export async function runService(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
   const setCrashing = endOnUncaughtErrors(logger);
@@ -21,14 +21,17 @@ export async function runService(config: Config): Promise<void> {
   const service = await serve(config, logger);
   setCrashing(service);
   listenForEnd(service, logger);
-  // After the listeners: who reads it may send a signal at once.
+  // After the listeners are set: the receiver may send a signal at once.
   process.send?.(readyMessage);
   const unreadable = config.mediaRoots.filter((root) => !isReadableFolder(root));
   for (const root of unreadable) logger.warn({ root }, 'a folder of MEDIA_ROOTS cannot be read');
   process.stdout.write(welcome(config, service, unreadable));
 }
 
-/** A worker on another machine, or a folder that is mounted later, may have what is missing here: no reason to end. */
+/**
+ * A worker on another machine, or a folder that is mounted later, may provide what is missing here, so this is only a
+ * warning.
+ */
 function isReadableFolder(path: string): boolean {
   try {
     accessSync(path, constants.R_OK | constants.X_OK);
@@ -48,9 +51,9 @@ function listenForEnd(service: RunningService, logger: Logger): void {
     process.exit(0);
   };
   const begin = (isUrgent: boolean) => void stop(isUrgent).catch((error: unknown) => failToEnd(error, logger));
-  // Twice if the signal reaches the whole process group and the supervisor forwards it.
+  // Arrives twice if the whole process group gets the signal and the supervisor forwards it, too.
   process.on('SIGTERM', () => begin(false));
-  // Someone sits in front of it, and ends it at once by the second one.
+  // Sent by a person at the terminal, whose second SIGINT ends the process at once.
   process.once('SIGINT', () => begin(true));
   process.off('disconnect', endAlone).once('disconnect', () => {
     logger.error('the supervisor has exited; the service stops');

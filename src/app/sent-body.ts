@@ -4,8 +4,8 @@ import type { ReadableStreamDefaultController } from 'node:stream/web';
 import type { Exchange } from '../http/exchange.ts';
 
 /**
- * The bytes of a file that a request sends. They go past the protocol's server, each step of which costs something for a
- * piece: what that is given instead is empty, and ends when they are all there.
+ * The body of a request that uploads a file. Its bytes bypass the server of the protocol, whose every step costs time per
+ * piece: that gets an empty stream instead, which ends once all bytes have arrived.
  */
 export class SentBody {
   readonly #exchange: Exchange;
@@ -16,7 +16,10 @@ export class SentBody {
     this.#exchange = exchange;
   }
 
-  /** The bytes as they arrive, until the protocol's server ends what it was given: another request goes on from there. */
+  /**
+   * Yields the bytes as they arrive, until the server of the protocol closes its input: another request continues from
+   * there.
+   */
   async *until(given: Readable): AsyncGenerator<Buffer> {
     const body = this.#exchange.streamBody();
     const stop = () => body.end();

@@ -39,24 +39,24 @@ import type { FirstKey } from '../tenants/index.ts';
 import { startTracing } from '../observability/tracing.ts';
 
 export type RunningService = Readonly<{
-  /** Address of the API; null without one. */
+  /** Address of the API; null if this process has no API. */
   url: string | null;
   firstKey: FirstKey | null;
   backing: Backing;
   /**
-   * Lets load balancers send requests elsewhere, refuses new ones, finishes running elements, closes
-   * everything. Who is urgent does not wait for balancers.
+   * Makes load balancers send requests elsewhere, refuses new requests, finishes running elements, and closes everything.
+   * With `isUrgent`, it does not wait for the load balancers.
    */
   close(options?: Readonly<{ isUrgent?: boolean }>): Promise<void>;
-  /** Requests whose reply is not complete. */
+  /** Requests whose reply is incomplete. */
   inProgress(): RequestInProgress[];
   /** Accepts no more requests; resolves when none is running. Closes nothing else. */
   drain(): Promise<void>;
 }>;
 
 /**
- * Starts the roles of the configuration. The port is opened first, so that a busy one is reported at
- * once; requests that come before everything is ready wait.
+ * Starts the roles of the configuration. The port is opened first, so that a busy port is reported at once; requests that
+ * arrive before everything is ready wait.
  */
 export async function serve(config: Config, logger: Logger): Promise<RunningService> {
   watchProcess();
@@ -78,7 +78,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const backing = await openBacking(config, logger, { ownsDataDir: true, activeTenants });
     opened.push(() => backing.close());
     const askBehind = (behind = createAsk(probesBehind(backing), logger));
-    // Whoever answers requests can show a key; a worker would hide it in its own folder.
+    // Only a process with the API can show the key; a worker would hide it in its own folder.
     const firstKey = listener === null ? null : await ensureFirstTenant(backing.database, config, { isService: true });
     const answers = new Answers();
     const imageAnalyzer = openAnalyzer(config, { database: backing.database, logger, answers, activeTenants });
@@ -115,7 +115,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
       server?.close();
       server?.closeAllConnections();
     }
-    // What was opened last depends on the others; one that cannot be closed must not keep them open.
+    // Later parts depend on earlier ones; one that cannot be closed must not keep the others open.
     await closeAll(opened.toReversed()).catch(() => {});
     throw error;
   }
@@ -196,7 +196,7 @@ function openApi(
   return { server: listener.server, app, access };
 }
 
-/** A worker keeps Meilisearch up to date; without one configured, changes are not recorded for it. */
+/** Starts the indexer in a worker, if Meilisearch is configured; otherwise changes are not recorded for it. */
 async function startIndexerIfConfigured(
   config: Config,
   { database, meilisearch }: Backing,

@@ -58,21 +58,21 @@ export type HandlerOptions = Readonly<{
   limits?: Limits;
   /** Origins whose scripts may use the service; `*` for all. */
   corsOrigins?: readonly string[];
-  /** Where the service is reached, if it is configured; the first of OpenAPI's `servers`. */
+  /** The configured address of the service, if any; the first of OpenAPI's `servers`. */
   baseUrl?: string | undefined;
   /** Fires when clients should use another process; requests are still answered. */
   draining?: AbortSignal;
-  /** Fires when no new requests are taken. */
+  /** Fires when no new requests are accepted. */
   stopping?: AbortSignal;
-  /** Fires when waiting requests should answer with what they have. */
+  /** Fires when waiting requests should answer with what they have so far. */
   hurry?: AbortSignal;
   /** How `/ready` probes the backing services. */
   askBehind?: Ask;
-  /** Limits of connections that stay open. */
+  /** Limits of long-lived connections. */
   live?: LiveLimits;
 }>;
 
-/** The handler of requests, and with it the connections that stay open. */
+/** The handler of requests, with the long-lived connections. */
 export type App = Handler & Readonly<{ live: Live }>;
 
 type Serve = (exchange: Exchange) => Promise<void> | void;
@@ -84,7 +84,7 @@ function askServices(services: Services): Ask {
   return createAsk(probesBehind({ ...services, meilisearch: services.meilisearch?.client ?? null }), services.logger);
 }
 
-/** What the requests of all tenants share. */
+/** State that the requests of all tenants share. */
 function sharedBy(activeTenants: ActiveTenants, limits: Limits) {
   return {
     bodies: new BodyBudget(limits),
@@ -94,7 +94,7 @@ function sharedBy(activeTenants: ActiveTenants, limits: Limits) {
   };
 }
 
-/** Answers every HTTP request: GraphQL, the APIs beside it, health and pages. */
+/** Answers every HTTP request: GraphQL, the APIs next to it, health and pages. */
 export function createHandler(
   services: Services,
   {
@@ -108,7 +108,7 @@ export function createHandler(
     askBehind = askServices(services),
   }: HandlerOptions = {},
 ): App {
-  setMaxListeners(0, hurry); // Every request that waits listens.
+  setMaxListeners(0, hurry); // Every waiting request adds a listener.
   const { notifications, logger, database } = services;
   const { activeTenants } = database;
   const shared = sharedBy(activeTenants, limits);
@@ -125,7 +125,7 @@ export function createHandler(
     compile: executor.compile,
     subscribe: (document) => readSubscription(executor, document),
     authenticate: (key, request) => identify(key, request as Exchange),
-    // The names of rights in the tables of APIs are those of the schema, which a test checks.
+    // The names of permissions in the tables of APIs are those of the schema, which a test checks.
     authorize: (context, scope) => requireScope(context, scope as Scope),
     createContext,
     mayAskSimilarity,
@@ -162,7 +162,7 @@ function uploadPaths(deps: UploadDeps): OwnPaths {
   return { [uploadsPath]: endpoint, [begunUploadsPath]: endpoint };
 }
 
-/** What is opened by a signed address, without a key. */
+/** Paths that a signed address opens, without a key. */
 function signedPaths({ previews, exports }: Services): OwnPaths {
   return {
     '/previews/': createPreviewEndpoint(previews),
@@ -175,7 +175,7 @@ function sendHealth(exchange: Exchange): Promise<void> | void {
   return sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached });
 }
 
-/** Whose key it is pays for the request from then on. */
+/** From then on, the request is charged to the owner of the key. */
 function identifyBy(authenticate: Services['access']['authenticate']) {
   return async (key: string, exchange: Exchange): Promise<Viewer | null> => {
     const viewer = await authenticate(key);
@@ -184,7 +184,7 @@ function identifyBy(authenticate: Services['access']['authenticate']) {
   };
 }
 
-/** The reply of the API that has the path; 404 if none has. */
+/** The reply of the API that has the path; 404 if none has it. */
 async function replyOf(apis: readonly ApiHandler[], exchange: Exchange): Promise<Reply> {
   for (const answer of apis) {
     const reply = await answer(exchange, exchange.requestId);
@@ -206,7 +206,7 @@ function toAnswer(own: OwnPaths, toApis: Serve): (exchange: Exchange) => Promise
     const allow = ownPaths.get(path);
     if (allow === undefined) return toApis(exchange);
     exchange.route = path;
-    // Clients of the protocol tus ask by it what the service can do.
+    // Clients of the tus protocol use it to find out what the service supports.
     const isAnswered = path in uploadMethods;
     if (method === 'OPTIONS' && !isAnswered) {
       return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
@@ -216,7 +216,7 @@ function toAnswer(own: OwnPaths, toApis: Serve): (exchange: Exchange) => Promise
   };
 }
 
-/** Answers each request; a failure ends its connection at most, never the process. */
+/** Answers each request; a failure ends at most its connection, never the process. */
 function toHandler(
   answer: (exchange: Exchange) => Promise<void>,
   settings: HttpSettings,
@@ -252,7 +252,7 @@ function internalError(requestId: string): Reply {
   return { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } };
 }
 
-/** Answers a browser that asks before it lets a script send something; false for any other OPTIONS. */
+/** Answers the preflight of a browser; returns false for any other OPTIONS request. */
 function sendPreflight(exchange: Exchange): boolean {
   const { incoming, settings, target } = exchange;
   const { origin, 'access-control-request-method': wanted } = incoming.headers;

@@ -1,6 +1,6 @@
 /**
- * Flags of Node for the process that serves: room for young objects, most of which live no longer than their request,
- * and a heap that grows by 40 % between two full collections, not to a multiple. With V8's own factor ninety lists of
- * 9 MB that one caller asks for at once leave 320 MiB of garbage; with this one 140 (`npm run attack -- --only "socket: 90"`).
+ * Node flags of the service process: space for young objects, most of which live no longer than their request, and a heap
+ * that grows by 40 % between two full collections instead of by a multiple. With V8's own factor, ninety lists of 9 MB that
+ * one caller requests at once leave 320 MiB of garbage; with this one 140 (`npm run attack -- --only "socket: 90"`).
  */
 export const serviceFlags = ['--max-semi-space-size=32', '--heap-growing-percent=40'] as const;

@@ -9,9 +9,9 @@ import { endSession, scopesOf, startSession } from '../tenants/index.ts';
 import type { Viewer } from '../tenants/index.ts';
 import { uncached } from './readiness.ts';
 
-/** Wrong keys from one address within a window; further ones are refused unchecked. */
+/** Maximum wrong keys from one address within a window; further keys are refused unchecked. */
 const signInLimit = { attempts: 20, seconds: 60 } as const;
-/** Addresses whose wrong keys are counted. */
+/** Maximum addresses whose wrong keys are counted. */
 const rememberedAddresses = 10_000;
 
 type Handlers = Readonly<Record<string, (exchange: Exchange) => Promise<Reply>>>;
@@ -19,7 +19,7 @@ type Handlers = Readonly<Record<string, (exchange: Exchange) => Promise<Reply>>>
 export type SessionDeps = Pick<Services, 'database' | 'access'> &
   Readonly<{ identify(credential: string, exchange: Exchange): Promise<Viewer | null> }>;
 
-/** Signs a browser in by POST with an `API-Key` and out by DELETE; GET returns who is signed in, 204 if nobody is. */
+/** Signs a browser in by POST with an `API-Key` and out by DELETE; GET returns who is signed in, or 204 if nobody is. */
 export function createSessionEndpoint({ database, identify }: SessionDeps) {
   const wrong = new LRUCache<string, number>({ max: rememberedAddresses, ttl: signInLimit.seconds * 1000 });
 
@@ -31,7 +31,7 @@ export function createSessionEndpoint({ database, identify }: SessionDeps) {
     const key = exchange.header('api-key') ?? '';
     const viewer = key === '' ? null : await identify(key, exchange);
     if (viewer === null) {
-      // Those that came at once count each; the window stays the first one's.
+      // Concurrent attempts count separately; the window is that of the first one.
       const count = (wrong.get(address) ?? 0) + 1;
       wrong.set(address, count, { ttl: wrong.getRemainingTTL(address) || signInLimit.seconds * 1000 });
       throw refusal(key === '' ? 'Not authenticated' : 'Invalid API key');
@@ -43,7 +43,7 @@ export function createSessionEndpoint({ database, identify }: SessionDeps) {
   const read = async (exchange: Exchange): Promise<Reply> => {
     const { credential } = exchange;
     const viewer = credential === undefined ? null : await identify(credential, exchange);
-    // Not signed in is no error: pages start by asking this.
+    // Not being signed in is not an error: pages start with this request.
     if (viewer === null) return { status: 204, headers: credential ? withCookie(exchange, null) : uncached };
     return { status: 200, body: describe(viewer), headers: uncached };
   };

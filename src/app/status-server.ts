@@ -6,11 +6,10 @@ import { createServer } from '../http/connection/server.ts';
 import { writeMetrics } from '../observability/metrics/index.ts';
 
 /**
- * `/metrics`, `/health` and `/ready` on a port of their own, for who watches: no key, no log, and
- * for workers the only address that they have.
+ * `/metrics`, `/health` and `/ready` on a separate port for monitoring: no key and no log; workers have no other address.
  *
  * @returns null without METRICS_PORT.
- * @throws SetupError when the port cannot be had.
+ * @throws SetupError if the port cannot be opened.
  */
 export async function openStatusServer(
   { watch: { metricsHost: host, metricsPort: port } }: Pick<Config, 'watch'>,

@@ -4,28 +4,28 @@ import { constants } from 'node:os';
 import process from 'node:process';
 import { serviceFlags } from './service-flags.ts';
 
-/** Says that the service is ready, from the process that runs it to the one that watches over it. */
+/** Message from the service process to its supervisor when the service is ready. */
 export const readyMessage = 'ready';
 
-/** Pauses before a start, by how many starts in a row ended soon. */
+/** Pauses before a restart, by the number of consecutive starts that ended soon. */
 const pausesMs = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
-/** After so long the pause before a restart is short again. */
+/** After running this long, the next pause is short again. */
 const steadyMs = 60_000;
-/** How often a process that npm has started looks whether that is still there. */
+/** Interval at which a process started by npm checks whether npm is still running. */
 const parentMs = 500;
-/** How often a first start may be ended by a signal. */
+/** Maximum starts before the first ready state, if they end by a signal. */
 const maxFirstStarts = 5;
 
-/** How a service ended. */
+/** How a run of the service ended. */
 type End = Readonly<{ code: number | null; signal: NodeJS.Signals | null; wasReady: boolean; ranMs: number }>;
 
 /**
- * Runs the service in a process of its own and starts it again when it crashes: within a tenth of a second at first, then
- * with growing pauses. A service that was never ready is not started again, because it has reported what is wrong with
- * its setup. Signals are passed on, and this process ends as the service does; if this one is killed, the service notices
- * by the channel between them, and ends.
+ * Runs the service in a child process and restarts it when it crashes: within a tenth of a second at first, then with
+ * growing pauses. A service that was never ready is not restarted, because it has reported what is wrong with its setup.
+ * Signals are forwarded, and this process ends as the service does; if this process is killed, the service notices by the
+ * channel between them, and ends.
  *
- * This file imports nothing of the service but its flags: the process that watches stays small.
+ * This file imports nothing from the service but its flags, so that the supervisor process stays small.
  */
 export async function supervise({ isStartedByNpm = false } = {}): Promise<void> {
   let child: ChildProcess | null = null;
@@ -60,7 +60,7 @@ export async function supervise({ isStartedByNpm = false } = {}): Promise<void> 
   }
 }
 
-/** `npm start` has a shell between itself and this process, which ends at a signal without passing it on. */
+/** Watches for the end of npm: `npm start` runs this process in a shell, which ends at a signal without forwarding it. */
 function whenNpmIsGone(act: () => void): void {
   const shell = process.ppid;
   const timer = setInterval(() => {
@@ -70,7 +70,7 @@ function whenNpmIsGone(act: () => void): void {
   }, parentMs).unref();
 }
 
-/** Runs the service to its end, with the output of this process. */
+/** Runs the service until it ends, with the output of this process. */
 function run(onStart: (child: ChildProcess) => void): Promise<End> {
   const program = process.argv[1] ?? '';
   const began = performance.now();
@@ -79,7 +79,7 @@ function run(onStart: (child: ChildProcess) => void): Promise<End> {
     const args = [...serviceFlags, ...process.execArgv, program, 'serve', '--no-supervise'];
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // A process group of its own: Ctrl-C reaches this process, which passes it on, once.
+      // A separate process group: Ctrl-C reaches only this process, which forwards it once.
       detached: process.platform !== 'win32',
     });
     onStart(child);
@@ -98,12 +98,12 @@ function inWords({ code, signal }: End): string {
   return signal === null ? `with code ${code}` : `by signal ${signal}`;
 }
 
-/** A line of the log, in the format of the service's own. */
+/** Writes a log line in the format of the service's log. */
 function say({ code, signal }: End, msg: string): void {
   process.stderr.write(`${JSON.stringify({ level: 50, time: Date.now(), code, signal, msg })}\n`);
 }
 
-/** Ends this process with the code of the service; one that a signal ended has the code that shells give it. */
+/** Ends this process with the exit code of the service, or with the code that shells use for its signal. */
 function endAs({ code, signal }: End): void {
   process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
 }

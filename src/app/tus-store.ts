@@ -8,18 +8,18 @@ import type { SentBody } from './sent-body.ts';
 
 const unusedMs = unusedHours * 3_600_000;
 
-/** The uploads of one tenant, as the protocol's server takes them. */
+/** Stores the uploads of one tenant, in the form that the tus server expects. */
 export class TusStore extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'termination', 'expiration'];
   readonly #uploads: Uploads;
   readonly #db: TenantDb;
   readonly #sent: SentBody | null;
-  /** The upload of this request, as it is by now. */
+  /** The upload of this request, in its latest known state. */
   #upload: Upload | null = null;
   /** The file that was completed, or found complete. */
   file: KeptUpload | null = null;
 
-  /** `sent`: the bytes of a file that the request has. */
+  /** `sent` are the file bytes in the request, if any. */
   constructor(uploads: Uploads, db: TenantDb, sent: SentBody | null) {
     super();
     this.#uploads = uploads;
@@ -28,7 +28,7 @@ export class TusStore extends DataStore {
   }
 
   override async create(upload: TusUpload): Promise<TusUpload> {
-    // Names of metadata: those of tus-js-client's documentation, and those of Uppy.
+    // Metadata names as in the documentation of tus-js-client, and those of Uppy.
     const { filename, name = filename, filetype, type = filetype } = upload.metadata ?? {};
     const announced = { name, mediaType: type, length: upload.size ?? null, isSent: this.#sent !== null };
     this.#upload = await this.#uploads.create(this.#db, announced);
@@ -44,17 +44,19 @@ export class TusStore extends DataStore {
 
   override async getUpload(id: string): Promise<TusUpload> {
     const upload = await this.#find(id);
-    // A process may have ended between the last byte and the end.
+    // A process may have ended between the last byte and the completion.
     if (upload.received === upload.length) await this.finish(id);
     return toTus(upload);
   }
 
-  /** Ends an upload of which everything is there. */
+  /** Completes an upload whose bytes have all arrived. */
   async finish(id: string): Promise<void> {
     this.file ??= await this.#uploads.finish(this.#db, await this.#find(id));
   }
 
-  /** What this request has found is still so: it has the lock, and what it stores is compared with what is there. */
+  /**
+   * Finds the upload, once per request: the request holds the lock, and appended bytes are checked against the stored state.
+   */
   async #find(id: string): Promise<Upload> {
     this.#upload ??= await this.#uploads.find(this.#db, id);
     if (this.#upload === null) throw noSuchUpload();
@@ -70,7 +72,7 @@ export class TusStore extends DataStore {
   }
 }
 
-/** The server takes an upload for expired so long after its creation; ours lives for so long after its last byte. */
+/** The tus server computes the expiry from the creation date; our uploads expire a fixed time after their last byte. */
 function toTus({ id, length, received, name, mediaType, expiresAt }: Upload): TusUpload {
   return new TusUpload({
     id,

@@ -17,13 +17,13 @@ import { begunUploadsPath, uploadMethods, uploadsPath } from './upload-paths.ts'
 export type UploadDeps = CallerDeps &
   Readonly<{
     uploads: Uploads | undefined;
-    /** Answers what is not of the protocol. */
+    /** Answers requests that do not belong to the protocol. */
     toApis(exchange: Exchange): Promise<void> | void;
   }>;
 
 const bodyMethods = new Set(['POST', 'PATCH']);
 
-/** What every answer of the protocol says, and what a client asks for by OPTIONS. */
+/** Headers of every protocol reply, and those of the reply to OPTIONS. */
 const protocol = { 'Tus-Resumable': '1.0.0' };
 const abilities = {
   ...protocol,
@@ -32,7 +32,7 @@ const abilities = {
   'Tus-Max-Size': String(uploadLimits.bytes),
 };
 
-/** Answers /uploads: the protocol tus 1.0, where a request names it, else the API's `POST /uploads`. */
+/** Answers /uploads: by the tus 1.0 protocol if the request names it, else as the API's `POST /uploads`. */
 export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => Promise<void> {
   const locker = new MemoryLocker();
 
@@ -68,7 +68,7 @@ function isFolder(exchange: Exchange): boolean {
   return pathOf(exchange.target) === uploadsPath;
 }
 
-/** Lets the protocol's server answer. @throws what the store throws. */
+/** Lets the tus server answer. @throws what the store throws. */
 async function speak(request: Request, store: TusStore, locker: MemoryLocker): Promise<Reply> {
   let failure: unknown = null;
   const server = new Server({
@@ -117,7 +117,7 @@ function toRequest(exchange: Exchange, sent: SentBody | null): Request {
   } as RequestInit);
 }
 
-/** Headers of the protocol; others are the service's own. */
+/** Headers of the protocol that are passed on; all others are set by this service. */
 const passedOn = [
   'location',
   'upload-offset',
@@ -139,7 +139,7 @@ function toReply({ status, headers: given }: Response, text: string, { file }: T
   return { status, headers };
 }
 
-/** Codes for what the protocol's server refuses itself. */
+/** Error codes for requests that the tus server itself refuses. */
 function codeOf(status: number): string {
   const codes: Readonly<Record<number, string>> = {
     404: 'not_found',

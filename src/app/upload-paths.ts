@@ -1,9 +1,9 @@
-/** Where files are uploaded: by POST as a whole, or resumably by the protocol tus, which begins an upload there. */
+/** Path for uploads: by POST as a whole, or resumably by the tus protocol, which creates an upload here. */
 export const uploadsPath = '/uploads';
-/** The folder of the uploads that were begun. */
+/** Prefix of the paths of uploads that were started. */
 export const begunUploadsPath = `${uploadsPath}/`;
 
-/** Methods of both, by the path. */
+/** Methods of both paths. */
 export const uploadMethods = {
   [uploadsPath]: ['OPTIONS', 'POST'],
   [begunUploadsPath]: ['HEAD', 'OPTIONS', 'PATCH', 'DELETE'],

@@ -56,7 +56,7 @@ export type Backing = Readonly<{
   queue: TenantQueue;
   /** The clients of Meilisearch; null without Meilisearch. */
   meilisearch: MeilisearchClient | null;
-  /** What was started or found, as text. */
+  /** A text that says what was started or found. */
   description: string;
   /** Closes everything in reverse order; stops PostgreSQL if this process started it. */
   close(): Promise<void>;
@@ -65,7 +65,7 @@ export type Backing = Readonly<{
 export type BackingOptions = Readonly<{
   /** Whether to stop a PostgreSQL that was already running under DATA_DIR: the server does. */
   ownsDataDir: boolean;
-  /** The tenants of this process; its own if absent. */
+  /** Tracks the active tenants of this process; the database creates its own if absent. */
   activeTenants?: ActiveTenants;
 }>;
 
@@ -110,7 +110,7 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
   }
 }
 
-/** The prefix of the database, however its URL is spelled: processes share a queue if they share a database. */
+/** Queue prefix of the database, however its URL is spelled: processes share a queue if they share a database. */
 async function queuePrefix({ pool }: Database): Promise<string> {
   const { rows } = await pool.query<{ server: string; database: string }>(
     `SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text

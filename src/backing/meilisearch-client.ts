@@ -20,13 +20,13 @@ export class MeilisearchRefusal extends Error {
 
 /** One Meilisearch server, with two clients that differ in their timeouts. */
 export type MeilisearchMember = Readonly<{
-  /** Its address without credentials: by this name the database knows it. */
+  /** Its address without credentials, which identifies it in the database. */
   name: string;
   /** Its name among the remotes of the other members; it depends on the key, so that a new key is a new remote. */
   remote: string;
   url: string;
   key: string | undefined;
-  /** For searches: a caller waits. */
+  /** For searches, whose callers wait. */
   reader: Meilisearch;
   /** For documents, settings and tasks. */
   writer: Meilisearch;
@@ -42,7 +42,7 @@ export type MeilisearchAddresses = Readonly<{ urls: readonly [string, ...string[
 
 const timeoutMs = { read: 2_000, write: 120_000 } as const;
 
-/** Opens no connection yet; connections of requests are kept open. */
+/** Creates the clients. Opens no connection yet; connections of requests are kept open. */
 export function openMeilisearchClient({ urls: [url, ...others], key }: MeilisearchAddresses): MeilisearchClient {
   const agents = new Set<HttpAgent | HttpsAgent>();
   const members = [openMember(url, key, agents), ...others.map((each) => openMember(each, key, agents))] as const;
@@ -58,7 +58,7 @@ function openMember(url: string, key: string | undefined, agents: Set<HttpAgent 
     new Meilisearch({
       host: url,
       ...(key !== undefined && { apiKey: key }),
-      // The client's default, global fetch, waits 40 ms per request for packets that are not delayed here.
+      // The client's default, global fetch, waits 40 ms per request for delayed packets; our agents do not delay them.
       httpClient: (input, init) => send(input, init, { agent, isSecure, timeout }),
     });
   const remote = `vitrine-${hash('sha256', `${url} ${key ?? ''}`).slice(0, 16)}`;

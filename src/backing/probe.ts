@@ -12,7 +12,7 @@ export type Probe = Readonly<{
   isNeeded: boolean;
   /** Rejects when it does not answer. */
   check(): Promise<unknown>;
-  /** Its entry in `/ready`, whether it can be used or not; `ok` or `unreachable` without this. */
+  /** Returns its entry in `/ready`, with or without a fault; without this method, that is `ok` or `unreachable`. */
   describe?(fault: Error | null): Promise<object>;
 }>;
 

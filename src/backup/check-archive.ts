@@ -8,18 +8,19 @@ import type { Seal } from './walk.ts';
 
 /** Why an archive may be restored here. */
 export type Trust = Readonly<{
-  /** The key of this installation; null where it has none. */
+  /** The key of this installation; null if it has none. */
   key: string | null;
-  /** The digest that a person vouches for; null where nobody does. */
+  /** The digest that a person vouches for; null if none was given. */
   digest: string | null;
 }>;
 
 /**
- * Reads an archive from one end to the other and changes nothing: every file must be one that a backup holds, have the
- * size and digest that the archive's list says, and the list must be signed with the key here, or vouched for.
+ * Reads an archive from start to end without changing anything: every file must be one that a backup may contain and match
+ * the size and digest in the archive's list, and the list must be signed with the key of this installation, or a person must
+ * vouch for it.
  *
- * @returns The digest, by which a second reading knows that it reads the same.
- * @throws SetupError that says what is wrong and, where only trust is missing, what to do.
+ * @returns The digest, which lets a second reading verify that it reads the same content.
+ * @throws SetupError that says what is wrong and, if only trust is missing, what to do.
  */
 export async function checkArchive(source: AsyncIterable<Buffer>, trust: Trust): Promise<string> {
   let manifest: Manifest | null = null;
@@ -39,7 +40,7 @@ function checkTable(manifest: Manifest | null, name: string): void {
   throw new SetupError(`The archive has rows of a table that is not in its manifest: ${quoted(table)}.`);
 }
 
-/** @throws SetupError where neither a signature nor a person vouches for an archive. */
+/** @throws SetupError if neither a signature nor a person vouches for the archive. */
 function checkTrust({ digest, signature }: Seal, trust: Trust): void {
   if (trust.digest !== null) {
     if (trust.digest.toLowerCase() === digest) return;

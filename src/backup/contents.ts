@@ -1,21 +1,21 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The line of one file in contents.txt: SHA-256, bytes, and the name as a JSON string. */
+/** The line for one file in contents.txt: SHA-256, size in bytes, and the name as a JSON string. */
 export function contentsLine(name: string, size: number, sha256: string): string {
   return `${sha256} ${size} ${JSON.stringify(name)}\n`;
 }
 
-/** SHA-256 in hexadecimal digits; of contents.txt it is the digest of the archive. */
+/** SHA-256 in hexadecimal digits; the digest of contents.txt is that of the archive. */
 export function digestOf(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The signature of an archive: an HMAC over its digest, which stands for every byte of its files. */
+/** The signature of an archive: an HMAC of its digest, which covers every byte of its files. */
 export function signDigest(digest: string, key: string): string {
   return createHmac('sha256', key).update(`vitrine archive ${digest}`).digest('hex');
 }
 
-/** Whether a signature was made with a key. */
+/** Whether a signature was made with this key. */
 export function isSignedBy(key: string, digest: string, signature: string): boolean {
   return timingSafeEqual(Buffer.from(signDigest(digest, key), 'hex'), Buffer.from(signature, 'hex'));
 }

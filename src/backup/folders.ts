@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 
-/** Which files go along with the database. */
+/** Which files to include with the database. */
 export type FolderChoice = Readonly<{ media?: boolean | undefined; uploads?: boolean | undefined }>;
 
-/** The folders of an archive: uploaded files are originals, so they are in it unless they are left out or in a bucket. */
+/**
+ * The folders of an archive. Uploaded files are originals, so they are included unless they are excluded or stored in a
+ * bucket.
+ */
 export function foldersOf(
   { dataDir, mediaRoots, uploadBucket }: Pick<Config, 'dataDir' | 'mediaRoots' | 'uploadBucket'>,
   { media = false, uploads = true }: FolderChoice,

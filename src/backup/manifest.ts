@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { otherFormat } from './members.ts';
 import { SetupError } from '../lib/errors.ts';
 
-/** How archives are written now; readers refuse what they do not know. */
+/** The format of new archives; readers refuse other formats. */
 export const format = 2;
 
 const name = z.string().max(200);
@@ -26,7 +26,7 @@ const end = z.object({
         .nullable(),
     }),
   ),
-  /** How many rows each table has. */
+  /** Number of rows of each table. */
   tables: z.array(z.object({ name, rows: z.number() })),
   files: z.number(),
 });
@@ -38,22 +38,22 @@ const signature = z.object({
     .nullable(),
 });
 
-/** The first file of an archive: what it was made from. */
+/** The first file of an archive: describes its source. */
 export type Manifest = z.infer<typeof manifest>;
-/** The last one of its content: what it holds. */
+/** The last file of the content: lists what the archive contains. */
 export type End = z.infer<typeof end>;
 
-/** @throws SetupError where the text says something else. */
+/** @throws SetupError if the text is not a manifest of this format. */
 export function parseManifest(text: string): Manifest {
   return parse(manifest, text, otherFormat());
 }
 
-/** @throws SetupError where the text says something else. */
+/** @throws SetupError if the text is invalid. */
 export function parseEnd(text: string): End {
   return parse(end, text, new SetupError('The archive is damaged: its end.json cannot be read.'));
 }
 
-/** The HMAC of an archive in hexadecimal digits; null where it was not signed. @throws SetupError. */
+/** The HMAC of an archive in hexadecimal digits; null if it was not signed. @throws SetupError if the text is invalid. */
 export function parseSignature(text: string): string | null {
   return parse(signature, text, new SetupError('The archive is damaged: its signature.json cannot be read.')).hmac;
 }

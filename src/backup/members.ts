@@ -1,7 +1,7 @@
 import { SetupError } from '../lib/errors.ts';
 import { packageVersion } from '../lib/package-root.ts';
 
-/** What an entry of an archive is. */
+/** The kind of an archive entry. */
 export type Kind = 'manifest' | 'table' | 'data' | 'upload' | 'media' | 'end' | 'contents' | 'signature';
 
 type Row = Readonly<{ kind: Kind; pattern: RegExp; mostBytes: number; isOne?: true }>;
@@ -9,8 +9,8 @@ type Row = Readonly<{ kind: Kind; pattern: RegExp; mostBytes: number; isOne?: tr
 const mebibyte = 2 ** 20;
 
 /**
- * Everything that an archive may hold, in the order in which it stands there. What is not in this table is neither
- * written nor read: never PostgreSQL's own files, never hidden ones, no part of a path that leads upwards.
+ * Everything that an archive may contain, in the order of the entries. Anything else is neither written nor read: never
+ * PostgreSQL's own files, never hidden files, no path with a part that leads upwards.
  */
 const members: readonly Row[] = [
   { kind: 'manifest', pattern: /^manifest\.json$/, mostBytes: 16 * mebibyte, isOne: true },
@@ -23,18 +23,19 @@ const members: readonly Row[] = [
   { kind: 'signature', pattern: /^signature\.json$/, mostBytes: 4096, isOne: true },
 ];
 
-/** The kind of an entry by its name; null for what no archive holds. */
+/** The kind of an entry by its name; null for names that no archive contains. */
 export function memberKindOf(name: string): Kind | null {
   return members.find(({ pattern }) => pattern.test(name))?.kind ?? null;
 }
 
-/** A foreign text as it may stand in a message: quoted, without control characters, cut. */
+/** Formats foreign text for a message: quoted, without control characters, truncated. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
 /**
- * A check of entries as they come: all that are needed, each once, in the order of the table, none too large.
+ * Checks entries as they arrive: all required ones must be present, each once, in the order of the table, and none too
+ * large.
  *
  * @throws SetupError, from both functions, that names the entry.
  */
@@ -67,17 +68,17 @@ export function memberCheck(): Readonly<{ add(name: string, size: number): Kind;
   };
 }
 
-/** The refusal of what is no archive at all. */
+/** The refusal of a file that is not an archive at all. */
 export function noArchive(): SetupError {
   return new SetupError('This is not an archive of "vitrine backup", or it is damaged.');
 }
 
-/** The refusal of an archive of which a part is missing. */
+/** The refusal of an archive with a missing part. */
 export function cutOff(): SetupError {
   return new SetupError('The archive is cut off or damaged: a part of it is missing.');
 }
 
-/** The refusal of an archive whose format is not the one of this version. */
+/** The refusal of an archive in a format that differs from that of this version. */
 export function otherFormat(): SetupError {
   return new SetupError(
     `This archive has another format than those of version ${packageVersion}. Restore it with the version that made it.`,

@@ -10,14 +10,14 @@ import { SetupError } from '../lib/errors.ts';
 
 const pieceBytes = 256 * 1024;
 
-/** An archive that can be read from its beginning as often as one likes, always the same file. */
+/** An archive that can be read from its start any number of times, always from the same file. */
 export type OpenArchive = Readonly<{ read(): AsyncIterable<Buffer>; close(): Promise<void> }>;
 
 /**
- * Opens an archive, packed or not. What comes by a stream is kept in a temporary folder until it is closed, because an
+ * Opens an archive, compressed or not. A stream is saved in a temporary folder until the archive is closed, because an
  * archive is read twice: checked, then restored.
  *
- * @throws SetupError where there is no such file.
+ * @throws SetupError if there is no such file.
  */
 export async function openArchive(from: string | AsyncIterable<Buffer>): Promise<OpenArchive> {
   if (typeof from === 'string') return reader(await openFile(from), async () => {});
@@ -67,7 +67,7 @@ function bytesOf(handle: FileHandle, isPacked: boolean): AsyncIterable<Buffer> {
   return bytes.pipe(gunzip) as AsyncIterable<Buffer>;
 }
 
-/** A stream of the handle's own would close it when it is left early. */
+/** Reads without a stream of the handle, which would close the handle when it is left early. */
 async function* plainBytes(handle: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(pieceBytes), 0, pieceBytes, position);

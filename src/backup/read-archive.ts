@@ -16,31 +16,31 @@ import type { Member } from './walk.ts';
 import { copyText } from './write-archive.ts';
 
 export type RestoreOptions = Readonly<{
-  /** The database to fill, past a pooler; its user owns the tables or makes them. */
+  /** The database to fill, bypassing a pooler; its user owns the tables or creates them. */
   url: string;
-  /** Where files go, by the name of their folder in the archive; those of other folders are left out. */
+  /** Destination of files, by the name of their folder in the archive; files of other folders are skipped. */
   folders: Readonly<Record<string, string>>;
-  /** Folders that take no files but those of their own name, also where they lie in another one. */
+  /** Folders that accept only files of their own name, even if they are inside another folder. */
   except?: readonly string[];
   /** Whether the contents of the database may be replaced. */
   replaces: boolean;
-  /** What `checkArchive` answered for it; absent for what this process itself is writing at this moment. */
+  /** The result of `checkArchive` for this archive; absent if this process itself is writing the archive at the moment. */
   digest?: string;
 }>;
 
-/** What was restored: rows by table, and files. */
+/** What was restored: rows by table, and the number of files. */
 export type Restored = Readonly<{ madeAt: string; rows: Readonly<Record<string, number>>; files: number }>;
 
 /**
- * Fills a database and folders from an archive; of the database all or nothing. Migrations that are
- * newer than the archive are applied to what it held.
+ * Fills a database and folders from an archive; the database all or nothing. Migrations that are newer than the archive are
+ * applied to the restored rows.
  *
- * @throws SetupError where the archive is damaged, changed since it was checked, or of a newer version, or the database
- * in use.
+ * @throws SetupError if the archive is damaged, was changed since it was checked, or is of a newer version, or if the
+ * database is in use.
  */
 export async function readArchive(source: AsyncIterable<Buffer>, options: RestoreOptions): Promise<Restored> {
   const client = new pg.Client({ connectionString: options.url, application_name: 'vitrine restore' });
-  client.on('error', () => {}); // The running statement reports it.
+  client.on('error', () => {}); // The running statement reports the error.
   await client.connect();
   try {
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
@@ -49,11 +49,11 @@ export async function readArchive(source: AsyncIterable<Buffer>, options: Restor
   } catch (error) {
     throw error instanceof pg.DatabaseError && isOfRows(error) ? unfitting(error) : error;
   } finally {
-    await client.end().catch(() => {}); // What was not committed is undone.
+    await client.end().catch(() => {}); // Uncommitted changes are rolled back.
   }
 }
 
-/** Classes of errors that come from values: data exceptions, broken constraints, and what COPY cannot read. */
+/** Classes of errors that values cause: data exceptions, violated constraints, and input that COPY cannot read. */
 function isOfRows({ code = '' }: pg.DatabaseError): boolean {
   return /^(?:22|23)/.test(code);
 }
@@ -62,7 +62,7 @@ function unfitting({ message }: pg.DatabaseError): SetupError {
   return new SetupError(`PostgreSQL refuses a row of the archive: ${quoted(message)}. The database was not changed.`);
 }
 
-/** One restore under way. */
+/** A restore in progress. */
 class Restore {
   readonly #client: pg.Client;
   readonly #options: RestoreOptions;
@@ -117,7 +117,7 @@ class Restore {
     this.#rows.set(tableName, (this.#rows.get(tableName) ?? 0) + copy.rowCount);
   }
 
-  /** @throws SetupError where something else was read than was written. */
+  /** @throws SetupError if the rows read differ from those written. */
   #compareRows({ tables }: End): void {
     const wanted = new Map(tables.map(({ name, rows }) => [name, rows]));
     for (const [name, rows] of this.#rows) {
@@ -150,7 +150,7 @@ async function drop(content: AsyncIterable<Buffer>): Promise<void> {
 
 type Content = Readonly<{ content: AsyncIterable<Buffer>; name: string; mode: number }>;
 
-/** Writes beside the name and renames, so that no link is followed and no half of a file has the name. */
+/** Writes to a temporary name and renames the file, so that no link is followed and no partial file has the final name. */
 async function writeWhole(path: string, folder: string, { content, name, mode }: Content): Promise<void> {
   await mkdir(folder, { recursive: true });
   const top = await realpath(folder);
@@ -168,7 +168,7 @@ async function writeWhole(path: string, folder: string, { content, name, mode }:
   }
 }
 
-/** Where a folder really lies; for one that is still to be made, the nearest above it that exists. */
+/** The real path of a folder; if it does not exist yet, of its nearest existing parent. */
 async function realParent(folder: string): Promise<string> {
   try {
     return await realpath(folder);

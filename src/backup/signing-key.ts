@@ -6,7 +6,7 @@ const fileName = 'backup-key';
 
 type Setting = Readonly<{ dataDir: string; backupKey: string | undefined }>;
 
-/** The key that archives of this installation are signed with; null before the first backup. */
+/** The key that signs archives of this installation; null before the first backup. */
 export function findSigningKey({ dataDir, backupKey }: Setting): string | null {
   if (backupKey !== undefined) return backupKey;
   try {
@@ -18,8 +18,8 @@ export function findSigningKey({ dataDir, backupKey }: Setting): string | null {
 }
 
 /**
- * The same key, made where there is none: 256 random bits in DATA_DIR, for its owner only. No archive holds it: whoever
- * keeps archives for us cannot sign others. Null where DATA_DIR cannot be written; archives are then not signed.
+ * The same key, created if there is none: 256 random bits in DATA_DIR, readable by its owner only. No archive contains it,
+ * so that those who store archives cannot sign others. Null if DATA_DIR cannot be written; archives are then not signed.
  */
 export function ensureSigningKey(setting: Setting): string | null {
   const known = findSigningKey(setting);
@@ -30,7 +30,7 @@ export function ensureSigningKey(setting: Setting): string | null {
     writeFileSync(join(setting.dataDir, fileName), `${key}\n`, { mode: 0o600, flag: 'wx' });
     return key;
   } catch (error) {
-    // Another backup made it at the same moment, or nobody can.
+    // Another backup created it at the same moment, or it cannot be created.
     return (error as NodeJS.ErrnoException).code === 'EEXIST' ? findSigningKey(setting) : null;
   }
 }

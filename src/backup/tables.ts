@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
 /**
- * What an archive leaves out: what only counts while its processes live, sessions of browsers, proposals, exports, whose files
- * are gone in a day, and changes and indexes of fingerprints and totals of words, which bear the numbers of this
- * server's transactions; workers make the indexes and totals again. Turns and rates are unlogged and so left out as well; the queue only wakes workers, who look
- * into the tables anyway.
+ * Tables that archives leave out: those that matter only while their processes live, sessions of browsers, proposals,
+ * exports, whose files are deleted within a day, and changes and indexes of fingerprints and totals of words, which contain
+ * transaction numbers of this server; workers rebuild the indexes and totals. Turns and rates are unlogged and therefore
+ * left out, too; the queue only wakes workers, which read the tables anyway.
  */
 const ofTheMoment = [
   'service_process',
@@ -21,7 +21,7 @@ const ofTheMoment = [
   '_prisma_migrations',
 ];
 
-/** A table with the columns that are written, in an order in which each comes after those it refers to. */
+/** A table with the columns that are written. Each table comes after those that it refers to. */
 export type Table = Readonly<{ name: string; columns: readonly string[] }>;
 
 const listTables = `
@@ -35,7 +35,7 @@ const listTables = `
 
 type Row = Table & Readonly<{ refersTo: readonly string[] }>;
 
-/** The tables that an archive holds. */
+/** The tables that an archive contains, in that order. */
 export async function readTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Row>(listTables, [ofTheMoment]);
   const known = new Map(rows.map((row) => [row.name, row]));
@@ -52,13 +52,10 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
   return ordered;
 }
 
-/** A sequence, and the last number that it gave; null when it gave none yet. */
+/** A sequence and its last value; null if it was not used yet. */
 export type Sequence = Readonly<{ name: string; last: string | null }>;
 
-/**
- * Sequences stand outside of transactions: read after a snapshot was taken they are behind none of
- * its rows.
- */
+/** Reads the sequences. They are not transactional: when read after a snapshot was taken, they are never behind its rows. */
 export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> {
   const { rows } = await client.query<Sequence>(
     `SELECT sequencename AS name, last_value::text AS last FROM pg_sequences

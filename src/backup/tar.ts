@@ -3,12 +3,12 @@ import type { Pack } from 'tar-stream';
 import { SetupError } from '../lib/errors.ts';
 import { cutOff, noArchive, quoted } from './members.ts';
 
-/** One file of a tar; its content is read once, or left, before the next one comes. */
+/** One file of a tar; its content is read once, or skipped, before the next file. */
 export type Entry = Readonly<{ name: string; size: number; content: AsyncIterable<Buffer> }>;
 
 type Content = AsyncIterable<Buffer> | Iterable<Buffer>;
 
-/** Adds a file to a tar, as fast as the tar is read. @throws where the tar was destroyed meanwhile. */
+/** Adds a file to a tar, as fast as the tar is read. @throws if the tar was destroyed meanwhile. */
 export async function addEntry(tar: Pack, name: string, size: number, content: Content): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const header = { name, size, mode: 0o600, type: 'file' } as const;
@@ -19,13 +19,13 @@ export async function addEntry(tar: Pack, name: string, size: number, content: C
 }
 
 /**
- * The files of a tar, in order. Only plain files: a link, a device or a folder is refused.
+ * The files of a tar, in order. Only regular files: links, devices and folders are refused.
  *
- * @throws SetupError where it is none, holds something else, or is cut off.
+ * @throws SetupError if it is not a tar, contains something else, or is truncated.
  */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
   const tar = extract();
-  // A file that is being read when the tar fails only says that its stream was destroyed.
+  // If the tar fails while a file is read, the file only reports that its stream was destroyed.
   let cause: unknown;
   tar.on('error', (error) => (cause ??= error));
   const feeding = pump(source, tar).catch((error: Error) => tar.destroy(error));
@@ -35,7 +35,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<En
       if (type !== 'file') throw new SetupError(`The archive holds ${quoted(name)}, which is not a regular file.`);
       const content = piecesOf(part as AsyncIterable<Buffer>, () => cause);
       yield { name, size, content };
-      for await (const rest of content) void rest; // What nobody wanted.
+      for await (const rest of content) void rest; // Skips what was not read.
     }
   } catch (error) {
     throw inWords(error);
@@ -45,7 +45,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<En
   }
 }
 
-/** A generator, because to iterate over an ended stream of tar-stream again destroys the whole tar. */
+/** A generator, because iterating over an ended stream of tar-stream again destroys the whole tar. */
 async function* piecesOf(part: AsyncIterable<Buffer>, cause: () => unknown): AsyncGenerator<Buffer> {
   try {
     yield* part;
@@ -54,11 +54,11 @@ async function* piecesOf(part: AsyncIterable<Buffer>, cause: () => unknown): Asy
   }
 }
 
-/** What both halves of tar-stream have of a stream; they are not those of Node. */
+/** The part of the stream interface that tar-stream's pack and extract share; they are not Node streams. */
 type Sink = Pick<NodeJS.WritableStream, 'on' | 'off' | 'end'> &
   Readonly<{ destroyed: boolean; write(piece: Buffer): boolean }>;
 
-/** Writes everything to a stream and ends it; stops where the stream is destroyed. */
+/** Writes everything to a stream and ends it; stops if the stream is destroyed. */
 async function pump(content: Content, into: unknown): Promise<void> {
   const sink = into as Sink;
   for await (const piece of content) {
@@ -80,7 +80,7 @@ function drained(sink: Sink): Promise<void> {
   });
 }
 
-/** Errors of parsing and unpacking are attributed to the archive; system errors are passed on unchanged. */
+/** Parsing and decompression errors are attributed to the archive; system errors are returned unchanged. */
 function inWords(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;

@@ -6,7 +6,7 @@ import { quoted } from './members.ts';
 import { readSequences, readTables } from './tables.ts';
 import type { Table } from './tables.ts';
 
-/** Brings a database to where the archive's was. @throws SetupError where it cannot be, or must not. */
+/** Migrates a database to the state of the archive's database. @throws SetupError if that is impossible or not allowed. */
 export async function prepareTarget(client: pg.Client, manifest: Manifest, replaces: boolean): Promise<Table[]> {
   const known = new Map(knownMigrations().map(({ name, checksum }) => [name, checksum]));
   const applied = inTodaysNames(manifest.migrations, 'The archive');
@@ -40,14 +40,14 @@ function sorted(tables: readonly Table[]): unknown {
   return tables.map(({ name, columns }) => [name, columns.toSorted()]).toSorted();
 }
 
-/** @throws SetupError where a service lives on a database. */
+/** @throws SetupError if a service is running on the database. */
 export async function checkUnused(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await checkIdle(client).finally(() => client.end());
 }
 
-/** Workers give signs of life; every process that answers or works listens, under a name of its own. */
+/** Workers send heartbeats; every process that answers or works listens on a connection with its own application name. */
 const lives = `
   SELECT FROM service_process WHERE seen_at > now() - interval '10 s' UNION ALL
   SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name ~ '^vitrine [0-9a-f-]{36}$' LIMIT 1`;
@@ -77,7 +77,7 @@ export async function emptyTables(client: pg.Client, tables: readonly Table[]): 
   for (const { name } of tables) await client.query(`ALTER TABLE ${pg.escapeIdentifier(name)} DISABLE TRIGGER USER`);
 }
 
-/** The Meilisearch indexes belong to the source database, which may go on using and dropping them. */
+/** The Meilisearch indexes belong to the source database, which may continue to use and drop them. */
 const ofTheOther = ['search_outbox', 'search_index'];
 
 /** Restores sequences, enables triggers and removes traces of processes that no longer run. */

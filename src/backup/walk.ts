@@ -7,22 +7,22 @@ import type { Kind } from './members.ts';
 import { readTar } from './tar.ts';
 import type { Entry } from './tar.ts';
 
-/** A file of an archive whose name and place were checked. */
+/** A file of an archive whose name and position were checked. */
 export type Member = Entry & Readonly<{ kind: Kind }>;
 
-/** What the end of an archive says of the rest. */
+/** What the end of an archive states about the rest. */
 export type Seal = Readonly<{
   /** SHA-256 of contents.txt, which lists name, size and SHA-256 of each file. */
   digest: string;
-  /** HMAC over the digest; null where it was made without a key. */
+  /** HMAC of the digest; null if the archive was made without a key. */
   signature: string | null;
 }>;
 
 /**
- * Reads through an archive: `take` is called for each file that holds something, in order, and must read it to its end.
- * The digests of all are compared with the list that the archive brings along before this returns.
+ * Reads through an archive: `take` is called for each file with content, in order, and must read it to its end. Before this
+ * returns, the digests of all files are compared with the list in the archive.
  *
- * @throws SetupError where the archive holds what no archive holds, is cut off or was altered.
+ * @throws SetupError if the archive contains anything that does not belong there, is truncated, or was altered.
  */
 export async function walkArchive(
   source: AsyncIterable<Buffer>,
@@ -60,7 +60,7 @@ async function* hashed(content: AsyncIterable<Buffer>, hash: ReturnType<typeof c
   }
 }
 
-/** A whole file as text; its size was checked before. */
+/** Reads a whole file as text; its size was checked before. */
 export async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of content) pieces.push(piece);

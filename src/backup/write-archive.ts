@@ -19,37 +19,37 @@ import { readSequences, readTables } from './tables.ts';
 import type { Table } from './tables.ts';
 import { addEntry } from './tar.ts';
 
-/** Any number that no other lock of ours has. */
+/** An arbitrary number that no other advisory lock of the service uses. */
 const lockKey = 7_261_150_331;
 
-/** Rows are gathered into files of about this size, because a file's size stands before its content. */
+/** Rows are collected into files of about this size, because the size of a file precedes its content. */
 const pieceBytes = 8 * 2 ** 20;
 
 export type ArchiveOptions = Readonly<{
-  /** Past a pooler; one that may read all tables. */
+  /** Address that bypasses a pooler, with a user that may read all tables. */
   url: string;
-  /** Folders whose files go along, by the name that they have in the archive. */
+  /** Folders whose files are included, by their name in the archive. */
   folders: Readonly<Record<string, string>>;
-  /** Folders that are left out where they lie in one of those: they are others' or have a name of their own there. */
+  /** Folders that are skipped inside those: they belong to others, or have their own name in the archive. */
   except?: readonly string[];
-  /** The key that signs it; without one its origin cannot be verified. */
+  /** The key that signs the archive; without it, its origin cannot be verified. */
   key?: string | null;
-  /** Whether it is refused while another archive that was asked for alone is written. */
+  /** Whether to refuse the request while another archive with this option is being written. */
   isAlone?: boolean;
   /** Called with the digest of the complete archive. */
   onDigest?: (digest: string) => void;
 }>;
 
 /**
- * The database as it is at one moment, and files, as a tar archive. The service may go on writing:
+ * Writes the database at one point in time, and files, as a tar archive. The service may continue to write, because
  * everything is read in one snapshot.
  */
 export async function* writeArchive(options: ArchiveOptions): AsyncGenerator<Buffer> {
   const client = new pg.Client({ connectionString: options.url, application_name: 'vitrine backup' });
-  client.on('error', () => {}); // The running statement reports it.
+  client.on('error', () => {}); // The running statement reports the error.
   await client.connect();
   const tar = pack();
-  tar.on('error', () => {}); // The loop below reports it.
+  tar.on('error', () => {}); // The loop below reports the error.
   const filling = fill(client, new ArchiveWriter(tar), options).then(
     () => tar.finalize(),
     (error: Error) => tar.destroy(error),
@@ -63,7 +63,7 @@ export async function* writeArchive(options: ArchiveOptions): AsyncGenerator<Buf
   }
 }
 
-/** A tar and the list of what was put into it. */
+/** A tar and the list of its files. */
 class ArchiveWriter {
   readonly #tar: Pack;
   readonly #lines: string[] = [];
@@ -89,7 +89,7 @@ class ArchiveWriter {
     await this.add(name, bytes.length, [bytes]);
   }
 
-  /** Ends the archive; nothing can be added after its list and signature. */
+  /** Completes the archive with its list and signature; nothing can be added afterwards. Returns the digest. */
   async seal(key: string | null): Promise<string> {
     const contents = Buffer.from(this.#lines.join(''));
     const digest = digestOf(contents);
@@ -112,7 +112,7 @@ async function fill(client: pg.Client, archive: ArchiveWriter, options: ArchiveO
   const copies = new Map<string, CopyToStreamQuery>();
   for (const table of tables) copies.set(table.name, await addTable(client, archive, table));
   const sequences = await readSequences(client);
-  // The number of rows comes after the last row; by the answer to another statement all are here.
+  // The number of rows arrives after the last row; once another statement is answered, all of them are known.
   const rows = [...copies].map(([name, { rowCount }]) => ({ name, rows: rowCount }));
   await client.query('COMMIT');
   let files = 0;
@@ -123,7 +123,7 @@ async function fill(client: pg.Client, archive: ArchiveWriter, options: ArchiveO
   onDigest?.(digest);
 }
 
-/** Held until the connection ends. @throws AppError `unavailable` while another one has it. */
+/** Takes a lock that is held until the connection ends. @throws AppError `unavailable` while another connection holds it. */
 async function lockAlone(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ isOurs: boolean }>('SELECT pg_try_advisory_lock($1) AS "isOurs"', [lockKey]);
   if (rows[0]?.isOurs === true) return;
@@ -145,12 +145,12 @@ async function describe(client: pg.Client, tables: readonly Table[]): Promise<Ma
   };
 }
 
-/** The statement that reads or writes a table's rows as text. */
+/** The statement that reads or writes the rows of a table as text. */
 export function copyText({ name, columns }: Table, direction: 'TO STDOUT' | 'FROM STDIN'): string {
   return `COPY ${pg.escapeIdentifier(name)} (${columns.map(pg.escapeIdentifier).join(', ')}) ${direction}`;
 }
 
-/** Adds a table's rows; each file ends with a whole row. */
+/** Adds the rows of a table; each file ends with a complete row. */
 async function addTable(client: pg.Client, archive: ArchiveWriter, table: Table): Promise<CopyToStreamQuery> {
   let pieces: Buffer[] = [];
   let [bytes, number] = [0, 0];
@@ -161,7 +161,7 @@ async function addTable(client: pg.Client, archive: ArchiveWriter, table: Table)
   };
   const copy = client.query(to(copyText(table, 'TO STDOUT')));
   for await (const chunk of copy as AsyncIterable<Buffer>) {
-    // In this format a line feed only ever ends a row.
+    // In this format, a line feed occurs only at the end of a row.
     const end = bytes + chunk.length < pieceBytes ? 0 : chunk.lastIndexOf('\n') + 1;
     pieces.push(end === 0 ? chunk : chunk.subarray(0, end));
     bytes += end === 0 ? chunk.length : end;
@@ -181,7 +181,7 @@ async function addFolder(archive: ArchiveWriter, { name, folder, except }: Folde
     const inside = `${name}/${path.slice(folder.length + 1).replaceAll(sep, '/')}`;
     if (others.some((other) => isBelow(path, other))) continue;
     if (!entry.isFile() || memberKindOf(inside) === null) continue;
-    // Removed since the folder was listed: a snapshot of a moment later would not have it either.
+    // Removed since the folder was listed: a snapshot taken a moment later would not contain it, either.
     const handle = await open(path).catch(nullWhereAbsent);
     if (handle === null) continue;
     try {
@@ -195,18 +195,18 @@ async function addFolder(archive: ArchiveWriter, { name, folder, except }: Folde
   return count;
 }
 
-/** All that lies in a folder, however deep; nothing where it does not exist. */
+/** All entries of a folder, at any depth; none if it does not exist. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   return (await readdir(folder, { recursive: true, withFileTypes: true }).catch(nullWhereAbsent)) ?? [];
 }
 
-/** For what may be absent; any other error is thrown, because the archive would lack what is there. */
+/** Ignores missing files; any other error is thrown, because the archive would lack an existing file. */
 function nullWhereAbsent(error: unknown): null {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
   throw error;
 }
 
-/** As many bytes as the head says, whatever becomes of the file meanwhile. */
+/** Yields exactly as many bytes as the header states, even if the file changes meanwhile. */
 async function* exactly(file: FileHandle, size: number): AsyncGenerator<Buffer> {
   let left = size;
   if (size > 0) {

@@ -21,7 +21,7 @@ export type StoredOutcome = Readonly<{
   warnings?: readonly Readonly<{ code: string; message: string }>[];
 }>;
 
-/** An image that is to be analyzed. */
+/** An image to analyze. */
 export type AnalysisSubject = Readonly<{
   rowId: number;
   id: string;
@@ -38,7 +38,7 @@ export type AnalysisSubject = Readonly<{
   refusedKeywords: readonly string[];
 }>;
 
-/** Where a value that the caller did not send comes from. */
+/** The origin of a value that the caller did not send. */
 export type Provenance = Readonly<{
   source: 'file' | 'analyzer';
   analyzer: string;
@@ -46,7 +46,7 @@ export type Provenance = Readonly<{
   confidence: number | null;
 }>;
 
-/** The columns that searches use. An absent property keeps its value. */
+/** Columns that searches use. A column whose property is absent keeps its value. */
 export type AnalysisColumns = Readonly<{
   nFaces?: number;
   ocr?: string;
@@ -64,7 +64,7 @@ export type AnalysisWrite = Readonly<{
   signature: string;
   facts: Readonly<Record<string, StoredOutcome>>;
   columns: AnalysisColumns;
-  /** Values for empty fields, by property, and the source of each. */
+  /** Values for empty fields, by property, and the provenance of each value. */
   fill: Readonly<Record<string, string | boolean | readonly string[]>>;
   provenance: Readonly<Record<string, Provenance>>;
   pdq: Readonly<{ hash: Uint8Array; quality: number }> | null;
@@ -84,12 +84,12 @@ const subjects = tenantStatement(
 );
 
 type Subject = Pick<AnalysisSubject, 'id' | 'source' | 'context' | 'known'>;
-/** A record to be analyzed as it is read. */
+/** A record to analyze, as the database returns it. */
 export type SubjectRow<S extends Subject> = Omit<S, 'source' | 'context' | 'known'> &
   Readonly<Record<'src' | 'srcPath' | 'date' | 'event' | 'city' | 'country', string | null>> &
   Readonly<{ known: S['known'] | null }>;
 
-/** The images among `ids` that are there, by id. */
+/** Returns the existing images among `ids`, by id. */
 export async function findAnalysisSubjects(
   db: TenantDb,
   ids: readonly string[],
@@ -98,7 +98,7 @@ export async function findAnalysisSubjects(
   return subjectsById(rows);
 }
 
-/** Records to be analyzed, by id. */
+/** Returns records to analyze, by id. */
 export function subjectsById<S extends Subject>(rows: readonly SubjectRow<S>[]): Map<string, S> {
   return new Map(
     rows.map(({ src, srcPath, date, event, city, country, known, ...row }) => {
@@ -110,7 +110,7 @@ export function subjectsById<S extends Subject>(rows: readonly SubjectRow<S>[]):
   );
 }
 
-/** Where the bytes of a record are. */
+/** Returns where the bytes of a record come from. */
 export function sourceOf(src: string | null, srcPath: string | null): Source | null {
   if (src !== null) return { kind: 'url', value: src };
   return srcPath === null ? null : { kind: 'path', value: srcPath };
@@ -123,7 +123,7 @@ const elements = `json_to_recordset($2::json) AS r(
 const written = `UPDATE image i SET ai_status = r.status, ${analysisAssignments}`;
 const same = 'i.tenant_id = $1 AND i.row_id = r."rowId" AND i.checksum = decode(r.checksum, \'hex\')';
 
-/** Rows that depend on those that were written; the file may have been replaced meanwhile. */
+/** Writes rows that depend on the updated images; an image whose file was replaced in the meantime is not among them. */
 const kept = `
    facts AS (
      INSERT INTO image_analysis AS a (row_id, tenant_id, checksum, signature, facts)
@@ -158,7 +158,7 @@ const keepAndFill = tenantStatement(
      FROM ${elements} WHERE ${same} RETURNING i.row_id), ${kept}`,
 );
 
-/** Stores results of analyses in the caller's transaction, except for images whose file was replaced meanwhile. */
+/** Stores results of analyses in the caller's transaction, except for images whose file was replaced in the meantime. */
 export async function keepAnalyses(
   db: TenantDb,
   client: Queryable,
@@ -175,10 +175,10 @@ export async function keepAnalyses(
   await db.query(fills ? keepAndFill : keepPlainly, [JSON.stringify(rows)], client);
 }
 
-/** The data by which a picture or a frame is compared. */
+/** The data that a picture or a frame is compared by. */
 export type StoredFingerprints = Pick<AnalysisWrite, 'pdq' | 'embedding' | 'localFeatures'>;
 
-/** Fingerprints as parameters of the statements. */
+/** Returns fingerprints as parameters of the statements. */
 export function fingerprintColumns({ pdq, embedding, localFeatures }: StoredFingerprints, models: ModelIds) {
   return {
     pdq: pdq && hexOf(pdq.hash),
@@ -204,7 +204,7 @@ const forget = tenantStatement(
    DELETE FROM image_fingerprint WHERE tenant_id = $1 AND row_id IN (SELECT row_id FROM replaced)`,
 );
 
-/** Deletes the results of files that other files have replaced. */
+/** Deletes the stored results of images whose file was replaced. */
 export async function forgetAnalyses(db: TenantDb, client: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(forget, [ids], client);
 }
@@ -227,7 +227,7 @@ export type StoredAnalysis = Readonly<{
   pdqQuality: number | null;
 }>;
 
-/** The analysis of the image in this row; null before it. Concurrent reads share a statement. */
+/** Returns the analysis of the image in this row; null if it was not analyzed yet. Concurrent reads share a statement. */
 export async function findAnalysis(db: TenantDb, rowId: number): Promise<StoredAnalysis | null> {
   const found = await db.batchLoad<string, StoredAnalysis>('stored-analyses', String(rowId), async (keys) => {
     const { rows } = await db.query<StoredAnalysis & { key: string }>(stored, [keys]);

@@ -4,9 +4,9 @@ import type { Resource } from './fields.ts';
 import { fromRecord } from './from-record.ts';
 
 /**
- * The element of a record that carries its analysis: a line of an export of the format `analyzed`.
+ * Returns the write element for a record that carries its analysis: a line of an export in the format `analyzed`.
  *
- * @throws ElementError `invalid_field` for a record without a usable shape, or without an analysis
+ * @throws ElementError `invalid_field` for a record with an invalid shape or without an analysis
  */
 export function fromAnalyzedRecord(record: Readonly<Record<string, unknown>>, resource: Resource): WriteElement {
   const { analysis, ...rest } = record;

@@ -10,33 +10,37 @@ import { faultOfAddress } from './source-address.ts';
 import type { Revert } from './history/revert.ts';
 import type { IfMatch } from './version.ts';
 
-/** What a write does with the record of its id. `upsert` is a replace that may create; `analyze` changes no field, `revert` puts back former values, `purge` forgets all, `merge` leaves to another record what that one lacks, and deletes. */
+/**
+ * What a write does with the record of its id. `upsert` is a replace that may create; `analyze` changes no field, `revert`
+ * restores former values, `purge` removes the record and its history permanently, `merge` gives another record the values
+ * that it lacks and deletes this one.
+ */
 export type WriteAction =
   'create' | 'replace' | 'upsert' | 'update' | 'delete' | 'analyze' | 'revert' | 'purge' | 'merge';
 
-/** Actions for which an element has no values. */
+/** Actions whose elements have no values. */
 const withoutValues: ReadonlySet<WriteAction> = new Set(['delete', 'analyze', 'revert', 'purge', 'merge']);
 
 export type FieldValue = string | boolean | readonly string[] | ListChange | null;
 
-/** One element of a write as it was accepted: the right shape, its meaning not yet checked. */
+/** One element of a write as accepted: its shape is valid, the meaning of its values is not yet checked. */
 export type WriteElement = Readonly<{
   id: string;
   /** Values by property name; a property that is absent was not sent. */
   values: Readonly<Record<string, FieldValue | undefined>>;
-  /** Names that were sent and that the contract does not know. */
+  /** Names that were sent but are not part of the contract. */
   unknownFields?: readonly string[];
-  /** Which versions of the record it may meet. */
+  /** The versions of the record that the write accepts. */
   ifMatch?: IfMatch;
-  /** What it is put back to. */
+  /** The state that it is reverted to. */
   revert?: Revert;
   /** The id of the record that it is merged into. */
   into?: string;
-  /** Which versions of that record it may meet. */
+  /** The versions of that record that the write accepts. */
   intoIfMatch?: IfMatch;
-  /** Why it cannot be written, where the record that it was read from shows that. */
+  /** Why it cannot be written, if the record that it was read from already shows this. */
   fault?: Readonly<{ code: ElementErrorCode; message: string; field: string | null }>;
-  /** An analysis as it was sent, for a new record whose source need not be read. */
+  /** An analysis as it was sent, for a new record whose source does not have to be read. */
   analysis?: unknown;
 }>;
 
@@ -46,7 +50,7 @@ export type Source = Readonly<{ kind: 'url' | 'path'; value: string }>;
 /** An element whose values can be stored. */
 export type CheckedElement = Readonly<{
   id: string;
-  /** Every value to write, by property name, with `dateStart` and `dateEnd` beside `date`. */
+  /** Every value to write, by property name, with `dateStart` and `dateEnd` in addition to `date`. */
   values: Readonly<Record<string, FieldValue>>;
   source: Source | null;
 }>;
@@ -122,7 +126,7 @@ function checkList(name: string, value: readonly string[]): readonly string[] {
   return unique;
 }
 
-/** The names of a list, or of a change of one. */
+/** Returns the names in a list or in a change to a list. */
 function namesIn(value: FieldValue | undefined): readonly string[] {
   if (isListChange(value)) return [...(value.add ?? []), ...(value.remove ?? [])];
   return Array.isArray(value) ? value : [];
@@ -137,7 +141,7 @@ function checkChange(name: string, { add = [], remove = [] }: ListChange, action
   return change;
 }
 
-/** Forms send empty texts for fields left blank; no source is one, so it counts as not given. */
+/** Forms send empty strings for blank fields. An empty string is never a source, so it counts as not given. */
 function isBlankSource({ property }: Field, value: FieldValue): boolean {
   return value === '' && (property === 'src' || property === 'srcPath');
 }

@@ -5,15 +5,15 @@ import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Resource } from './fields.ts';
 
-/** A list of records in an order of their own; images and videos are ordered apart from each other. */
+/** A list of records in an order that callers set; images and videos are ordered separately. */
 export type Collection = Readonly<{ name: string; images: number; videos: number; createdAt: Date; updatedAt: Date }>;
 
-/** What a change of a collection did. */
+/** The result of a change to a collection. */
 export type CollectionChange = Readonly<{
   collection: Collection;
   /** Records that were added, moved or removed. */
   changed: number;
-  /** Ids of which there is no record. */
+  /** Ids that no record has. */
   missing: readonly string[];
 }>;
 
@@ -47,7 +47,7 @@ const rename = tenantStatement(
    RETURNING ${columns}`,
 );
 const remove = tenantStatement('delete-collection', 'DELETE FROM collection WHERE tenant_id = $1 AND name = $2');
-/** Changes of one collection wait for each other. */
+/** Locks the collection, so that changes to it wait for each other. */
 const lock = tenantStatement(
   'lock-collection',
   'UPDATE collection SET updated_at = now() WHERE tenant_id = $1 AND name = $2 RETURNING id',
@@ -61,8 +61,9 @@ function statementsOf(resource: Resource) {
     SELECT FROM ${resource} r WHERE r.tenant_id = $1 AND r.${resource}_id = id)) AS missing`;
   return {
     /**
-     * Puts the records $3 of the collection $2 at the place $4 (null: the end), in their order: those that it lacks where
-     * $5, else those that it has. All are numbered anew; only rows with another number are written.
+     * Places the records $3 in the collection $2 at position $4 (null: the end), in their order. If $5 is true, places those
+     * that the collection lacks, otherwise those that it has. Renumbers all records but writes only rows whose number
+     * changed.
      */
     place: tenantStatement(
       `place-${resource}s-in-collection`,
@@ -102,19 +103,21 @@ function statementsOf(resource: Resource) {
   };
 }
 
-/** The collections of a tenant, by name. */
+/** Lists the collections of a tenant, ordered by name. */
 export async function listCollections(db: TenantDb, { page, limit }: Readonly<{ page: number; limit: number }>) {
   const { rows } = await db.query<Collection>(list, [limit, (page - 1) * limit]);
   return { results: rows, count: async () => (await db.query<{ count: number }>(count)).rows[0]?.count ?? 0 };
 }
 
-/** A collection by its name; null if there is none. */
+/** Finds a collection by its name; null if there is none. */
 export async function findCollection(db: TenantDb, name: string): Promise<Collection | null> {
   if (!isGivenName(name)) return null;
   return (await db.query<Collection>(find, [name])).rows[0] ?? null;
 }
 
-/** Makes an empty collection. @throws AppError `invalid_argument` for a name that is invalid or taken, `quota_exceeded`. */
+/**
+ * Creates an empty collection. @throws AppError `invalid_argument` for a name that is invalid or taken, `quota_exceeded`.
+ */
 export async function createCollection(db: TenantDb, name: string): Promise<Collection> {
   checkName(name, 'name');
   const { rows: counted } = await db.query<{ count: number }>(count);
@@ -126,7 +129,7 @@ export async function createCollection(db: TenantDb, name: string): Promise<Coll
   return made ?? refuseTaken(name, 'name');
 }
 
-/** Gives a collection another name. @throws AppError `not_found`, or `invalid_argument` for a name that is taken. */
+/** Renames a collection. @throws AppError `not_found`, or `invalid_argument` for a name that is taken. */
 export async function renameCollection(db: TenantDb, name: string, to: string): Promise<Collection> {
   checkName(to, 'to');
   const [renamed] = isGivenName(name) ? (await db.query<Collection>(rename, [name, to])).rows : [];
@@ -134,18 +137,19 @@ export async function renameCollection(db: TenantDb, name: string, to: string): 
   return (await findCollection(db, name)) === null ? refuseUnknown(name) : refuseTaken(to, 'to');
 }
 
-/** Deletes a collection, and none of its records; null if there is none of that name. */
+/** Deletes a collection but none of its records. Returns the deleted collection; null if none has that name. */
 export async function deleteCollection(db: TenantDb, name: string): Promise<Collection | null> {
   const found = await findCollection(db, name);
   if (found !== null) await db.query(remove, [name]);
   return found;
 }
 
-/** Records of one kind, in the order in which they are placed. */
+/** Records of one kind, in the order in which to place them. */
 export type Named = Readonly<{ name: string; resource: Resource; ids: readonly string[] }>;
 
 /**
- * Adds records to a collection, or moves those that it has, to a place from 0; without a place, to its end.
+ * Adds records to a collection, or moves records that it already has, to a position counted from 0; without a position, to
+ * the end.
  *
  * @throws AppError `not_found` for an unknown collection, `quota_exceeded` for one that would become too large.
  */
@@ -166,7 +170,7 @@ export function placeInCollection(
   });
 }
 
-/** Takes records out of a collection. @throws AppError `not_found` for an unknown collection. */
+/** Removes records from a collection. @throws AppError `not_found` for an unknown collection. */
 export function removeFromCollection(db: TenantDb, { name, resource, ids }: Named): Promise<CollectionChange> {
   return change(db, name, async (client, id) => {
     type Removed = { changed: number; missing: string[] };

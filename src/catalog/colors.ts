@@ -1,11 +1,11 @@
-/** Languages that colors can be named in beside English. */
+/** Languages, besides English, in which colors can be named. */
 type ColorLanguage = 'es' | 'pt' | 'fr' | 'ru';
 
 type Family = Readonly<{ name: string; shades: readonly string[] } & Record<ColorLanguage, readonly string[]>>;
 
 /**
- * Families of colors: what people ask for, the shades of CSS (as the analysis names them) that belong to it, and its
- * words in Spanish, Portuguese, French and Russian, the usual one first. A shade may belong to several.
+ * Color families: the name that people search for, the CSS shades (as the analysis names them) that belong to it, and its
+ * words in Spanish, Portuguese, French and Russian, the usual one first. A shade may belong to several families.
  */
 // prettier-ignore
 const table: readonly (readonly [name: string, shades: string, es: string, pt: string, fr: string, ru: string])[] = [
@@ -47,7 +47,7 @@ const families: readonly Family[] = table.map(([name, shades, es, pt, fr, ru]) =
   ru: split(ru),
 }));
 
-/** Letter case and accents taken off. */
+/** Removes letter case and accents. */
 function plain(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
@@ -56,26 +56,26 @@ function split(words: string): string[] {
   return words === '' ? [] : words.split(' ');
 }
 
-/** The names of families of colors, in the order in which they are listed to people. */
+/** The names of the color families, in display order. */
 export const colorFamilies: readonly string[] = families.map(({ name }) => name);
 
 /** Every name that a color can be stored under. */
 export const colorShades: readonly string[] = [...new Set(families.flatMap(({ shades }) => shades))];
 
-/** Other spellings of CSS. */
+/** Alternative CSS spellings. */
 const spellings: readonly (readonly [other: string, name: string])[] = [
   ['aqua', 'cyan'],
   ['fuchsia', 'magenta'],
   ...colorShades.filter((name) => name.includes('gray')).map((name) => [name.replace('gray', 'grey'), name] as const),
 ];
 
-/** A color that was asked for, and the shades that it is found by. */
+/** A requested color, and the shades that match it. */
 export type AskedColor = Readonly<{ name: string; shades: readonly string[] }>;
 
 const byName = new Map<string, AskedColor>();
 for (const shade of colorShades) byName.set(shade, { name: shade, shades: [shade] });
 for (const { name, shades, es, pt, fr, ru } of families) {
-  // English first: violet is a shade of its own there, whatever it means elsewhere.
+  // English first: `violet` is a separate shade in English, whatever it means in other languages.
   for (const word of [name, ...es, ...pt, ...fr, ...ru]) {
     const known = byName.get(plain(word));
     if (known === undefined || known.shades.length === 1) byName.set(plain(word), { name, shades });
@@ -86,19 +86,19 @@ for (const [other, name] of spellings) {
   if (known !== undefined) byName.set(other, known);
 }
 
-/** What a name asks for, in any letter case: a family in one of five languages, or a shade of CSS. Null for none. */
+/** Finds the color of a name, in any letter case: a family in one of five languages, or a CSS shade. Null if unknown. */
 export function findColor(name: string): AskedColor | null {
   return byName.get(plain(name)) ?? null;
 }
 
-/** What a shade of CSS is searched with: the smallest family that it belongs to. */
+/** Returns the color to search for a CSS shade with: the smallest family that contains it. */
 export function familyOfShade(shade: string): AskedColor {
   const own = families.filter(({ shades }) => shades.includes(shade));
   const [smallest] = own.toSorted((a, b) => a.shades.length - b.shades.length);
   return smallest === undefined ? { name: shade, shades: [shade] } : { name: smallest.name, shades: smallest.shades };
 }
 
-/** A color's name in Spanish; the English name of a shade that has none of its own. */
+/** Returns the Spanish name of a color; the English name of a shade that has no Spanish one. */
 export function colorInSpanish(name: string): string {
   return (families.find((family) => family.name === name)?.es[0] ?? name).replace('-', ' ');
 }

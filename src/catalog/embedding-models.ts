@@ -1,16 +1,16 @@
 import type { TenantDb } from '../tenants/index.ts';
 import type { Resource } from './fields.ts';
 
-/** Numbers of embedding models by their names. */
+/** Numeric ids of embedding models, by name. */
 export type ModelIds = ReadonlyMap<string, number>;
 
-/** The number of the model that a tenant's records are searched by; null while none is chosen. `$1` is the tenant. */
+/** SQL for the id of the model that a tenant's records are searched with; null while none is chosen. `$1` is the tenant. */
 export const modelInUse = (resource: Resource): string =>
   `(SELECT u.model_id FROM model_in_use u WHERE u.tenant_id = $1 AND u.resource = '${resource}')`;
 
 /**
- * Assignments of an upsert of fingerprints, of which `f` names the former row: a vector of the model in use stays beside one
- * of a newer model.
+ * Assignments for an upsert of fingerprints, where `f` is the existing row: a vector of the model in use is kept next to the
+ * vector of a newer model.
  */
 export function keepFormerVector(f: string, resource: Resource): string {
   const inUse = modelInUse(resource);
@@ -22,12 +22,12 @@ export function keepFormerVector(f: string, resource: Resource): string {
   return `former_embedding = ${kept('embedding')}, former_model_id = ${kept('model_id')}`;
 }
 
-/** By database: there are a handful, and they never change. */
+/** Known ids per database: there are a handful, and they never change. */
 const knownModels = new WeakMap<object, Map<string, number>>();
 
 /**
- * The numbers of embedding models; new ones get one. To be asked before the transaction that uses them: should
- * that be rolled back the numbers stay, and while it holds a connection it must not wait for a second one.
+ * Returns the ids of embedding models and assigns ids to new ones. Call this before the transaction that uses them: the ids
+ * stay if it is rolled back, and while it holds a connection it must not wait for a second one.
  */
 export async function embeddingModelIds(db: TenantDb, names: readonly string[]): Promise<ModelIds> {
   let known = knownModels.get(db.pool);
@@ -41,17 +41,17 @@ export async function embeddingModelIds(db: TenantDb, names: readonly string[]):
   return known;
 }
 
-/** The numbers that were asked for before in this process. */
+/** Returns the ids that this process has already looked up. */
 export function knownModelIds(db: TenantDb): ModelIds {
   return knownModels.get(db.pool) ?? new Map();
 }
 
-/** More models than any service has had: their numbers are two bytes, and every tenant shares them. */
+/** Maximum number of models, more than any service has had: ids have two bytes, and all tenants share them. */
 const mostModels = 1000;
 
 /**
- * The numbers of models that analyses of a caller name. A caller may bring new ones up to a number of all; those beyond
- * have none.
+ * Returns the ids of models that a caller's analyses name. New models get ids until the service has `mostModels`; further
+ * models get none.
  */
 export async function admittedModelIds(db: TenantDb, names: readonly string[]): Promise<ModelIds> {
   const asked = [...new Set(names)];

@@ -4,11 +4,11 @@ import type { Resource } from './fields.ts';
 import { statementFunction } from './statement-triggers.ts';
 
 /**
- * The SQL that counts the values of facets, as prisma/functions has it: a function for each table, and the triggers that
- * call it. It follows from the table of fields; `npm run generate` writes it.
+ * The SQL in prisma/functions that counts facet values: a function for each table, and the triggers that call it. It is
+ * derived from the table of fields; `npm run generate` writes it.
  */
 export function facetFunction(resource: Resource): string {
-  // Without a join: what a row has kept counts 1 and -1.
+  // No join is needed: a value that a row keeps counts 1 and -1.
   const updated = '(SELECT 1 AS sign, * FROM changed UNION ALL SELECT -1, * FROM former) AS rows';
   const deleted = '(SELECT -1 AS sign, * FROM former WHERE tenant_id IN (SELECT id FROM tenant)) AS rows';
   const acts = {
@@ -21,7 +21,10 @@ export function facetFunction(resource: Resource): string {
 ${statementFunction(resource, 'facets', acts)}`;
 }
 
-/** A function that counts all records anew: for a field with values that becomes a facet, and for rows that no trigger saw. */
+/**
+ * Returns the function that recounts all records: for a field that becomes a facet when it already has values, and for rows
+ * that no trigger counted.
+ */
 export function facetRecountFunction(resource: Resource): string {
   return `-- Counts the values of facets of all records anew. Writes wait until the transaction has ended.
 -- Generated from src/catalog/fields.ts by \`npm run generate\`.
@@ -40,7 +43,7 @@ END $$;
 
 const facetsOf = (resource: Resource) => formulaFieldsOf(resource).filter(({ facet }) => facet);
 
-/** One row for each statement and tenant: the counts of a batch take no more rows than those of a record. */
+/** Inserts one row per statement and tenant, so the counts of a batch take no more rows than those of one record. */
 function recorded(resource: Resource, rows: string): string {
   return `INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
     SELECT tenant_id, '${resource}', array_agg(field), array_agg(value), array_agg(n) FROM (
@@ -49,8 +52,8 @@ ${countsOf(resource, rows)}
 }
 
 /**
- * Each value of the rows with their signs, counted. A list that has elements also counts -1 under '', see facet-totals.ts.
- * Two arrays that are unnested side by side take half the time of a join with the values of each row.
+ * Counts each value of the rows with the sign of its row. A list that has elements also counts -1 under '', see
+ * facet-totals.ts. Unnesting parallel arrays takes half the time of a join with the values of each row.
  */
 function countsOf(resource: Resource, rows: string): string {
   const facets = facetsOf(resource);

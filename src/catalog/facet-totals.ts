@@ -4,20 +4,21 @@ import type { Resource } from './fields.ts';
 import { totalOf } from './total.ts';
 
 /**
- * How many records have each value of a facet. Triggers record in `facet_change` what a statement adds and takes away
- * (see facet-sql.ts), and workers merge these changes into `facet_total`, so that no two writes wait for the same row. Both
- * together are right at every moment.
+ * Number of records that have each value of a facet. Triggers record in `facet_change` what a statement adds and removes
+ * (see facet-sql.ts), and workers merge these changes into `facet_total`, so that no two writes wait for the same row. The
+ * sum of both is correct at any time.
  *
- * Of lists the value '' is the number of empty elements without that of the records which have elements, so it
- * is mostly negative: with all records it makes those that have none, also of a field that is newer than the records.
+ * For lists, the value '' holds the number of empty elements minus the number of records that have elements, so it is mostly
+ * negative. Added to the number of all records, it gives the number of records without elements, even for a field that is
+ * newer than the records.
  */
 
-/** Values with their counts, as a SELECT for the tenant `$1`; those that no record has any more are left out. */
+/** Values with their counts, as a SELECT for the tenant `$1`; values that no record has anymore are left out. */
 export function totalsOfValues(field: FormulaField, resource: Resource): string {
   return `SELECT ${valueOf(field)} AS value, count FROM (${sumsOf(field.name, resource)}) AS sums WHERE value <> ''`;
 }
 
-/** The same, with the number of records that have no value under null. */
+/** The same, plus the number of records without a value, under null. */
 export function totalsOfFacet(field: FormulaField, resource: Resource): string {
   const [sign, which] = field.kind === 'list' ? ['+', `value = ''`] : ['-', 'true'];
   return `WITH sums AS MATERIALIZED (${sumsOf(field.name, resource)}), missing AS (
@@ -39,10 +40,10 @@ function sumsOf(name: string, resource: Resource): string {
     ) AS parts GROUP BY value HAVING sum(count) <> 0`;
 }
 
-/** Changes that are merged by one statement: those of batches have some thousand values each. */
+/** Number of changes that one statement merges; changes of batches have some thousand values each. */
 const mergedAtOnce = 100;
 
-/** One merge of a tenant at a time, since two would take the rows of each other. */
+/** Allows one merge per tenant at a time, since two would take each other's rows. */
 const lock = `SELECT pg_advisory_xact_lock(hashtext('facet_total'), $1)`;
 
 const merge = `
@@ -60,10 +61,13 @@ const merge = `
   SELECT (SELECT count(*) FROM taken)::int AS taken,
          ARRAY(SELECT ctid FROM added WHERE count = 0)::text[] AS unused`;
 
-/** Values that no record has: those of purged records must not be left. */
+/** Deletes values that no record has: those of purged records must not remain. */
 const forget = 'DELETE FROM facet_total WHERE tenant_id = $1 AND ctid = ANY($2::tid[])';
 
-/** Merges the changes of a tenant, up to a number of statements; the client is in a transaction. Returns whether there may be more. */
+/**
+ * Merges the changes of a tenant, up to `mergedAtOnce` of them; the client is in a transaction. Returns whether there may be
+ * more.
+ */
 export async function mergeFacetChanges(client: Queryable, tenantId: number): Promise<boolean> {
   await client.query(lock, [tenantId]);
   const { rows } = await client.query<{ taken: number; unused: readonly string[] }>(merge, [tenantId]);

@@ -1,8 +1,10 @@
-/** What a record is of. */
+/** The kinds of records. */
 export const resources = ['image', 'video'] as const;
 export type Resource = (typeof resources)[number];
 
-/** What values a field holds. `text` is prose, `keyword` a value that is compared as a whole, `duration` seconds. */
+/**
+ * The type of a field's values. `text` is prose, `keyword` a value that is compared as a whole, `duration` is in seconds.
+ */
 export type FieldType = 'text' | 'keyword' | 'list' | 'boolean' | 'date' | 'integer' | 'number' | 'duration' | 'time';
 
 /** Who sets a field: the caller, or Vitrine from the file. */
@@ -12,10 +14,10 @@ export type FieldAccess = 'identifier' | 'write' | 'read';
 export const locales = ['en', 'es'] as const;
 export type Locale = (typeof locales)[number];
 
-/** A name in each of them. */
+/** A name in each locale. */
 export type Label = Readonly<Record<Locale, string>>;
 
-/** PostgreSQL's classes of weight. */
+/** PostgreSQL's weight classes. */
 export type TextWeight = 'A' | 'B' | 'C' | 'D';
 
 export type Field = Readonly<{
@@ -25,26 +27,26 @@ export type Field = Readonly<{
   property: string;
   type: FieldType;
   access: FieldAccess;
-  /** The SQL expression of its value: the column of its name, where the row says nothing else. */
+  /** The SQL expression for its value: the column with its name, unless the row specifies another. */
   sql: string;
   /** Whether `sort_by` accepts it. */
   sort: boolean;
   /** Whether every record has a value. */
   isPresent: boolean;
-  /** Whether its values are absolute addresses of http or https. */
+  /** Whether its values are absolute http or https URLs. */
   isUrl: boolean;
-  /** Longest text in code points. */
+  /** Maximum length of a text in code points. */
   maxLength: number;
-  /** Whether formulas can ask for it. */
+  /** Whether formulas can use it. */
   inFormulas: boolean;
   /** Whether `facets` accepts it. */
   facet: boolean;
-  /** Its weight in bare text, A the heaviest; null where bare text does not search. */
+  /** Its weight when bare text is searched, A the heaviest; null if bare text does not search it. */
   weight: TextWeight | null;
   /** Whether REST reads and writes it. */
   inRest: boolean;
   description: string;
-  /** What a sentence calls its value, in the singular. */
+  /** The noun for its value in sentences, in the singular. */
   label: Label;
 }>;
 
@@ -52,14 +54,16 @@ const longText = 10_000;
 
 export type SharedField = Omit<Field, 'sort'>;
 
-/** A row of the table: a field, which records have it, and which can be sorted by it. */
+/** A row of the field table: a field, the resources that have it, and those that can be sorted by it. */
 export type Row = Readonly<{ field: SharedField; of: readonly Resource[]; sort: readonly Resource[] }>;
 
 export type FieldOptions = Partial<
   Omit<SharedField, 'name' | 'property' | 'type' | 'description' | 'label'> & Omit<Row, 'field'> & Label
 >;
 
-/** A field of all records that callers write and formulas search, but for what the options say. */
+/**
+ * Returns the row for a field that all records have, callers write and formulas search, unless the options say otherwise.
+ */
 export function field(
   name: string,
   type: FieldType,

@@ -16,14 +16,14 @@ const sorted: FieldOptions = { sort: resources };
 const faceted: FieldOptions = { facet: true };
 /** Counted for both, sorted by for images: the contract's list for videos is short. */
 const listed: FieldOptions = { sort: images, facet: true };
-/** Kept for the caller, not looked for. */
+/** Stored for the caller, not searched by formulas. */
 const carried: FieldOptions = { inFormulas: false };
 const ofImages: FieldOptions = { of: images };
 const ofVideos: FieldOptions = { of: videos };
 const id: FieldOptions = { access: 'identifier', isPresent: true, maxLength: 255 };
 /** From the file. */
 const fact: FieldOptions = { access: 'read', isPresent: true };
-/** What formulas know under a row of formula-fields.ts. */
+/** Fields that formulas reach through a row of formula-fields.ts instead. */
 const derived: FieldOptions = { access: 'read', inFormulas: false, of: videos };
 
 const rows: readonly Row[] = [
@@ -260,7 +260,7 @@ export const writableFieldsOf: Readonly<Record<Resource, readonly Field[]>> = {
   video: fieldsOf.video.filter(({ access }) => access === 'write'),
 };
 
-/** What callers write and formulas cannot ask for, but for what people decided about analyses. */
+/** Returns the fields that callers write and formulas cannot use, except decisions about analyses. */
 export function carriedFieldsOf(resource: Resource): readonly Field[] {
   return writableFieldsOf[resource].filter(({ name, inFormulas }) => !inFormulas && !reviewFields.includes(name));
 }
@@ -289,7 +289,7 @@ export function changeNameOf(property: string): string {
 /** Most elements of a list field, and the longest element in code points. */
 export const listLimits = { elements: 1000, length: 200 } as const;
 
-/** Most characters of a value and most elements of a list, which writes are checked for; null where there is no limit. */
+/** Returns the maximum characters of a value and elements of a list that writes are checked for; null if there is no limit. */
 export function limitsOf(field: Field | undefined): Readonly<{ maxLength: number | null; maxElements: number | null }> {
   if (field?.access !== 'write') return { maxLength: null, maxElements: null };
   const { type, maxLength } = field;

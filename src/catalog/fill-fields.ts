@@ -2,7 +2,9 @@ import { lockableFieldsOf } from './fields.ts';
 import type { Resource } from './fields.ts';
 import { isLocked } from './locks.ts';
 
-/** Nobody has locked or set it, or a file has set it that has been analyzed anew. */
+/**
+ * SQL condition for filling a field: it is not locked, and it is empty or was set from a file that is now analyzed again.
+ */
 function isFree(name: string, property: string, type: string): string {
   const empty = type === 'list' ? `COALESCE(cardinality(i."${name}"), 0) = 0` : `i."${name}" IS NULL`;
   const free = `(${empty} OR i.provenance -> '${property}' ->> 'source' = 'file')`;
@@ -14,7 +16,7 @@ function fillValue(property: string, type: string): string {
   return type === 'boolean' ? `(r.fill ->> '${property}')::boolean` : `r.fill ->> '${property}'`;
 }
 
-/** The first and last day of a date, which may be a month or a year. */
+/** SQL for the first and last day of a date, which may be a month or a year. */
 function periodOf(date: string): Readonly<{ start: string; end: string }> {
   const start = `(${date} || substr('-01-01', length(${date}) - 3))::date`;
   const length = `CASE length(${date}) WHEN 4 THEN interval '1 year - 1 day' WHEN 7 THEN interval '1 month - 1 day'
@@ -23,8 +25,8 @@ function periodOf(date: string): Readonly<{ start: string; end: string }> {
 }
 
 /**
- * The assignments that fill free fields of a record `i` with values of an analysis `r`, and say where
- * each comes from. Neither the source nor the locks are among the fields.
+ * Returns the assignments that fill free fields of a record `i` with values of an analysis `r`, and record the provenance of
+ * each value. The source and the locks are not among the fields.
  */
 export function fillAssignments(resource: Resource): string {
   const fillable = lockableFieldsOf[resource];
@@ -46,7 +48,7 @@ export function fillAssignments(resource: Resource): string {
      provenance = NULLIF(COALESCE(i.provenance, '{}') || ${provenance.join(' || ')}, '{}')`;
 }
 
-/** The assignments of what searches ask for, each kept where the analysis says nothing of it. */
+/** Assignments of the columns that searches use; a column keeps its value if the analysis has none for it. */
 export const analysisAssignments = [
   ['n_faces', 'nFaces', 'r."nFaces"'],
   ['ocr', 'ocr', 'r.ocr'],
@@ -57,6 +59,6 @@ export const analysisAssignments = [
   .map(([name, property, value]) => `${name} = CASE WHEN '${property}' = ANY(r.sets) THEN ${value} ELSE i.${name} END`)
   .join(', ');
 
-/** The types of what they assign, in the JSON of a write. */
+/** The types of the assigned values in the JSON of a write. */
 export const analysisTypes =
   'sets text[], "nFaces" integer, ocr text, bw boolean, colors jsonb, concepts json, fill jsonb, provenance jsonb';

@@ -6,7 +6,7 @@ const poster = tenantStatement(
   `SELECT translate(encode(poster, 'base64'), E'\\n', '') AS base64 FROM video WHERE tenant_id = $1 AND video_id = $2`,
 );
 
-/** The generated picture of a video in base64, or null. */
+/** Returns the generated picture of a video in base64, or null. */
 export async function findPoster(db: TenantDb, id: string): Promise<string | null> {
   if (id.includes('\0')) return null;
   const { rows } = await db.query<{ base64: string | null }>(poster, [id]);

@@ -2,7 +2,7 @@ import type { Queryable } from '../backing/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 
-/** What a picture is compared by, before its analysis: PDQ, hashes of parts, and what a closer comparison needs. */
+/** The data that a picture is compared by before its analysis: PDQ, hashes of parts, and details for a closer comparison. */
 export type Fingerprint = Readonly<{ pdq: Uint8Array; quality: number; regions: Uint8Array; details: Uint8Array }>;
 
 /** The fingerprint of a picture that was just stored, with its SHA-256 in hexadecimal. */
@@ -24,7 +24,9 @@ const keep = tenantStatement(
    ON CONFLICT (row_id) DO UPDATE SET details = EXCLUDED.details`,
 );
 
-/** Keeps prints of pictures in the transaction that stored them, so that the next ones are compared with them. */
+/**
+ * Stores fingerprints of pictures in the transaction that stored the pictures, so that later ones are compared with them.
+ */
 export async function keepFingerprints(
   db: TenantDb,
   client: Queryable,
@@ -54,7 +56,7 @@ const flag = tenantStatement(
 /** An image that shows the same picture as another. */
 export type Flag = Readonly<{ id: string; checksum: string; other: string }>;
 
-/** Says of images that were just stored which one shows the same picture; returns those that were stored. */
+/** Records for images that were just stored which other image shows the same picture; returns the flags that were stored. */
 export async function flagDuplicates(
   db: TenantDb,
   client: Queryable,

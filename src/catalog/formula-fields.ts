@@ -7,23 +7,23 @@ export type FormulaKind =
   'text' | 'keyword' | 'list' | 'number' | 'ratio' | 'duration' | 'date' | 'time' | 'boolean' | 'enum' | 'color';
 
 export type FormulaField = Readonly<{
-  /** As formulas name it. */
+  /** The name in formulas. */
   name: string;
   kind: FormulaKind;
-  /** The SQL expression that holds its value, for each resource that has the field. */
+  /** The SQL expression for its value, for each resource that has the field. */
   sql: Readonly<Partial<Record<Resource, string>>>;
-  /** Two values that differ in letter case or accents are two values, as for ids. */
+  /** Whether values that differ only in letter case or accents are different, as for ids. */
   isExact: boolean;
-  /** Of an enumeration: every value. */
+  /** For an enumeration: every value. */
   values: readonly string[];
   weight: TextWeight | null;
   facet: boolean;
-  /** The resources whose folded values of this field are in an index of their own, the newest records of each first. */
+  /** The resources with a dedicated index on the folded values of this field, the newest records of each value first. */
   indexed: readonly Resource[];
-  /** Those that have one with the latest dates of each value first as well. */
+  /** The resources that also have an index with the latest dates of each value first. */
   indexedByDate: readonly Resource[];
   description: string;
-  /** What a sentence calls its value, in the singular. */
+  /** The noun for its value in sentences, in the singular. */
   label: Label;
 }>;
 
@@ -55,7 +55,7 @@ function row(
 
 const both = (sql: string) => ({ image: sql, video: sql });
 
-/** How values of each type are written. */
+/** How formulas write values of each type. */
 export const formulaKindOf: Readonly<Record<FieldType, FormulaKind>> = {
   text: 'text',
   keyword: 'keyword',
@@ -68,17 +68,17 @@ export const formulaKindOf: Readonly<Record<FieldType, FormulaKind>> = {
   time: 'time',
 };
 
-/** What whole catalogs are counted by most often: each has an index `image_by_*_idx`. */
+/** Fields by which whole catalogs are counted most often: each has an index `image_by_*_idx`. */
 const indexedOfImages = ['country', 'city', 'author', 'status', 'provider', 'medium'];
-/** What pages are sorted by date of: each has an index `image_*_by_date_idx`. */
+/** Fields whose matches are paged in order of their date: each has an index `image_*_by_date_idx`. */
 const datedOfImages = ['country', 'city', 'author', 'provider'];
 
-/** Every side of a square is within 5 % of the other; a panorama is at least twice as wide as high. */
+/** The sides of a square differ by at most 5 %; a panorama is at least twice as wide as high. */
 const orientation = `CASE WHEN width >= 2 * height THEN 'panorama'
   WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
   WHEN width > height THEN 'landscape' ELSE 'portrait' END`;
 
-/** What stands behind the last slash of the path, or of the address without its query. */
+/** The part after the last slash of the path, or of the URL without query and fragment. */
 const fileName = `regexp_replace(COALESCE(src_path, split_part(split_part(src, '?', 1), '#', 1)), '^.*/', '')`;
 
 const derived: readonly FormulaField[] = [
@@ -140,7 +140,7 @@ const derived: readonly FormulaField[] = [
   }),
 ];
 
-/** Everything that formulas can ask for, of whichever resource: the fields of records, and what follows from them. */
+/** All fields that formulas can use, for any resource: the fields of records, and those derived from them. */
 export const formulaFields: readonly FormulaField[] = [
   ...allFields
     .filter(({ field }) => field.inFormulas)
@@ -164,20 +164,20 @@ const ofResource = {
   video: formulaFields.filter(({ sql }) => sql.video !== undefined),
 } as const satisfies Record<Resource, readonly FormulaField[]>;
 
-/** What formulas can ask for of a resource. */
+/** Returns the fields that formulas can use for a resource. */
 export function formulaFieldsOf(resource: Resource): readonly FormulaField[] {
   return ofResource[resource];
 }
 
-/** Those of them that bare text searches. */
+/** Returns the fields of a resource that bare text searches. */
 export function bareFieldsOf(resource: Resource): readonly FormulaField[] {
   return ofResource[resource].filter(({ weight }) => weight !== null);
 }
 
-/** Other names of fields, where another word of the language is needed: `has:lock`. */
+/** Aliases of fields, for places where the formula language uses another word: `has:lock`. */
 const aliases: ReadonlyMap<string, string> = new Map([['lock', 'locked']]);
 
-/** The field of a name in lower case, whatever resource has it. */
+/** Finds the field with a lowercase name, whichever resource has it. */
 export function findFormulaField(name: string): FormulaField | null {
   return byName.get(aliases.get(name) ?? name) ?? null;
 }

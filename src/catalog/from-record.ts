@@ -4,8 +4,8 @@ import { writableFieldsOf } from './fields.ts';
 import type { FieldType, Resource } from './fields.ts';
 
 /**
- * Reads an image or a video from a record under the contract's names, as files hold them; names that the
- * contract does not know go along as unknown.
+ * Reads an image or a video from a record with the contract's names, as files contain them; names that are not part of the
+ * contract are returned as unknown.
  *
  * @throws ElementError `invalid_field` when a value has the wrong type.
  */

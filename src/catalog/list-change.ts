@@ -6,10 +6,10 @@ import type { Queryable } from '../backing/index.ts';
 import { listLimits, writableFieldsOf } from './fields.ts';
 import type { Resource } from './fields.ts';
 
-/** What an update adds to a list and removes from it, in place of a whole list. */
+/** What an update adds to a list and removes from it, instead of replacing the whole list. */
 export type ListChange = Readonly<{ add?: readonly string[]; remove?: readonly string[] }>;
 
-/** Lists of a record by property; null where it has none. */
+/** Lists of a record by property; null for a list that it does not have. */
 export type Lists = Readonly<Record<string, readonly string[] | null>>;
 
 export function isListChange(value: unknown): value is ListChange {
@@ -25,8 +25,8 @@ export function checkListChange(name: string, { add = [], remove = [] }: ListCha
 }
 
 /**
- * The list with a change made: what stays keeps its order, what is added follows, and what is there already stays
- * where it is.
+ * Returns the list with a change applied: remaining elements keep their order, added ones follow, and an added element that
+ * the list already has stays in place.
  *
  * @throws ElementError for a list that would be too long.
  */
@@ -47,7 +47,7 @@ export function changeList(
 
 const statements: Readonly<Record<Resource, TenantStatement>> = { image: listsOf('image'), video: listsOf('video') };
 
-/** The rows stay as they are until the transaction ends. */
+/** Locks the rows until the transaction ends. */
 function listsOf(table: Resource): TenantStatement {
   const lists = writableFieldsOf[table].filter(({ type }) => type === 'list');
   const pairs = lists.map(({ name, property }) => `'${property}', "${name}"`).join(', ');
@@ -58,7 +58,7 @@ function listsOf(table: Resource): TenantStatement {
   );
 }
 
-/** The lists of the records that exist, by id; locks them for the caller's transaction. */
+/** Returns the lists of existing records, by id, and locks the records for the caller's transaction. */
 export async function lockLists(
   db: TenantDb,
   client: Queryable,

@@ -1,10 +1,10 @@
-/** A day, month or year, as the first and last day it covers (both `YYYY-MM-DD`). */
+/** The first and last day of a day, month or year (both `YYYY-MM-DD`). */
 export type DatePeriod = Readonly<{ start: string; end: string }>;
 
 /**
  * Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD` of the Gregorian calendar.
  *
- * @returns the period it names, or null when there is no such date.
+ * @returns the period that it names, or null if the text is not a valid date.
  */
 export function parsePartialDate(text: string): DatePeriod | null {
   const match = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text);

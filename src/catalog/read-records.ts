@@ -10,7 +10,7 @@ import { versionOf } from './version.ts';
 
 type Stored<Row> = Partial<Omit<Row, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string }>;
 
-/** What says which values of an analysis are still to be judged. */
+/** The data that decides which values of an analysis still have to be reviewed. */
 export type Reviewed = Readonly<{
   rowId: number;
   lang: string;
@@ -22,16 +22,16 @@ export type Reviewed = Readonly<{
   provenance: Readonly<Record<string, Provenance>> | null;
 }>;
 
-/** A row with the fields that were asked for, under their property names; moments are RFC 3339 text. */
+/** A row with the requested fields under their property names; times are RFC 3339 text. */
 export type RecordRow = (Stored<Image> | Stored<Video>) &
   Readonly<{
     version?: string;
     recordId?: string;
     placeholder?: string | null;
     reviewed?: Reviewed;
-    /** Of a picture: row, name of the file, width and height. */
+    /** For a picture: row id, file id, width and height. */
     preview?: readonly [rowId: string, fileId: string, width: string, height: string] | null;
-    /** Of a video's file: row, name of the file, container, bytes. */
+    /** For a video's file: row id, file id, container, size in bytes. */
     file?: readonly [rowId: string, fileId: string, container: string, bytes: string] | null;
   }>;
 
@@ -42,14 +42,14 @@ const besides: readonly (readonly [property: string, column: string])[] = [
   ['aiStatus', 'ai_status AS "aiStatus"'],
   ['provenance', 'provenance AS "provenance"'],
   ['ai', 'row_id AS "rowId"'],
-  // Of images; videos have a field of this name.
+  // For images only; videos have a field of this name.
   ['id', 'image_id AS "id"'],
 ];
 
 const imageFileId = "encode(substring(checksum FROM 1 FOR 16), 'hex')";
 const videoFileId = "replace(reading::text, '-', '')";
 
-/** What addresses of previews and files are made of; null where nothing can be shown. */
+/** The parts of preview and file URLs; null if there is nothing to show. */
 const shownColumns: Readonly<Record<Resource, readonly (readonly [property: string, column: string])[]>> = {
   image: named(`ARRAY[row_id::text, ${imageFileId}, width::text, height::text] AS "preview"`, [
     'preview',
@@ -72,7 +72,7 @@ function named(column: string, properties: readonly string[]): (readonly [proper
   return properties.map((property) => [property, column] as const);
 }
 
-/** Its 30 bytes at most are one line. */
+/** At most 30 bytes, so the base64 text is one line. */
 const placeholder = ['placeholder', `encode(placeholder, 'base64') AS "placeholder"`] as const;
 
 /** The column that a record's `Reviewed` is read from. */
@@ -94,7 +94,10 @@ function selectable(resource: Resource): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Compiled documents keep their lists of properties; one of nodes is of both kinds of records. */
+/**
+ * Compiled documents keep their property lists, so statements are cached by list; a list of nodes serves both kinds of
+ * records.
+ */
 const statements = { image: statementsByList(), video: statementsByList() };
 
 function statementsByList() {
@@ -106,7 +109,7 @@ const selectLists = {
   video: new WeakMap<readonly string[], string>(),
 };
 
-/** A select list, `n_faces AS "nFaces", …`, of the known properties among `properties`; made once for each list. */
+/** Returns a select list, `n_faces AS "nFaces", …`, of the known properties among `properties`; built once per list. */
 export function selectList(resource: Resource, properties: readonly string[]): string {
   let list = selectLists[resource].get(properties);
   if (list === undefined) selectLists[resource].set(properties, (list = composeList(resource, properties)));
@@ -118,18 +121,18 @@ function composeList(resource: Resource, properties: readonly string[]): string 
     const column = columnsOf[resource].get(property);
     return column === undefined ? [] : [column];
   });
-  // Two fields may be made of one column.
+  // Two fields may come from one column.
   return columns.length === 0 ? `${resource}_id AS "${resource}Id"` : [...new Set(columns)].join(', ');
 }
 
-/** The record of this tenant with this id, or null. */
+/** Returns the record of this tenant with this id, or null. */
 export async function findRecord(
   db: TenantDb,
   resource: Resource,
   id: string,
   properties: readonly string[],
 ): Promise<RecordRow | null> {
-  if (id.includes('\0')) return null; // No id has one, and PostgreSQL takes none.
+  if (id.includes('\0')) return null; // No id contains NUL, and PostgreSQL rejects it.
   const statement = findStatement(resource, properties);
   const found = await db.batchLoad<string, RecordRow>(statement.text, id, async (ids) => {
     const { rows } = await db.query<RecordRow & { _id: string }>(statement, [ids]);
@@ -138,7 +141,7 @@ export async function findRecord(
   return found ?? null;
 }
 
-/** The records of this tenant among these ids, by id. */
+/** Returns the records of this tenant among these ids, by id. */
 export async function findRecords(
   db: TenantDb,
   resource: Resource,
@@ -150,7 +153,7 @@ export async function findRecords(
   return new Map(rows.map((row) => [row._id, row]));
 }
 
-/** The text is made once for each list. */
+/** Builds the statement once per property list. */
 function findStatement(resource: Resource, properties: readonly string[]): TenantStatement {
   let statement = statements[resource].get(properties);
   if (statement === undefined) {

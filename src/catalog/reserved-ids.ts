@@ -2,20 +2,20 @@ import { ElementError } from '../lib/errors.ts';
 import type { Resource } from './fields.ts';
 
 /**
- * Ids that no path leads to, since an endpoint of REST stands there: `/imgs/explain`. A test derives them from the routes.
+ * Ids that no path can address, because a REST endpoint has that path: `/imgs/explain`. A test derives them from the routes.
  */
 export const reservedIds: Readonly<Record<Resource, readonly string[]>> = {
   image: ['delete', 'explain'],
   video: ['delete'],
 };
 
-/** Clients take these parts out of a path, however they are encoded (WHATWG URL, 4.4). */
+/** Path segments that clients remove, however they are encoded (WHATWG URL, 4.4). */
 const dots: readonly string[] = ['.', '..'];
 
 /**
- * Checks that a path can name a new record.
+ * Checks that a path can address a new record.
  *
- * @throws ElementError `invalid_field` for an id that none can.
+ * @throws ElementError `invalid_field` for an id that no path can address.
  */
 export function checkAddressable(resource: Resource, id: string): void {
   if (dots.includes(id)) {

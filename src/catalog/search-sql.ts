@@ -2,8 +2,8 @@ import { fieldsOf } from './fields.ts';
 import type { Field, Resource, TextWeight } from './fields.ts';
 
 /**
- * The SQL that keeps what searches look in, as prisma/functions has it: a function for each table, and the triggers that
- * call it. It follows from the table of fields; `npm run generate` writes it.
+ * The SQL in prisma/functions that maintains the columns that searches use: a function for each table, and the triggers that
+ * call it. It is derived from the table of fields; `npm run generate` writes it.
  */
 export function searchFunction(resource: Resource): string {
   return `-- Keeps what searches look in. Of each part the first 40 000 characters: a tsvector holds at most one megabyte.
@@ -65,7 +65,7 @@ function partOf(fields: readonly Field[], weight: TextWeight): string {
 `;
 }
 
-/** What analyzers saw comes last, without a weight: a text for each language. */
+/** Concepts from analyzers come last, without a weight: one text per language. */
 const concepts = `  IF NEW.concepts IS NOT NULL THEN
     NEW.words := NEW.words || to_tsvector('search_words', search_normalize(array_to_string(NEW.concepts, sep)));
     NEW.stems := NEW.stems || search_stem('en', search_normalize(NEW.concepts[1]))
@@ -73,7 +73,7 @@ const concepts = `  IF NEW.concepts IS NOT NULL THEN
       || search_stem('fr', search_normalize(NEW.concepts[4])) || search_stem('ru', search_normalize(NEW.concepts[5]));
   END IF;`;
 
-/** The columns whose change changes what searches look in. */
+/** The columns that the search columns are computed from. */
 function rowOf(resource: Resource, row: 'NEW' | 'OLD'): string {
   const used = [...weights.flatMap((weight) => weightedFieldsOf(resource, weight)), ...termFieldsOf(resource)];
   const lists = used.filter(({ type }) => type === 'list');

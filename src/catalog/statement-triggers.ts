@@ -6,7 +6,10 @@ export type Acts = Readonly<{ created: string; changed: string; deleted: string 
 /** Settings of a trigger function while it runs, its variables, and what it does first: SQL, each empty by default. */
 type Frame = Readonly<{ settings?: string; variables?: string; first?: string }>;
 
-/** The function `<resource>_<name>`, and the triggers that call it. Rows are `former` before and `changed` after a statement. */
+/**
+ * The function `<resource>_<name>` and the triggers that call it. `former` has the rows before a statement, `changed` those
+ * after it.
+ */
 export function statementFunction(
   resource: Resource,
   name: string,
@@ -28,7 +31,10 @@ END $$;
 ${statementTriggers(resource, name)}`;
 }
 
-/** Triggers that call the function `<resource>_<name>` after each statement, with what rows were (`former`) and are (`changed`). */
+/**
+ * Triggers that call the function `<resource>_<name>` after each statement, with the rows before (`former`) and after
+ * (`changed`) it.
+ */
 function statementTriggers(resource: Resource, name: string): string {
   const rows = {
     created: ['INSERT', 'NEW TABLE AS changed'],

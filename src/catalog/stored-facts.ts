@@ -1,9 +1,9 @@
 import type { Resource } from './fields.ts';
 
-/** Records of a tenant, by id, whose file was stored. */
+/** Ids of a tenant's records whose file was stored. */
 export type StoredFiles = Readonly<{ tenantId: number; resource: Resource; ids: readonly string[] }>;
 
-/** What is read from a source, by property name. */
+/** Facts that are read from a source, by property name. */
 export type SourceFacts = Readonly<Record<string, string | number | null>>;
 
 /** A column that a write sets. */
@@ -12,18 +12,18 @@ export type StoredFact = Readonly<{
   property: string;
   /** Its type in the JSON of a write. */
   type: string;
-  /** The expression of its value in that JSON. */
+  /** The SQL expression for its value in that JSON. */
   value: string;
 }>;
 
-/** What is stored of the source of a record, beside what the caller says. */
+/** What is stored about the source of a record, in addition to what the caller sends. */
 type StoredFacts = Readonly<{
   facts: readonly StoredFact[];
-  /** Columns that say something of the former source, and are unknown again when it changes. */
+  /** Columns that describe the former source; they become unknown again when it changes. */
   cleared: readonly string[];
-  /** The fact that every reading has: a write with it has another source. */
+  /** The fact that every reading has: a write that contains it has another source. */
   mark: string;
-  /** Columns that a new record has from the analysis that it carries; each has its usual value without one. */
+  /** Columns that a new record takes from the analysis that it carries; without one, each has its usual value. */
   carried: readonly StoredFact[];
 }>;
 
@@ -32,7 +32,7 @@ function fact(name: string, type: string, value?: string): StoredFact {
   return { name, property, type, value: value ?? `r."${property}"` };
 }
 
-/** What analyses, and the catalog itself, say of images and of videos. */
+/** What analyses, and the catalog itself, record about images and videos. */
 const carried: readonly StoredFact[] = [
   fact('lang', 'language', `COALESCE(r."lang", $3::language, 'es')`),
   fact('n_faces', 'integer'),
@@ -45,7 +45,7 @@ const carried: readonly StoredFact[] = [
   fact('updated_at', 'timestamptz', 'COALESCE(r."updatedAt", now())'),
 ];
 
-/** Columns from the file, of each kind of record. */
+/** Columns from the file, for each kind of record. */
 export const storedFactsOf: Readonly<Record<Resource, StoredFacts>> = {
   image: {
     facts: [

@@ -8,20 +8,20 @@ import { changeList } from './list-change.ts';
 import { parsePartialDate } from './partial-date.ts';
 import { versionOf } from './version.ts';
 
-/** Values of a record by property: all that callers write, but for the source and the locks, which stay with their record. */
+/** Values of a record by property: all that callers write, except the source and the locks, which stay with their record. */
 export type OwnValues = Readonly<Record<string, Exclude<FieldValue, object> | readonly string[]>>;
 
 /** A record that is locked for the caller's transaction. */
 export type LockedRecord = Readonly<{
   values: OwnValues;
   version: string;
-  /** Whether the operation that asks wrote it last. */
+  /** Whether the operation that locks it was the last to write it. */
   isOwn: boolean;
 }>;
 
 const statements: Readonly<Record<Resource, TenantStatement>> = { image: valuesOf('image'), video: valuesOf('video') };
 
-/** The rows stay as they are until the transaction ends. */
+/** Locks the rows until the transaction ends. */
 function valuesOf(table: Resource): TenantStatement {
   const pairs = lockableFieldsOf[table].map(({ name, property }) => `'${property}', "${name}"`);
   return tenantStatement(
@@ -34,7 +34,7 @@ function valuesOf(table: Resource): TenantStatement {
   );
 }
 
-/** The records that exist, by id; locks them for the caller's transaction. */
+/** Returns the existing records, by id, and locks them for the caller's transaction. */
 export async function lockRecords(
   db: TenantDb,
   client: Queryable,
@@ -46,7 +46,7 @@ export async function lockRecords(
 }
 
 /**
- * What a record takes over from another one: values of fields that it lacks, and the elements that its lists lack.
+ * Returns what a record takes over from another one: values of fields that it lacks, and elements that its lists lack.
  *
  * @throws ElementError for a list that would be too long.
  */

@@ -4,27 +4,27 @@ import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Resource } from './fields.ts';
 
-/** Which versions of a record a write may meet: these, or any where there is a record at all. */
+/** The versions of a record that a write accepts: these, or any version of an existing record. */
 export type IfMatch = '*' | readonly string[];
 
-/** Most versions that a write may name. */
+/** Maximum number of versions that a write may name. */
 const maxVersions = 20;
 
 /**
- * The version of a row: what callers wrote last, not what was seen in its file since. Each write is later than the one
- * before (`laterThan`), and a record that is made anew has another beginning.
+ * SQL for the version of a row. It reflects what callers wrote last, not what analyses found in its file since. Each write
+ * is later than the one before (`laterThan`), and a record that is created again has another creation time.
  */
 export function versionOf(row: string): string {
   const hex = (column: string) => `to_hex((extract(epoch FROM ${row}${column}) * 1000)::bigint)`;
   return `${hex('created_at')} || '-' || ${hex('updated_at')}`;
 }
 
-/** The time of a write to an existing row; two within a millisecond differ. */
+/** SQL for the time of a write to an existing row; two writes within a millisecond get different times. */
 export function laterThan(row: string): string {
   return `GREATEST(now(), ${row}updated_at + interval '1 millisecond')`;
 }
 
-/** Reads `If-Match`: entity tags of which the part before the dot is a version, or versions alone. */
+/** Reads `If-Match`: entity tags whose part before the dot is a version, or plain versions. */
 export function readIfMatch(text: string): IfMatch {
   const trimmed = text.trim();
   if (trimmed === '*') return '*';
@@ -32,12 +32,12 @@ export function readIfMatch(text: string): IfMatch {
   return tags.map((tag) => tag.split('.', 1)[0] ?? '').slice(0, maxVersions);
 }
 
-/** Whether a write may meet a record of this version. */
+/** Whether a write accepts a record of this version. */
 export function meetsVersion(ifMatch: IfMatch | undefined, version: string): boolean {
   return ifMatch === undefined || ifMatch === '*' || ifMatch.includes(version);
 }
 
-/** Why a write is not applied: the record is not as its caller knew it. */
+/** The error for a write that is not applied, because the record is not as its caller knew it. */
 export function preconditionFailed(): ElementError {
   return new ElementError('precondition_failed', 'the record does not match If-Match', 'id');
 }
@@ -51,7 +51,7 @@ function findVersion(table: Resource) {
   );
 }
 
-/** The version of a record now; null where there is none. */
+/** Returns the current version of a record; null if it does not exist. */
 export async function findRecordVersion(
   db: TenantDb,
   resource: Resource,

@@ -17,7 +17,7 @@ import { fillAssignments, analysisAssignments, analysisTypes } from './fill-fiel
 /** A video whose frames are to be analyzed. */
 export type VideoSubject = Omit<AnalysisSubject, 'checksum'> &
   Readonly<{
-    /** Names the reading of the source that its facts come from. */
+    /** Id of the reading of the source that its facts come from. */
     reading: string;
     byteSize: number;
     width: number;
@@ -25,11 +25,11 @@ export type VideoSubject = Omit<AnalysisSubject, 'checksum'> &
     durationSecs: number;
   }>;
 
-/** Results of one frame, and the data by which it is compared. */
+/** Results of one frame, and the data that it is compared by. */
 export type FrameWrite = StoredFingerprints &
   Readonly<{ timeSecs: number; facts: Readonly<Record<string, StoredOutcome>> }>;
 
-/** The result of a video's analysis; null `frames` leave the stored ones. */
+/** The result of a video's analysis; if `frames` is null, the stored frames are kept. */
 export type VideoAnalysisWrite = Omit<AnalysisWrite, 'checksum' | keyof StoredFingerprints> &
   Readonly<{ reading: string; reason: string | null; frames: readonly FrameWrite[] | null }>;
 
@@ -45,7 +45,7 @@ const subjects = tenantStatement(
    WHERE v.tenant_id = $1 AND v.video_id = ANY($2::text[])`,
 );
 
-/** The videos among `ids` that are there, by id. */
+/** Returns the existing videos among `ids`, by id. */
 export async function findVideoSubjects(
   db: TenantDb,
   ids: readonly string[],
@@ -61,7 +61,7 @@ const frameElements = `json_to_recordset($3::json) AS f(
   "rowId" bigint, number smallint, "timeSecs" float8, pdq text, quality smallint, embedding text, model smallint,
   regions text, details text)`;
 
-/** The source may have been replaced meanwhile: frames follow the rows that were written. */
+/** The source may have been replaced in the meantime: frames are written only for rows that were updated. */
 const keep = tenantStatement(
   'keep-video-analysis',
   `WITH written AS (
@@ -90,7 +90,7 @@ const keep = tenantStatement(
      regions = EXCLUDED.regions, details = EXCLUDED.details, ${keepFormerVector('v', 'video')}`,
 );
 
-/** Stores results of analyses in the caller's transaction, except for videos whose source was read again meanwhile. */
+/** Stores results of analyses in the caller's transaction, except for videos whose source was read again in the meantime. */
 export async function keepVideoAnalyses(
   db: TenantDb,
   client: Queryable,
@@ -122,7 +122,7 @@ const forget = tenantStatement(
    DELETE FROM video_frame WHERE tenant_id = $1 AND video_row_id IN (SELECT row_id FROM replaced)`,
 );
 
-/** Deletes the results of sources that others have replaced. */
+/** Deletes the stored results of videos whose source was replaced. */
 export async function forgetVideoAnalyses(db: TenantDb, client: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(forget, [ids], client);
 }
@@ -151,7 +151,7 @@ type StoredRow = Omit<StoredVideoAnalysis, 'frames'> &
     fingerprints: FrameFingerprints | null;
   }>;
 
-/** The analysis of the video in this row; null before it. Concurrent reads share a statement. */
+/** Returns the analysis of the video in this row; null if it was not analyzed yet. Concurrent reads share a statement. */
 export async function findVideoAnalysis(db: TenantDb, rowId: number): Promise<StoredVideoAnalysis | null> {
   const found = await db.batchLoad<string, StoredVideoAnalysis>('stored-video-analyses', `${rowId}`, async (keys) => {
     const { rows } = await db.query<StoredRow>(stored, [keys]);

@@ -12,24 +12,24 @@ import type { Revert } from './history/revert.ts';
 import { laterThan, versionOf } from './version.ts';
 import type { IfMatch } from './version.ts';
 
-/** One record to write: checked values, and facts where a source was read. */
+/** One record to write: checked values, and facts if a source was read. */
 export type RecordWrite = Readonly<{
   id: string;
   values: Readonly<Record<string, FieldValue>>;
   facts: SourceFacts | null;
-  /** Which versions of the record it may meet. */
+  /** The versions of the record that the write accepts. */
   ifMatch?: IfMatch | undefined;
-  /** What it is put back to. */
+  /** The state that it is reverted to. */
   revert?: Revert | undefined;
   /** The id of the record that it is merged into. */
   into?: string | undefined;
-  /** Which versions of that record it may meet. */
+  /** The versions of that record that the write accepts. */
   intoIfMatch?: IfMatch | undefined;
-  /** What is known of a new record without reading its source. */
+  /** The analysis that a new record carries, whose source is not read. */
   analysis?: CarriedAnalysis | undefined;
 }>;
 
-/** What a bulk write did: the rows that were written by their ids, and which of them are new. */
+/** The result of a bulk write: the written rows by record id, and the ids of new records. */
 export type Written = Readonly<{ rows: ReadonlyMap<string, number>; created: ReadonlySet<string> }>;
 
 const sqlTypes: Readonly<Record<FieldType, string>> = {
@@ -44,10 +44,12 @@ const sqlTypes: Readonly<Record<FieldType, string>> = {
   time: 'timestamptz',
 };
 
-/** A column that a write sets; with the name of the field whose lock keeps it, or `true` for one that locks keep always. */
+/**
+ * A column that a write sets; `lock` is the field whose lock protects it, or `true` for a column that is always protected.
+ */
 type WrittenColumn = StoredFact & Readonly<{ lock?: string | true }>;
 
-/** From the caller's value or the file's fact of the property. */
+/** Columns that are set from the caller's value or the file's fact of the property. */
 function columnsOf(resource: Resource): readonly WrittenColumn[] {
   const lockable = lockableFieldsOf[resource].map(({ name }) => name);
   const written = writableFieldsOf[resource].map(({ name, property, type }): WrittenColumn => {
@@ -61,21 +63,21 @@ function columnsOf(resource: Resource): readonly WrittenColumn[] {
   return [...written, ...period, ...storedFactsOf[resource].facts];
 }
 
-/** What a write that respects locks sets a column of a row to. */
+/** SQL for the value that a write that respects locks gives a column of a row. */
 function unlessLocked(row: string, { name, lock }: WrittenColumn, value: string): string {
   if (lock === undefined) return value;
   if (lock === true) return `${row}."${name}"`;
   return `CASE WHEN ${isLocked(row, lock)} THEN ${row}."${name}" ELSE ${value} END`;
 }
 
-/** The parts of a SET that depend on whether locked fields keep their values. */
+/** Returns the parts of a SET that depend on whether locked fields keep their values. */
 function assignmentsOf(table: Resource, columns: readonly WrittenColumn[], respectsLocks: boolean) {
-  /** Each column to what `one` says, in a row of this name. */
+  /** Sets each column to what `one` returns, in a row of this name. */
   const set = (row: string, one: (column: WrittenColumn) => string) => {
     const value = (column: WrittenColumn) => (respectsLocks ? unlessLocked(row, column, one(column)) : one(column));
     return columns.map((column) => `"${column.name}" = ${value(column)}`).join(', ');
   };
-  /** What a replace forgets of the former record. */
+  /** Clears what a replace does not keep of the former record. */
   const reset = (row: string) => {
     const locked = `(SELECT jsonb_object_agg(p.key, p.value) FROM jsonb_each(${row}.provenance) AS p
       WHERE ${isPropertyLocked(table, row, 'p.key')})`;
@@ -92,12 +94,12 @@ function assignmentsOf(table: Resource, columns: readonly WrittenColumn[], respe
   return { set, reset, sent };
 }
 
-/** Actions that are one statement; the others are several. */
+/** Actions that take one statement; the others take several. */
 type RowAction = Exclude<WriteAction, 'revert' | 'purge' | 'merge'>;
 
 /**
- * `$1` tenant, `$2` the elements as a JSON array, `$3` the language the caller stated or null: new
- * texts are then Spanish, the contract's default, and a patch keeps the record's language.
+ * Parameters: `$1` tenant, `$2` the elements as a JSON array, `$3` the language the caller stated or null. If null, new
+ * texts are Spanish, the contract's default, and an update keeps the record's language.
  */
 function statementsOf(table: Resource, respectsLocks: boolean): Readonly<Record<RowAction, TenantStatement>> {
   const suffix = respectsLocks ? '-unless-locked' : '';
@@ -115,7 +117,7 @@ function statementsOf(table: Resource, respectsLocks: boolean): Readonly<Record<
   const lang: StoredFact = { name: 'lang', property: 'lang', type: 'text', value: `COALESCE($3::language, 'es')` };
   const { set, reset, sent } = assignmentsOf(table, columns, respectsLocks);
   const kept = cleared.map((name) => `${name} = CASE WHEN '${mark}' = ANY(r.sent) THEN NULL ELSE i.${name} END, `);
-  // Evaluated again where another transaction has changed the row meanwhile, and so on what is changed.
+  // Evaluated again, with the changed row, if another transaction has changed the row in the meantime.
   const isMet = `(r."ifMatch" IS NULL OR ${versionOf('i.')} = ANY (r."ifMatch"))`;
   const ofElement = `FROM ${recordset}
      WHERE i.tenant_id = $1 AND i.${id} = r.id AND ${isMet} RETURNING i.${id} AS id, i.row_id AS "rowId", false AS created`;
@@ -170,7 +172,7 @@ function existingStatement(table: Resource): TenantStatement {
   );
 }
 
-/** Which of `ids` are records of this tenant now. */
+/** Returns those of `ids` that are records of this tenant now. */
 export async function existingRecords(
   db: TenantDb,
   resource: Resource,
@@ -183,26 +185,26 @@ export async function existingRecords(
 
 type WrittenRow = Readonly<{ id: string; rowId: number; created: boolean }>;
 
-/** How records are to be written. */
+/** How to write records. */
 export type Writing = Readonly<{
   resource: Resource;
   action: WriteAction;
-  /** As the caller stated it. */
+  /** The language that the caller stated. */
   lang: string | null;
-  /** Of records whose file is new, where reading the file does not show it. */
+  /** The status for records with a new file, unless reading the file determines it. */
   aiStatus: 'pending' | null;
   /** Whether locked fields keep their values. */
   respectsLocks: boolean;
 }>;
 
-/** A source whose pictures can be had, and are to be analyzed, waits for that. */
+/** Sets a source with readable pictures (`ready`) to pending if it is to be analyzed. */
 function pendingOf({ aiStatus: known }: SourceFacts, aiStatus: Writing['aiStatus']) {
   return known === 'ready' && aiStatus !== null ? { aiStatus } : {};
 }
 
 /**
- * Writes records in one statement, inside the caller's transaction. An id that the action does not
- * fit (it exists at `create`, it is missing at the others) is left out of the result.
+ * Writes records in one statement, inside the caller's transaction. An id that does not fit the action (it exists for
+ * `create`, it is missing for the others) is left out of the result.
  */
 export async function writeRecords(
   db: TenantDb,
@@ -213,7 +215,7 @@ export async function writeRecords(
   const elements = writes.map(({ id, values: own, facts, ifMatch, analysis }) => {
     const row =
       facts === null ? { ...own, ...analysis?.columns } : { ...own, aiStatus, ...facts, ...pendingOf(facts, aiStatus) };
-    // Any version is what an update and a delete take anyway: they need a record.
+    // `*` needs no condition: updates and deletes require an existing record anyway.
     const versions = ifMatch === undefined || ifMatch === '*' ? {} : { ifMatch };
     return { ...row, ...versions, id, sent: Object.keys(row) };
   });

@@ -75,7 +75,7 @@ export function addBackupCommands(program: Command): void {
       const config = readConfig();
       const moved = await alone(config, () =>
         withDatabaseUrl(config, async (url) => {
-          await checkUnused(url); // What is written there meanwhile would be missing here.
+          await checkUnused(url); // Anything written there during the copy would be missing here.
           return restoreInto(target, writeArchive({ url, folders: {} }), { folders: {}, replaces: replace });
         }),
       );
@@ -84,11 +84,11 @@ export function addBackupCommands(program: Command): void {
     });
 }
 
-/** An archive among the files that it takes along would hold itself and every archive before it. */
+/** Refuses a file inside a folder that is archived: the archive would contain itself and all earlier ones. */
 function checkOutside(file: string, { dataDir, mediaRoots }: Config, media = false): void {
   if (file === '-') return;
   const around = [dataDir, ...mediaRoots].filter((folder) => isBelow(file, folder));
-  // What lies in one of them that lies in another is the inner one's.
+  // If these folders are nested, the file belongs to the innermost one.
   const [folder] = around.toSorted((a, b) => b.length - a.length);
   if (folder === undefined || (folder !== dataDir && !media)) return;
   throw new SetupError(
@@ -97,7 +97,7 @@ function checkOutside(file: string, { dataDir, mediaRoots }: Config, media = fal
   );
 }
 
-/** Beside no server on an embedded database; one on an own database is found out there. */
+/** Ensures that no server uses the embedded database; for an external database, the work itself checks that. */
 async function alone<T>({ databaseUrl, dataDir }: Config, work: () => Promise<T>): Promise<T> {
   const unlock = databaseUrl === undefined ? await lockDataDir(dataDir) : () => {};
   try {
@@ -126,7 +126,7 @@ async function backUp(
   return { digest, isSigned: key !== null };
 }
 
-/** Nothing is touched, and no database started, before the whole archive was checked. */
+/** Checks the whole archive before anything is changed and before a database is started. */
 async function restoreFrom(
   archive: OpenArchive,
   config: Config,
@@ -146,12 +146,12 @@ type Target = Omit<RestoreOptions, 'url'>;
 
 async function restoreInto(url: string, source: AsyncIterable<Buffer>, target: Target): Promise<Restored> {
   const restored = await readArchive(source, { url, ...target });
-  // Migrations that are newer than the archive, and the tables of the queue, which are in none.
+  // Applies migrations newer than the archive, and creates the tables of the queue, which archives do not contain.
   await prepareDatabase(url, { migrates: true });
   return restored;
 }
 
-/** Writes beside the name that was given, which so never names half of an archive. */
+/** Writes to a temporary file next to `file` and renames it at the end, so that `file` is never an incomplete archive. */
 async function writeTo(file: string, archive: Readable): Promise<void> {
   const packing = /\.(?:gz|tgz)$/.test(file) ? [createGzip({ level: 3 })] : [];
   if (file === '-') return pipeline(archive, process.stdout);

@@ -48,7 +48,7 @@ export function addCalibrateCommand(program: Command): void {
     });
 }
 
-/** Checks that need no long work. @throws SetupError for distances out of bounds, and an unknown tenant. */
+/** Quick checks before the long work. @throws SetupError for distances out of bounds, or an unknown tenant. */
 async function checkStorable(tenant: string, { near, same }: Distances): Promise<void> {
   if (parseDistances(`${near},${same}`) === null) {
     const [of, to] = [distanceBounds.near, distanceBounds.same];
@@ -58,7 +58,7 @@ async function checkStorable(tenant: string, { near, same }: Distances): Promise
   await withSession(({ backing }) => getTenant(backing.database, tenant));
 }
 
-/** @throws SetupError with all that speaks against it. */
+/** Stores the distances. @throws SetupError that lists every reason against it. */
 async function store(tenant: string, distances: Distances, pictures: number, trials: readonly Trial[]): Promise<void> {
   const faults = faultsOfDistances(distances, pictures, trials);
   if (faults.length > 0) throw new SetupError(`Nothing was stored:\n  ${faults.join('\n  ')}`);
@@ -81,14 +81,14 @@ type Result = Readonly<{
 
 const percent = (part: number, whole: number) => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 
-/** What each class of edits leaves of a picture. */
+/** What is left of a picture after edits of each class. */
 const meaning: Readonly<Record<EditClass, string>> = {
   near: 'the same pixels, encoded differently',
   same: 'the same picture, resized or toned',
   edited: 'overlays, small rotations and crops',
   variant: 'crops, frames, flips, rotations',
 };
-/** More mistakes than anyone reads. */
+/** Maximum mistakes that are printed; more are not useful. */
 const mostLines = 20;
 
 function describe({ pictures, recall, falseMatches }: Result, trials: readonly Trial[], distances: Distances): string {

@@ -2,21 +2,21 @@ import process from 'node:process';
 import { ElementError } from '../lib/errors.ts';
 import type { AnalyzerName, ImageAnalyzer, Outcomes } from '../analysis/index.ts';
 
-/** What a model did with some pictures. */
+/** The results of running a model on some pictures. */
 export type ModelCheck = Readonly<{
   task: AnalyzerName;
   model: string;
   pictures: number;
   analyzed: number;
-  /** Of the first picture, which waits until the model is loaded; null if it failed. */
+  /** Time for the first picture, including loading the model; null if it failed. */
   firstMs: number | null;
-  /** Median of the others; null if none was analyzed. */
+  /** Median time of the other pictures; null if none was analyzed. */
   medianMs: number | null;
-  /** By how much the processes in which models run have grown. */
+  /** Memory growth of the processes that run models. */
   memoryMiB: number;
-  /** What it says of the first picture that it analyzed, shortened; null if it analyzed none. */
+  /** Result for the first picture that was analyzed, shortened; null if none was. */
   says: string | null;
-  /** Each reason once. */
+  /** Distinct reasons. */
   failures: readonly string[];
 }>;
 
@@ -54,7 +54,7 @@ export async function checkModel(
 
 const longestExcerpt = 60;
 
-/** A result as JSON, as far as it fits into a line; of vectors only their length. */
+/** A result as JSON, truncated to fit into a line; for vectors only their length. */
 function excerptOf(result: unknown): string {
   if (result instanceof Int8Array) return `${result.length} dimensions`;
   const text = JSON.stringify(result);
@@ -63,7 +63,7 @@ function excerptOf(result: unknown): string {
 
 type Timed = Readonly<{ milliseconds: number; result: unknown }>;
 
-/** What came, or why there is no result. */
+/** The result and its time, or the reason why there is none. */
 async function timeOf(imageAnalyzer: ImageAnalyzer, task: ModelCheck['task'], path: string): Promise<Timed | string> {
   try {
     const { outcomes } = await imageAnalyzer.analyze({ path, want: [task], isUrgent: true });

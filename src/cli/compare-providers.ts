@@ -8,22 +8,25 @@ import { refusalInWords } from './faults.ts';
 import { evenly, pictureFilesOf } from './picture-files.ts';
 import { createProgress } from './progress.ts';
 
-/** More pictures than anyone reads; a page of them is some 10 MB. */
+/** Maximum pictures on a page, which then has about 10 MB. */
 const mostPictures = 200;
 const previewWidth = 320;
 
-/** A provider with the analyzer that uses it for all that it can do. */
+/** A provider with an image analyzer that uses it for everything it supports. */
 export type ComparedProvider = Readonly<{ name: string; imageAnalyzer: ImageAnalyzer }>;
 
 export type ProviderComparison = Readonly<{
   folder: string;
   lang: Language;
   context: PictureContext;
-  /** The file that the page is written to. */
+  /** The file to write the page to. */
   page: string;
 }>;
 
-/** Analyzes the pictures of a folder with each provider, and writes a page that shows the results side by side. */
+/**
+ * Analyzes the pictures of a folder with each provider and writes a page that shows the results side by side. Returns the
+ * number of pictures.
+ */
 export async function compareProviders(
   providers: readonly ComparedProvider[],
   { folder, lang, context, page }: ProviderComparison,
@@ -67,7 +70,7 @@ async function previewOf([first]: readonly ComparedProvider[], path: string): Pr
   }
 }
 
-/** What is wrong with a picture, in words. @throws what is wrong with the program. */
+/** Describes the fault of a picture. @throws the error itself if it is a fault of the program. */
 function faultOf(error: unknown): string {
   if (error instanceof ElementError) return `${error.code}: ${error.message}`;
   const refusal = refusalInWords(error);

@@ -1,12 +1,12 @@
 import type { Analysis, AnalyzerName, Facts, Language } from '../analysis/index.ts';
 
-/** What one provider found in a picture, or why it found nothing. */
+/** What one provider found in a picture, or the error why it found nothing. */
 export type ProviderFinding = Readonly<{ analysis: Analysis } | { error: string }>;
 
-/** A picture with what each provider found, in the order of the providers. */
+/** A picture with the results of each provider, in the order of the providers. */
 export type ComparedPicture = Readonly<{ name: string; jpeg: Buffer | null; columns: readonly ProviderFinding[] }>;
 
-/** The analyzers that providers replace, and the values of each that people compare. */
+/** The analyzers that providers can replace, and the values of each that are compared. */
 const comparedRows = [
   { analyzer: 'caption', title: 'Caption', values: (caption, lang) => [caption[lang] ?? caption.en ?? ''] },
   { analyzer: 'concepts', title: 'Keywords', values: (all, lang) => all.map(({ labels }) => labels[lang]) },
@@ -25,7 +25,7 @@ type Row = Readonly<{
 
 export const comparedAnalyzers: readonly AnalyzerName[] = comparedRows.map(({ analyzer }) => analyzer);
 
-/** A page that needs no other file, and runs no script: pictures with what each provider found, side by side. */
+/** Renders a page without scripts and other files: pictures with the results of each provider side by side. */
 export function comparisonPage(
   providers: readonly string[],
   pictures: readonly ComparedPicture[],

@@ -2,8 +2,8 @@ import { startEmbeddedPostgres } from '../backing/index.ts';
 import type { Config } from '../config/config.ts';
 
 /**
- * Works with the address of the configured database, past a pooler. An embedded one that does not
- * run is started for the work and stopped again.
+ * Runs work with the address of the configured database, bypassing a pooler. An embedded database that is not running is
+ * started for the work and stopped afterwards.
  */
 export async function withDatabaseUrl<T>(
   { databaseUrl, database, dataDir }: Pick<Config, 'databaseUrl' | 'database' | 'dataDir'>,

@@ -111,7 +111,9 @@ async function run(session: Session, q: string, options: Options): Promise<Shown
 
 type Asked = Parameters<typeof readDuplicateQuery>[1] & Readonly<{ tier: GroupTier }>;
 
-/** Submits a search and waits for its end, however long it takes; without a service it is made here. */
+/**
+ * Submits a search and waits for its end, however long it takes; without a running service, this process runs the search.
+ */
 async function search(
   session: Session,
   db: TenantDb,

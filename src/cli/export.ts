@@ -43,11 +43,11 @@ type Options = Readonly<{
   json?: boolean;
 }>;
 
-/** Failed records that are printed. */
+/** Maximum failed records that are printed. */
 const shownFaults = 10;
 const pollMs = 500;
 
-/** `vitrine export`: what a formula finds, as a file. */
+/** `vitrine export`: writes the records that a formula finds to a file. */
 export function addExportCommand(program: Command): void {
   program
     .command('export')
@@ -85,7 +85,7 @@ type Done = Readonly<{
 
 type Following = Readonly<{ progress: Progress; signal: AbortSignal }>;
 
-/** Exports and fetches the file; null where that was interrupted. */
+/** Exports and downloads the file; returns null if interrupted. */
 async function run(session: Session, q: string, options: Options, following: Following): Promise<Done | null> {
   const { backing, config, logger } = session;
   const { format, fields, resource, sort: sortBy, order: sortOrder } = options;
@@ -126,7 +126,7 @@ function summaryOf(
   return { format, bytes, exported, ...rest };
 }
 
-/** Waits for the end of an operation; whoever interrupts that aborts it. @returns false then. */
+/** Waits for the end of an operation; an interrupt aborts the operation. @returns false if interrupted. */
 async function ended(
   { backing }: Session,
   db: TenantDb,
@@ -151,7 +151,7 @@ async function ended(
   }
 }
 
-/** Writes a file under its name once it is complete. */
+/** Writes to a temporary name and renames the file once it is complete. */
 async function fetchFile(bytes: AsyncIterable<Uint8Array>, output: string): Promise<void> {
   const source = Readable.from(bytes, { objectMode: false });
   if (output === '-') return pipeline(source, process.stdout, { end: false });

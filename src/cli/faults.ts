@@ -4,7 +4,7 @@ import { readConfig } from '../config/config.ts';
 
 const ownersHint = 'Run this command with the DATABASE_URL of the owner of the tables; see docs/run.md.';
 
-/** What the system says of files and folders, in words. */
+/** Descriptions of the system's error codes for files and folders. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of its path is not a folder',
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-/** Why the system refuses a file, in words or by its code; null for what is no refusal of the system. */
+/** Why the system refuses a file, in words or by its code; null if the error does not come from the system. */
 export function refusalInWords(error: unknown): string | null {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return code === undefined || syscall === undefined ? null : (reasons[code] ?? code);
@@ -30,13 +30,13 @@ export function faultInWords(error: unknown): string | null {
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === 'EPIPE') return 'The output was closed.';
   if (code === '42501') return `The user of DATABASE_URL is not allowed to do this: ${error.message}.\n${ownersHint}`;
-  // With a cause it is a request of another kind that found nobody.
+  // An error with a cause comes from a failed connection of another kind, not to the database.
   if (path === undefined && error.cause === undefined && isUnavailable(error)) return connectionFault(error);
   const refusal = refusalInWords(error);
   return refusal === null || path === undefined ? null : `Cannot use ${path}: ${refusal}.`;
 }
 
-/** What ends a command: one sentence, and where a fault of the program comes from only for those who ask for it. */
+/** The last message of a failed command: one sentence; for a bug, the stack instead if LOG_LEVEL is debug or trace. */
 export function lastWords(error: unknown): string {
   const words = faultInWords(error);
   if (words !== null) return words;
@@ -57,7 +57,7 @@ function withHint({ message, details: { hint } }: AppError): string {
   return typeof hint === 'string' ? `${message}\n${hint}.` : message;
 }
 
-/** A mistake in a formula with the line that shows its place. */
+/** An error in a formula, with a line that points to its position. */
 function pointedAt({ message, details }: AppError): string {
   const { hint, pointer } = details['ctx'] as { hint: string; pointer: string };
   return `${message}\n\n${pointer}\n\n${hint}`;

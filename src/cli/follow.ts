@@ -14,7 +14,7 @@ import { wholeFrom } from './values.ts';
 type Options = Readonly<{ tenant: string; json?: boolean }>;
 type Followed = Stages & Readonly<{ operations: readonly number[] }>;
 
-/** `vitrine follow`: how far operations are, until they have ended. */
+/** `vitrine follow`: shows the progress of operations until they have ended. */
 export function addFollowCommand(program: Command): void {
   program
     .command('follow')

@@ -2,12 +2,12 @@ import process from 'node:process';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What a shell expects of a command that was interrupted. */
+/** Exit code that shells expect of an interrupted command. */
 export const interruptedCode = 130;
 
 /**
- * Runs work that ends cleanly when it is interrupted: Ctrl-C, or a signal, fires its `signal`. A second one ends the
- * process at once.
+ * Runs work that ends cleanly when interrupted: Ctrl-C or a signal fires its `signal`. A second one exits the process at
+ * once.
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupt = new AbortController();

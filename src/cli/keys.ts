@@ -94,7 +94,7 @@ async function createKey({
   );
 }
 
-/** What of its role a key may do, where that is not all. */
+/** The scopes that narrow the role of a key, if any. */
 function narrowed({ scopes }: Readonly<{ scopes: readonly string[] }>): string {
   return scopes.length === 0 ? '' : ` (${scopes.join(', ')})`;
 }

@@ -10,7 +10,7 @@ import { mcpPath } from '../app/mcp-path.ts';
 import { readConfig } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
 
-/** How long answers are waited for once nothing more is asked: as long as a mutation may take. */
+/** How long to wait for pending answers once the input has ended: as long as a mutation may take. */
 const lastAnswersMs = 150_000;
 
 type Options = Readonly<{ url?: string; keyFile?: string }>;
@@ -24,7 +24,7 @@ export function addMcpCommand(program: Command): void {
     .action(speak);
 }
 
-/** Passes each message to the service, whose tools are the same over HTTP. */
+/** Passes each message to the service, which has the same tools over HTTP. */
 async function speak({ url, keyFile }: Options): Promise<void> {
   const config = readConfig();
   const address = new URL(mcpPath, url ?? `http://${config.host}:${config.port}`);
@@ -49,7 +49,7 @@ async function speak({ url, keyFile }: Options): Promise<void> {
     Object.assign(stdio, { onclose: resolve });
     process.stdin.once('end', resolve);
   });
-  // Transports have no listeners but these.
+  // The transports have no other listeners.
   const pending = new Set<Promise<void>>();
   const take = (message: JSONRPCMessage) => {
     const passed = passOn(message).finally(() => pending.delete(passed));
@@ -60,7 +60,7 @@ async function speak({ url, keyFile }: Options): Promise<void> {
   await service.start();
   await stdio.start();
   await ended;
-  // What was asked before the end is answered: to close the transport would abort it.
+  // Requests made before the end are still answered; closing the transport would abort them.
   await Promise.race([Promise.allSettled(pending), sleep(lastAnswersMs, null, { ref: false })]);
   await service.close();
 }

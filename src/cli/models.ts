@@ -18,7 +18,7 @@ const none = 'No capability has the provider local: set AI_PROVIDER, or AI_EMBED
 
 type Options = Readonly<{ pictures: number; json?: boolean }>;
 
-/** `vitrine models`: what the models on this machine can do, without server and database. */
+/** `vitrine models`: manages and checks the models on this machine, without server and database. */
 export function addModelsCommand(program: Command): void {
   const models = program
     .command('models')
@@ -36,7 +36,7 @@ export function addModelsCommand(program: Command): void {
     });
 }
 
-/** One model after the other, so that memory and time are those of each. */
+/** Checks one model after the other, so that time and memory are measured separately. */
 async function checkAll(folder: string, most: number): Promise<ModelCheck[]> {
   const config = readConfig();
   const files = evenly(await pictureFilesIn(folder), most);

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** Prints a value as JSON when the command was asked to, else as `text` says it. */
+/** Prints a value as JSON if requested, else the text of `text`. */
 export function writeLine(
   value: unknown,
   { json, text }: Readonly<{ json: boolean | undefined; text: () => string }>,
@@ -8,7 +8,7 @@ export function writeLine(
   process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
 }
 
-/** Rows under headings, columns as wide as their widest cell. */
+/** Formats rows under headings; columns are as wide as their widest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));

@@ -21,7 +21,7 @@ import { createProgress, pace } from './progress.ts';
 
 type Options = Readonly<{ yes?: boolean; json?: boolean }>;
 
-/** `vitrine models list`, `add` and `remove`: the models of MODELS_DIR. */
+/** `vitrine models list`, `add` and `remove`: manage the models in MODELS_DIR. */
 export function addOwnModelCommands(models: Command): void {
   models
     .command('list')
@@ -53,13 +53,13 @@ type Listed = Readonly<{
   name: string;
   task: string;
   license: string;
-  /** About; null for those that a person has added. */
+  /** Approximate size; null for entries that a person added. */
   megabytes: number | null;
   isHere: boolean;
   about: string;
 }>;
 
-/** Those of models.json first, then those that can be fetched. */
+/** Lists the models in models.json first, then those that can be fetched. */
 function listModels(modelsDir: string): readonly Listed[] {
   const entries = readEntries(modelsDir);
   const own = entries.map(({ name, task, license }): Listed => {
@@ -110,7 +110,7 @@ function hubOf({ ai, proxies }: Config, signal: AbortSignal) {
 
 type Confirmation = Options & Readonly<{ signal: AbortSignal }>;
 
-/** Shows license and size. @throws SetupError unless they are accepted */
+/** Shows license and size, and asks for consent. @throws SetupError unless they are accepted */
 async function confirm({ model, files, bytes, missingBytes }: ModelPlan, { ai }: Config, options: Confirmation) {
   const { yes, json, signal } = options;
   const { name, license, card, repository } = model;
@@ -156,7 +156,7 @@ async function fetchAll(hub: ReturnType<typeof hubOf>, plan: ModelPlan, { models
   }
 }
 
-/** What is to be done before the model is used. */
+/** Describes what to do before the model is used. */
 function describeAdded({ name, task }: CuratedModel, { ai: { modelsDir } }: Config): string {
   const capability = task.toUpperCase();
   return [

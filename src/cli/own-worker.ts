@@ -4,7 +4,7 @@ import { openWorker } from '../app/open-worker.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
 import type { Session } from './session.ts';
 
-/** A worker for as long as a command takes; without `analyses` it leaves the analysis to the service. */
+/** Starts a worker for the duration of a command; without `analyses`, the analysis is left to the service. */
 export function startOwnWorker(
   { backing, config, logger }: Session,
   similar: TenantIndexes,

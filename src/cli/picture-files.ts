@@ -4,7 +4,7 @@ import { SetupError } from '../lib/errors.ts';
 
 const extensions = new Set(['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff', '.gif', '.avif']);
 
-/** The pictures in a folder and the folders in it, in order. @throws SetupError if there is no such folder. */
+/** The pictures in a folder and its subfolders, sorted. @throws SetupError if the folder does not exist. */
 export async function pictureFilesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
     throw new SetupError(`No such folder: ${folder}`);
@@ -15,9 +15,9 @@ export async function pictureFilesIn(folder: string): Promise<string[]> {
     .toSorted();
 }
 
-/** A file as it is, or the pictures in a folder. @throws SetupError for a folder without pictures. */
+/** The file itself, or the pictures in a folder. @throws SetupError for a folder without pictures. */
 export async function pictureFilesOf(path: string): Promise<string[]> {
-  // What cannot be read is said of the file itself.
+  // A path that cannot be read is returned, so that the error is reported for the file.
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory() !== true) return [path];
   const files = await pictureFilesIn(path);
@@ -25,7 +25,7 @@ export async function pictureFilesOf(path: string): Promise<string[]> {
   return files;
 }
 
-/** At most so many of them, evenly spread. */
+/** At most `most` elements, evenly spread. */
 export function evenly<T>(all: readonly T[], most: number): T[] {
   const step = Math.max(1, all.length / most);
   return Array.from({ length: Math.min(all.length, most) }, (_, k) => all[Math.floor(k * step)] as T);

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { packageVersion } from '../lib/package-root.ts';
 import { supervise } from '../app/supervisor.ts';
 
-/** Adds commands of one file. */
+/** Adds the commands of one file. */
 type Adds = (program: Command) => void;
 
-/** The files of commands, by what users look for. */
+/** The commands of each file, grouped by topic. */
 const groups: Readonly<Record<string, readonly (readonly [names: readonly string[], load: () => Promise<Adds>])[]>> = {
   'Run it:': [
     [['serve'], async () => addServeCommand],
@@ -40,15 +40,15 @@ const groups: Readonly<Record<string, readonly (readonly [names: readonly string
 };
 
 /**
- * The command line with the command of that name, or with all if there is none: most of the time of a short command is
- * that of loading the others.
+ * The command line with the named command only, or with all commands if there is no such name: most of the time of a short
+ * command would be spent on loading the others.
  */
 export async function openProgram(asked?: string): Promise<Command> {
   const program = new Command('vitrine')
     .description('Media catalog, search and tagging service.')
     .version(packageVersion)
     .showHelpAfterError('Run with --help for usage.')
-    // Options have pages of their own; without them the list keeps within 80 columns.
+    // Options are listed in the help of each command; without them the list fits into 80 columns.
     .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsOf(command)].join(' ').trim() });
   if (asked === '--version' || asked === '-V') return program;
   const only = Object.values(groups)
@@ -72,7 +72,7 @@ function addServeCommand(program: Command): void {
     });
 }
 
-/** The arguments of a command as its usage names them. */
+/** The arguments of a command, as its usage shows them. */
 function argumentsOf({ registeredArguments }: Command): string {
   return registeredArguments
     .map((argument) => {

@@ -1,22 +1,22 @@
 import process from 'node:process';
 
-/** How often a line is written where it cannot be written over: often enough to see that something happens. */
+/** Interval of lines where a line cannot be overwritten: short enough to show that something happens. */
 const plainMs = 5_000;
 const terminalMs = 200;
 
-/** Says on standard error how far something is: one line that changes on a terminal, a line now and then elsewhere. */
+/** Shows progress on standard error: one line that is updated on a terminal, occasional lines elsewhere. */
 export type Progress = Readonly<{
-  /** Says how far it is, as often as there is something to say; the latest line is shown. */
+  /** Shows the progress; may be called often, as only some of the lines are written. */
   show(line: () => string): void;
   /** Writes a line that stays. */
   note(line: string): void;
-  /** Removes the changing line. */
+  /** Removes the line that is updated. */
   close(): void;
 }>;
 
 const silent: Progress = { show: () => {}, note: () => {}, close: () => {} };
 
-/** Progress for a person; none where the output is for a program. */
+/** Progress for a person; silent if the output is for a program. */
 export function createProgress({ json }: Readonly<{ json: boolean | undefined }>): Progress {
   if (json) return silent;
   const { stderr } = process;
@@ -27,7 +27,7 @@ export function createProgress({ json }: Readonly<{ json: boolean | undefined }>
       const now = performance.now();
       if (now - shownAt < (stderr.isTTY ? terminalMs : plainMs)) return;
       shownAt = now;
-      // A line that is longer than the terminal is wide would begin a new one each time.
+      // A line longer than the width of the terminal would wrap and start a new one each time.
       stderr.write(stderr.isTTY ? clear + line().slice(0, (stderr.columns || 80) - 1) : `${line()}\n`);
     },
     note(line) {
@@ -39,7 +39,7 @@ export function createProgress({ json }: Readonly<{ json: boolean | undefined }>
   };
 }
 
-/** A time span as people say it: "8 s", "3 min", "2 h 5 min". */
+/** Formats a time span: "8 s", "3 min", "2 h 5 min". */
 export function inTime(seconds: number): string {
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
   const minutes = Math.round(seconds / 60);
@@ -48,7 +48,7 @@ export function inTime(seconds: number): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
-/** How fast something goes and how long it still takes: " · 6.1 a second · 12 s left"; nothing before it is known. */
+/** Speed and remaining time: " · 6.1 a second · 12 s left"; empty until they are known. */
 export function pace(done: number, total: number, seconds: number): string {
   if (done === 0 || seconds < 0.5) return '';
   const perSecond = done / seconds;

@@ -38,7 +38,7 @@ async function reindex({ resource, json }: Options): Promise<void> {
     for (const member of client.members) await assertAnswers(member);
     await noteChanges(database);
     await askForRebuild(database, wanted);
-    // Where a worker has the lease it does the work, and this process only waits.
+    // If a worker has the lease, it does the work, and this process only waits.
     const indexer = startIndexer({ database, client, logger });
     try {
       return await watch(database, wanted, progress);

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 
-/** Ends a command with a sentence on standard error, as JSON where the command was to print JSON. */
+/** Ends a command with a message on standard error, as JSON if the command was to print JSON. */
 export async function endWithFault(error: unknown, args: readonly string[]): Promise<void> {
   const { lastWords } = await import('./faults.ts');
   const words = lastWords(error);
@@ -9,7 +9,7 @@ export async function endWithFault(error: unknown, args: readonly string[]): Pro
   process.exitCode = 1;
 }
 
-/** Runs a command to its end. What fails is said on standard error, and `process.exitCode` is then 1. */
+/** Runs a command to its end. Errors are reported on standard error and set `process.exitCode` to 1. */
 export async function runCommand(program: Command, args: readonly string[]): Promise<void> {
   await program.parseAsync(args, { from: 'user' }).catch((error: unknown) => endWithFault(error, args));
 }

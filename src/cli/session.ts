@@ -7,12 +7,12 @@ import { createLogger } from '../observability/logger.ts';
 import type { Logger } from '../observability/logger.ts';
 import { ensureFirstTenant } from '../tenants/index.ts';
 
-/** What a command works with: the same services as the server, beside it or without it. */
+/** The services that a command uses: the same as those of the server, whether or not that is running. */
 export type Session = Readonly<{ config: Config; logger: Logger; backing: Backing }>;
 
 /**
- * Opens the services for one command. A running embedded database is joined; without one it is
- * started and stopped again. Log lines below warnings would only disturb the output.
+ * Opens the services for one command. Joins a running embedded database, or starts it and stops it afterwards. Log lines
+ * below warnings are suppressed, as they would clutter the output.
  */
 export async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
   const config = readConfig();

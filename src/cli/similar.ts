@@ -19,7 +19,7 @@ type Options = Readonly<{ tenant: string; tier: string; q: string; limit: number
 
 const tiers = [...duplicateTiers, ...alikeTiers];
 
-/** `vitrine similar`: what of a catalog shows the same picture as a file, or is like it. */
+/** `vitrine similar`: finds images that show the same picture as a file, or a similar one. */
 export function addSimilarCommand(program: Command): void {
   program
     .command('similar <file>')

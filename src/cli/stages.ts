@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantDb } from '../tenants/index.ts';
 import { pace } from './progress.ts';
 
-/** Interval of polling operations, in milliseconds. */
+/** Interval for polling operations, in milliseconds. */
 const pollMs = 250;
 
-/** How far operations are, all together. */
+/** Combined progress of operations. */
 export type Stages = Readonly<{
   total: number;
   stored: number;
@@ -13,13 +13,13 @@ export type Stages = Readonly<{
   toAnalyze: number;
   analyzed: number;
   analysisFailed: number;
-  /** Everything is stored, or failed. */
+  /** Everything is stored or failed. */
   isStored: boolean;
-  /** The analysis has ended too. */
+  /** The analysis has ended, too. */
   isFinished: boolean;
 }>;
 
-/** Reads how far some operations are. One that is gone has ended long ago. */
+/** Reads the combined progress of operations. One that no longer exists ended long ago. */
 export async function readStages(db: TenantDb, ids: readonly bigint[]): Promise<Stages> {
   const rows = await db.prisma.operation.findMany({ where: { id: { in: [...ids] } } });
   const sum = (of: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + of(row), 0);
@@ -35,14 +35,14 @@ export async function readStages(db: TenantDb, ids: readonly bigint[]): Promise<
   };
 }
 
-/** The operations of a tenant that have not ended, in the order in which they came. */
+/** The unfinished operations of a tenant, oldest first. */
 export async function unfinishedOperations(db: TenantDb): Promise<bigint[]> {
   const where = { state: { not: 'finished' as const } };
   const rows = await db.prisma.operation.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } });
   return rows.map(({ id }) => BigInt(id));
 }
 
-/** What is called while operations are waited for; throwing ends the waiting. */
+/** Called while operations are awaited; an error ends the waiting. */
 export type OnStages = (stages: Stages) => void | Promise<void>;
 
 /** Polls operations until they are stored or finished, or the signal fires. @returns their last state. */
@@ -67,7 +67,7 @@ export function describeStored(done: number, total: number, failed: number, seco
   return `stored ${done} of ${total}${pace(done, total, seconds)}${failures(failed)}`;
 }
 
-/** "analyzed 3 of 40 · 30 a minute · 74 s left"; what failed was analyzed too, as far as it went. */
+/** "analyzed 3 of 40 · 30 a minute · 74 s left"; failed analyses count as analyzed. */
 export function describeAnalyzed({ toAnalyze, analyzed, analysisFailed }: Stages, since: number): string {
   const done = analyzed + analysisFailed;
   return `analyzed ${done} of ${toAnalyze}${pace(done, toAnalyze, since)}${failures(analysisFailed)}`;

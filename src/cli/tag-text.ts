@@ -3,7 +3,7 @@ import type { Analysis, AnalyzerName, Facts, Language } from '../analysis/index.
 
 type TextOptions = Readonly<{ lang: Language; isColored: boolean }>;
 type Found = Partial<Facts>;
-/** One line of the report: what it is about, and what there is to say, if anything. */
+/** One line of the report: its title, and its text, if any. */
 type Row = Readonly<{ title: string; text: (found: Found, options: TextOptions) => string | readonly string[] }>;
 
 const rows: readonly Row[] = [
@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
 
 const titleWidth = 12;
 
-/** What was seen in a picture, for people. */
+/** Describes the analysis of a picture for people. */
 export function describeAnalysis(name: string, { image, outcomes, warnings }: Analysis, options: TextOptions): string {
   const found = resultsOf(outcomes);
   const size = `${image.width} × ${image.height} ${image.format.toUpperCase()}, ${formatSize(image.byteSize)}`;
@@ -49,7 +49,7 @@ export function describeAnalysis(name: string, { image, outcomes, warnings }: An
   return lines.join('\n');
 }
 
-/** The same for programs: hashes as hexadecimal, vectors as numbers. */
+/** The analysis as JSON for programs: hashes as hexadecimal, vectors as numbers. */
 export function toJson({ image, outcomes, warnings }: Analysis): object {
   const plain = Object.entries(outcomes).map(([name, { result, ...origin }]) => [
     name,

@@ -34,7 +34,7 @@ type Options = PictureContext &
   Readonly<{ lang: Language; json?: boolean; provider?: readonly AiProvider[]; page: string }>;
 type Tagged = Readonly<{ file: string; analysis: Analysis } | { file: string; error: string }>;
 
-/** `vitrine tag`: what the configured analysis sees, without server and database. */
+/** `vitrine tag`: shows what the configured analysis finds, without server and database. */
 export function addTagCommand(program: Command): void {
   program
     .command('tag <paths...>')
@@ -67,7 +67,7 @@ export function addTagCommand(program: Command): void {
     });
 }
 
-/** @throws InvalidArgumentError for another word than the name of a provider, and for more than two. */
+/** @throws InvalidArgumentError for an unknown provider, and for more than two. */
 function toProviders(text: string): AiProvider[] {
   const names = text.split(',').map((name) => aiProviders.find((each) => each === name.trim()));
   const known = names.filter((name) => name !== undefined);

@@ -15,7 +15,7 @@ import { wholeFrom } from './values.ts';
 
 type Options = Readonly<{ tenant: string; name?: string; after?: number; count?: number; json?: boolean }>;
 
-/** `vitrine watch`: prints records as they begin or cease to match a formula. */
+/** `vitrine watch`: prints records as they start or stop matching a formula. */
 export function addWatchCommand(program: Command): void {
   program
     .command('watch')

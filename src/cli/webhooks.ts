@@ -26,7 +26,7 @@ import { wholeFrom } from './values.ts';
 type Options = Readonly<{ tenant: string; json?: boolean }>;
 type Add = Options & Readonly<{ kind?: string[]; formula?: string[]; digest?: number }>;
 
-/** `vitrine webhook`: where notifications of a tenant are sent to. */
+/** `vitrine webhook`: manages where notifications of a tenant are sent. */
 export function addWebhookCommands(program: Command): void {
   const webhook = program
     .command('webhook')

@@ -3,7 +3,7 @@ import { TenantIndexes } from '../similarity/index.ts';
 import { startOwnWorker } from './own-worker.ts';
 import type { Session } from './session.ts';
 
-/** Runs work beside a worker: that of the service, or one of its own. */
+/** Runs work while a worker is running: that of the service, or one started for it. */
 export async function withWorker<T>(session: Session, work: () => Promise<T>): Promise<T> {
   if (await hasLiveWorker(session.backing.database)) return work();
   const similar = new TenantIndexes(session.config.similarityBytes, session.config.workers, session.config.similarity);

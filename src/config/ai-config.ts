@@ -7,7 +7,7 @@ const model = z
   .regex(/^(?:[a-z-]+:)?[\w.-]+(?:\/[\w.-]+)*$/, { error: 'must be owner/name, or task:owner/name' })
   .optional();
 
-/** What a provider can be chosen for, by the word that its variables have. */
+/** The capabilities that a provider can be chosen for, with the word in the names of their variables. */
 const aiCapabilities = {
   caption: 'CAPTION',
   keywords: 'KEYWORDS',
@@ -17,7 +17,7 @@ const aiCapabilities = {
   faces: 'FACES',
 } as const;
 export type AiCapability = keyof typeof aiCapabilities;
-/** What models elsewhere are called for: no task of Hugging Face finds faces. */
+/** The capabilities of remote models: no task of Hugging Face finds faces. */
 type RemoteName = Exclude<AiCapability, 'faces'>;
 const remoteWords = Object.entries(aiCapabilities).filter(([name]) => name !== 'faces') as [
   RemoteName,
@@ -134,33 +134,33 @@ export const aiVariables = {
 
 type Values = { [N in keyof typeof aiVariables]: z.output<(typeof aiVariables)[N]['schema']> };
 
-/** Who sees what, and with which model. */
+/** Which provider serves each capability, and with which model. */
 export type AiConfig = Readonly<{
   /** Whether stored pictures are analyzed, unless the tenant has its own setting. */
   isOn: boolean;
   providers: Readonly<Record<AiCapability, AiProvider>>;
-  /** Those whose provider a variable of their own names. */
+  /** Those whose provider is set by a variable of their own. */
   named: readonly AiCapability[];
   models: Readonly<Partial<Record<AiCapability, string>>>;
-  /** Whether the built-in analyzer gives what a model fails to give. */
+  /** Whether the built-in analyzer fills in what a model fails to return. */
   fallsBack: boolean;
   hfToken: string | undefined;
   hfEndpoint: string | undefined;
-  /** Dedicated endpoints, which come before that. */
+  /** Dedicated endpoints, which take precedence over `hfEndpoint`. */
   endpoints: Readonly<Partial<Record<AiCapability, string>>>;
-  /** Of one call, in the currency of the budgets of tenants. */
+  /** Price of one call, in the currency of the tenants' budgets. */
   prices: Readonly<Partial<Record<AiCapability, number>>>;
   modelsDir: string;
-  /** For the files of models, in bytes. */
+  /** Memory for the files of models, in bytes. */
   modelsMemory: number;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   modelsHub: string;
   /** Whether ONNX Runtime runs the built-in networks where it can be loaded. */
   usesOnnxRuntime: boolean;
   tessdataDir: string | undefined;
 }>;
 
-/** What the variables about analysis say together. */
+/** Builds the configuration from the variables about analysis. */
 export function toAiConfig(values: Values): AiConfig {
   const words = Object.entries(aiCapabilities) as [AiCapability, (typeof aiCapabilities)[AiCapability]][];
   const models = words.flatMap(([name, word]) => {
@@ -191,14 +191,14 @@ export function toAiConfig(values: Values): AiConfig {
   };
 }
 
-/** The same configuration with one provider for all that it can do. */
+/** The same configuration with one provider for everything that it can do. */
 export function withProvider(ai: AiConfig, provider: AiProvider): AiConfig {
   const names = Object.keys(aiCapabilities) as AiCapability[];
   const providers = Object.fromEntries(names.map((name) => [name, fallbackProvider(name, provider)]));
   return { ...ai, providers: providers as AiConfig['providers'], named: [] };
 }
 
-/** What a provider cannot do is left to what is built in, unless it is asked for by name. */
+/** What a provider cannot do is left to the built-in analyzer, unless it is requested by name. */
 function fallbackProvider(name: AiCapability, provider: AiProvider): AiProvider {
   return provider === 'huggingface' && name === 'faces' ? 'builtin' : provider;
 }

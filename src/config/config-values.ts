@@ -17,12 +17,12 @@ export const networks = list.refine((parts) => parts.every(isNetwork), {
   error: 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24',
 });
 
-/** `10/8` would be read as 0.0.0.10/8 and `010.0.0.0/8` as octal, so IPv4 takes four plain numbers. */
+/** `10/8` would be read as 0.0.0.10/8 and `010.0.0.0/8` as octal, so IPv4 needs four plain numbers. */
 function isNetwork(text: string): boolean {
   return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
 }
 
-/** How many in which time, such as `600/min`. */
+/** A number of requests per time, such as `600/min`. */
 export const rate = z
   .string()
   .transform((value, context): Rate => {
@@ -36,7 +36,7 @@ export const rate = z
 const mebibyte = 2 ** 20;
 const units: Readonly<Record<string, number>> = { mib: mebibyte, gib: 2 ** 30, tib: 2 ** 40 };
 
-/** A number of bytes with its unit, from 16 MiB to below `limit`. */
+/** A number of bytes with a unit, at least 16 MiB and below `limit`. */
 function sizeBelow(limit: number, message: string) {
   return z.string().transform((value, context): number => {
     const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([MGT]iB)$/i.exec(value.trim()) ?? [];
@@ -47,10 +47,10 @@ function sizeBelow(limit: number, message: string) {
   });
 }
 
-/** Bytes on a disk. */
+/** Bytes on disk. */
 export const diskSize = sizeBelow(Infinity, 'must be at least 16MiB, such as 500MiB or 20GiB');
 
-/** Bytes in memory: one memory of WebAssembly holds 4 GiB at most. */
+/** Bytes in memory: a WebAssembly memory holds at most 4 GiB. */
 export const memory = sizeBelow(4096 * mebibyte, 'must be from 16MiB to below 4GiB, such as 512MiB or 2GiB');
 
 /** Origins of web pages, separated by commas, or `*`. */
@@ -64,7 +64,7 @@ function isOrigin(text: string): boolean {
   return text === '*' || (/^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text));
 }
 
-/** The address of a PostgreSQL; one that is reached by a socket may leave out its host. */
+/** The address of a PostgreSQL server; one that is reached through a socket may omit its host. */
 export const postgresUrl = z
   .string()
   .refine((value) => /^postgres(?:ql)?:\/\//.test(value), { error: 'must start with postgres:// or postgresql://' })
@@ -77,13 +77,13 @@ export const postgresUrls = list.pipe(
   z.array(postgresUrl).max(16, { error: 'must be at most 16 addresses, separated by commas' }),
 );
 
-/** The address of a server that is spoken to by HTTP. */
+/** The address of a server that is reached by HTTP. */
 export const httpUrl = z
   .string()
   .refine((value) => /^https?:\/\//.test(value), { error: 'must start with http:// or https://' })
   .refine((value) => !/^https?:\/\//.test(value) || URL.canParse(value), { error: 'is not a valid URL' });
 
-/** Addresses of one server or of several that share the work, separated by commas. */
+/** Addresses of one server, or of several that share the work, separated by commas. */
 export const httpUrls = list.pipe(
   z
     .tuple([httpUrl], httpUrl)
@@ -96,7 +96,7 @@ function hasNoTwins(urls: readonly string[]): boolean {
   return new Set(valid.map(plainUrl)).size === valid.length;
 }
 
-/** What is wrong with a value, as a person says it. Only numbers and choices are quoted: other values may be secrets. */
+/** What is wrong with a value, in plain words. Only numbers and choices are quoted: other values may be secrets. */
 export function issueInWords(issue: z.core.$ZodIssue, given: string | undefined): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -112,7 +112,7 @@ export function issueInWords(issue: z.core.$ZodIssue, given: string | undefined)
   }
 }
 
-/** The address of a Redis. */
+/** The address of a Redis server. */
 export const redisUrl = z
   .string()
   .refine((value) => /^rediss?:\/\//.test(value), { error: 'must start with redis:// or rediss://' })
@@ -120,7 +120,7 @@ export const redisUrl = z
     error: 'must have a host, and may have a port and a database number: redis://:password@host:6379/0',
   });
 
-/** Without the database's number, ioredis would take a path for one and go on with database 0. */
+/** ioredis takes the path as the number of the database; for any other path it would continue with database 0. */
 function isServerAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, pathname } = new URL(text);

@@ -26,7 +26,7 @@ export type EmailConfig = Readonly<{ smtpUrl: string; from: string }>;
 
 type Values = Readonly<{ SMTP_URL?: string | undefined; SMTP_FROM: string }>;
 
-/** Null where no server is named. */
+/** Null if no server is configured. */
 export function toEmailConfig({ SMTP_URL: smtpUrl, SMTP_FROM: from }: Values): EmailConfig | null {
   return smtpUrl === undefined ? null : { smtpUrl, from };
 }

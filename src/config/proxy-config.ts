@@ -4,8 +4,8 @@ import type { Proxies } from '../lib/proxies.ts';
 const address = z.string().optional();
 
 /**
- * The variables about proxies; a part of the table in config.ts. Most programs read them, so the service starts with
- * any value: what is wrong with one is said where a proxy is used.
+ * The variables about proxies; a part of the table in config.ts. Most programs read them, so the service starts with any
+ * value: a faulty one is reported where a proxy is used.
  */
 export const proxyVariables = {
   HTTPS_PROXY: {
@@ -21,7 +21,7 @@ export const proxyVariables = {
 
 type Values = { [N in keyof typeof proxyVariables]: z.output<(typeof proxyVariables)[N]['schema']> };
 
-/** Their values under the names that the system may have, which are often small letters. */
+/** Adds the values that are set under lowercase names, which many systems use. */
 export function withSmallNames(
   environment: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> {
@@ -29,7 +29,7 @@ export function withSmallNames(
   return { ...environment, ...(Object.fromEntries(small) as Record<string, string | undefined>) };
 }
 
-/** What they say together. */
+/** Builds the configuration from these variables. */
 export function toProxies(values: Values): Proxies {
   const none = values.NO_PROXY.split(/[\s,]+/).filter((item) => item !== '');
   return { https: values.HTTPS_PROXY, http: values.HTTP_PROXY, none };

@@ -1,4 +1,4 @@
-/** Classes of requests that are limited apart from each other. */
+/** Classes of requests with separate limits. */
 export const rateClasses = ['read', 'write', 'tag', 'query_image'] as const;
 
 export type RateClass = (typeof rateClasses)[number];
@@ -10,7 +10,7 @@ export type Rates = Readonly<Partial<Record<RateClass, Rate>>>;
 
 const units: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600, day: 86_400 };
 
-/** Reads `600/min`; null for anything that is no rate. */
+/** Reads a rate such as `600/min`; null for anything else. */
 export function parseRate(text: string): Rate | null {
   const [, requests = '', unit = ''] = /^([1-9]\d{0,8})\/(s|min|h|day)$/.exec(text) ?? [];
   const seconds = units[unit];

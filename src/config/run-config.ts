@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { httpUrl, postgresUrl, postgresUrls } from './config-values.ts';
 
 const port = z.coerce.number().int().min(1).max(65_535);
-/** The variables about an own PostgreSQL and about watching the service; a part of the table in config.ts. */
+/** The variables about an external PostgreSQL and about monitoring the service; a part of the table in config.ts. */
 export const runVariables = {
   DATABASE_DIRECT_URL: {
     schema: postgresUrl.optional(),
@@ -43,9 +43,9 @@ export const runVariables = {
 
 type Values = { [N in keyof typeof runVariables]: z.output<(typeof runVariables)[N]['schema']> };
 
-/** How an own PostgreSQL is used. */
+/** How an external PostgreSQL is used. */
 export type DatabaseConfig = Readonly<{
-  /** Past a pooler, for what needs a session: listening, the queue, migrations. */
+  /** Bypasses a pooler for what needs a session: listening, the queue, migrations. */
   directUrl: string | undefined;
   readUrls: readonly string[];
   isPrepared: boolean;
@@ -54,7 +54,7 @@ export type DatabaseConfig = Readonly<{
   migrates: boolean;
 }>;
 
-/** How the service is watched. */
+/** How the service is monitored. */
 export type WatchConfig = Readonly<{
   metricsHost: string;
   metricsPort: number | undefined;
@@ -62,7 +62,7 @@ export type WatchConfig = Readonly<{
   serviceName: string;
 }>;
 
-/** What the variables about the database say together. */
+/** Builds the configuration from the variables about the database. */
 export function toDatabaseConfig(values: Values): DatabaseConfig {
   const { DATABASE_DIRECT_URL: directUrl, DATABASE_PREPARED: prepared } = values;
   return {

@@ -6,7 +6,9 @@ const bucket = z.string().regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\
   error: 'must be s3://bucket or s3://bucket/folder',
 });
 
-/** The variables about kept files; a part of the table in config.ts. Those of S3 have the names that its other clients read. */
+/**
+ * The variables about stored files; a part of the table in config.ts. Those of S3 have the names that other S3 clients read.
+ */
 export const storageVariables = {
   PREVIEWS: {
     schema: z.enum(['lazy', 'eager', 'off']).default('lazy'),
@@ -35,16 +37,16 @@ export const storageVariables = {
 
 type Values = { [N in keyof typeof storageVariables]: z.output<(typeof storageVariables)[N]['schema']> };
 
-/** A folder of a bucket of an S3-compatible service, and who may use it. */
+/** A folder in a bucket of an S3-compatible service, and the credentials to use it. */
 export type BucketConfig = Readonly<{
-  /** Of the folder, with a slash at its end. */
+  /** URL of the folder, with a trailing slash. */
   url: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
 }>;
 
-/** Where previews are kept: in a bucket, or in a folder up to so many bytes. */
+/** Where previews are stored: in a bucket, or in a folder of limited size. */
 export type PreviewConfig = Readonly<{
   /** Whether some are made right after storing. */
   isEager: boolean;
@@ -55,7 +57,7 @@ export type PreviewConfig = Readonly<{
 const storeNames = ['PREVIEW_STORE', 'UPLOAD_STORE'] as const;
 const keyNames = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
-/** What is missing for the buckets that are named. */
+/** Reports what is missing for the configured buckets. */
 export function storageFaults(values: Readonly<Record<string, unknown>>): string[] {
   const missing = keyNames.filter((name) => values[name] === undefined);
   if (missing.length === 0) return [];
@@ -64,14 +66,14 @@ export function storageFaults(values: Readonly<Record<string, unknown>>): string
     .map((name) => `${name}: needs ${missing.join(' and ')}`);
 }
 
-/** The configuration of previews; null where none are made. */
+/** The configuration of previews; null if none are made. */
 export function toPreviewConfig(values: Values): PreviewConfig | null {
   if (values.PREVIEWS === 'off') return null;
   const isEager = values.PREVIEWS === 'eager';
   return { isEager, bucket: bucketOf(values.PREVIEW_STORE, values), cacheBytes: values.PREVIEW_CACHE };
 }
 
-/** The bucket of uploaded files; null where they are in a folder. */
+/** The bucket of uploaded files; null if they are in a folder. */
 export function toUploadBucket(values: Values): BucketConfig | null {
   return bucketOf(values.UPLOAD_STORE, values);
 }

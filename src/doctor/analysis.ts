@@ -20,7 +20,7 @@ import {
 import type { Finding } from './finding.ts';
 import { findHuggingFace } from './huggingface.ts';
 
-/** For loading ONNX Runtime. */
+/** Time limit for loading ONNX Runtime. */
 const loadMs = 10_000;
 
 /** Findings about the decoders of pictures and videos and the configured providers. */
@@ -58,8 +58,8 @@ async function videos(): Promise<Finding[]> {
 }
 
 /**
- * What runs the built-in networks; `library` is that of ONNX Runtime, null where it is not to be used or this system has none.
- * It is tried in a process of its own, which a fault of native code ends alone.
+ * What runs the built-in networks. `library` is the library of ONNX Runtime, null if it is not to be used or there is none
+ * for this system. It is tried in a separate process, so that a fault in native code ends only that process.
  */
 export async function findNetworks(library: string | null): Promise<Finding> {
   const how = 'WebAssembly runs the built-in networks';
@@ -78,7 +78,7 @@ export async function findNetworks(library: string | null): Promise<Finding> {
   return { subject: 'networks', state: 'note', text: `${how}: ${library} cannot be loaded`, remedy };
 }
 
-/** Whether something runs these models of models.json. */
+/** Whether there is a runtime for these models of models.json. */
 function ownModels(names: string, modelsDir: string): Finding {
   const subject = 'local';
   if (findModelRuntime(modelsDir) !== null) {
@@ -88,7 +88,7 @@ function ownModels(names: string, modelsDir: string): Finding {
   return { subject, state: 'fault', text: `nothing here runs the models ${names}`, remedy };
 }
 
-/** Whether what the models of provider `local` need is there: their files and the packages that run them. */
+/** Whether the models of provider `local` have what they need: their files and the packages that run them. */
 function localModels(ai: AiConfig): Finding[] {
   const fault = (text: string, remedy: string): Finding => ({ subject: 'local', state: 'fault', text, remedy });
   const { models, modelsDir } = ai;

@@ -3,26 +3,26 @@ import type { Config } from '../config/config.ts';
 import type { Finding } from './finding.ts';
 import { processesRunning } from './work.ts';
 
-/** What was measured on two cores (docs/scale.md): beyond it a part is slow. */
+/** Limits that were measured on two cores (docs/scale.md): beyond them a part is slow. */
 export const measuredLimits = {
-  /** Records of a tenant of which PostgreSQL ranks those with several common words within a second. */
+  /** Records of a tenant up to which PostgreSQL ranks the matches of several common words within a second. */
   ranked: 500_000,
-  /** Records of a tenant whose searches end before DATABASE_TIMEOUT. */
+  /** Records of a tenant up to which searches end before DATABASE_TIMEOUT. */
   searched: 10_000_000,
-  /** Photographs that a thread analyzes in a second, and how long new ones may wait. */
+  /** Photographs that a thread analyzes per second, and how long new ones may wait. */
   analyzedInSecond: 2,
   waitSeconds: 3_600,
   /** Share of pages that PostgreSQL reads from outside its shared_buffers. */
   missed: 0.05,
 } as const;
 
-/** Bytes of an image in the index in memory. */
+/** Bytes of an image in the in-memory index. */
 export const imageBytes = 358;
-/** Pictures of a chunk of analysis: `elementsOfChunk` of the operations, which this folder does not import. */
+/** Pictures in a chunk of analysis: `elementsOfChunk` of the operations, which this folder does not import. */
 export const chunkPictures = 8;
-/** So many pages say how many are missed; after fewer, the server has just started. */
+/** Minimum number of pages that says how many are missed; with fewer, the server has just started. */
 const fewestPages = 1_000_000;
-/** From this share of a limit on, its remedy is due. */
+/** Share of a limit from which its remedy is due. */
 const near = 0.8;
 
 type Figures = Readonly<
@@ -38,12 +38,12 @@ const figures = `
          current_setting('max_connections')::float8 AS most, blks_hit::float8 AS hit, blks_read::float8 AS missed
   FROM pg_stat_database WHERE datname = current_database()`;
 
-/** How much of a limit is used (1: all of it), by what, and what raises it. */
+/** How much of a limit is used (1 is all of it), what uses it, and what raises it. */
 type Use = Readonly<{ share: number; what: string; remedy: string }>;
 
 type Settings = Pick<Config, 'meili' | 'similarity' | 'similarityBytes' | 'workers'>;
 
-/** The part of the installation that is nearest to its limit, by figures of the database as it runs. */
+/** The part of the installation that is closest to its limit, by current figures from the database. */
 export async function findBottleneck(client: pg.Client, settings: Settings): Promise<Finding> {
   const { mode, databaseFrom } = settings.similarity;
   const below = { memory: Number.MAX_SAFE_INTEGER, auto: databaseFrom, database: 0 }[mode];

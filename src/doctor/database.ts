@@ -28,7 +28,7 @@ const statement = `
          (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser",
          (SELECT count(*) FROM pg_stat_activity)::int AS used`;
 
-/** PostgreSQL: whether it answers, is new enough, has its tables, and room for the pool. */
+/** Checks PostgreSQL: whether it answers, is new enough, has its tables, and has room for the pool. */
 export async function findDatabase(config: Config): Promise<Finding[]> {
   const { databaseUrl, database, dataDir } = config;
   const url = databaseUrl ?? (await findEmbeddedPostgres(dataDir));
@@ -52,7 +52,7 @@ export async function findDatabase(config: Config): Promise<Finding[]> {
   return [...findings, ...direct];
 }
 
-/** Where no address is set and nothing runs: the service would start one, if it is installed. */
+/** For when no address is set and no server runs: the service would start one, if it is installed. */
 function noServer(dataDir: string): Finding {
   const missing = missingPostgres();
   if (missing !== null) return { subject: 'database', state: 'fault', text: missing.fault, remedy: missing.remedy };
@@ -116,7 +116,7 @@ async function tables(client: pg.Client, config: Config): Promise<Finding[]> {
   ];
 }
 
-/** Tables that the user may not read and write: made by somebody else, or never granted. */
+/** Tables that the user cannot read and write: created by another user, or never granted. */
 async function lockedTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class

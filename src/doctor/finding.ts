@@ -8,13 +8,13 @@ export type Finding = Readonly<{
 
 const marks = { ok: '✓', note: '·', fault: '✗' } as const;
 
-/** A finding as a person reads it. */
+/** A finding as readable text. */
 export function describeFinding({ subject, state, text, remedy }: Finding): string {
   const line = `${marks[state]} ${subject.padEnd(11)} ${text}`;
   return remedy === undefined ? line : `${line}\n  ${' '.repeat(11)} → ${remedy}`;
 }
 
-/** The reason of a failure in one line. */
+/** The reason for a failure, in one line. */
 export function reasonOf(error: unknown): string {
   const { code, message, cause } = error as Error & { code?: string; cause?: { code?: string; message?: string } };
   return (cause?.code ?? cause?.message ?? message) || (code ?? 'no answer');

@@ -14,7 +14,7 @@ const finding = (state: Finding['state'], text: string, remedy?: string): Findin
   ...(remedy !== undefined && { remedy }),
 });
 
-/** Findings about Hugging Face and the endpoints in its place, for the capabilities that they serve: one an address. */
+/** Findings about Hugging Face and the endpoints that replace it, for the capabilities that they serve: one per address. */
 export async function findHuggingFace(
   ai: Pick<AiConfig, 'hfToken' | 'hfEndpoint' | 'endpoints'>,
   served: readonly AiCapability[],
@@ -47,7 +47,7 @@ async function findHosted(token: string | undefined, serves: string, proxies: Pr
   return finding('fault', `refuses HF_TOKEN (${answer.status})`, 'Create a token that may call inference providers.');
 }
 
-/** Whether somebody is there: any status is an answer. The token is not shown to who is asked for this alone. */
+/** Whether the server is reachable: any status counts as an answer. This probe does not send the token. */
 async function findEndpoint(url: string, serves: string, proxies: Proxies): Promise<Finding> {
   const answer = await request(url, proxies);
   if (answer instanceof Error) return unreachable(url, serves, answer);

@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 
 const timeoutMs = 5_000;
 
-/** Meilisearch: whether each server answers, lets the key in, and is new enough; and whether they reach each other. */
+/** Checks Meilisearch: whether each server answers, accepts the key and is new enough, and whether they reach each other. */
 export async function findMeilisearch(meilisearch: MeilisearchAddresses | null): Promise<Finding[]> {
   if (meilisearch === null) return [{ subject: 'meilisearch', state: 'note', text: 'none: PostgreSQL searches' }];
   const { urls, key } = meilisearch;
@@ -23,7 +23,7 @@ async function findServer(url: string, key: string | undefined): Promise<Finding
   try {
     const answer = await ask('/version');
     if (answer.status === 401 || answer.status === 403) {
-      // A key for our indexes may list them, and cannot be given the right to read the version.
+      // A key for our indexes may list them, but cannot be given the right to read the version.
       if ((await ask('/indexes?limit=1')).ok) {
         const text = `Meilisearch at ${withoutPassword(url)} accepts the key, which is limited to some indexes and cannot read the version`;
         return [{ subject: 'meilisearch', state: 'note', text, remedy: 'The service needs 1.28 or newer.' }];
@@ -47,7 +47,7 @@ async function findServer(url: string, key: string | undefined): Promise<Finding
 
 type Remotes = Readonly<{ remoteErrors?: Readonly<Record<string, Readonly<{ code: string; message: string }>>> }>;
 
-/** Whether each of several servers reaches the others, as searches need it. */
+/** Whether each of several servers reaches the others, which searches require. */
 async function findNetwork(addresses: MeilisearchAddresses): Promise<Finding[]> {
   const client = openMeilisearchClient(addresses);
   try {
@@ -69,7 +69,7 @@ async function findUnreached(entry: MeilisearchMember, members: readonly Meilise
   try {
     const answer = await entry.reader.multiSearch({ federation: { limit: 0 }, queries });
     const { remoteErrors = {} } = answer as Remotes;
-    // The index does not exist: a server that says so was reached.
+    // The index does not exist: a server that reports this was reached.
     const errors = Object.entries(remoteErrors).filter(([, { code }]) => code !== 'remote_bad_request');
     return errors.map(([remote, { message }]) => {
       const other = members.find((member) => member.remote === remote)?.name ?? remote;

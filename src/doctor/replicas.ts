@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 
 const timeoutMs = 5_000;
 
-/** Replicas of DATABASE_READ_URLS: whether they answer, follow the primary, and how far behind they are. */
+/** Checks the replicas of DATABASE_READ_URLS: whether they answer, follow the primary, and how far behind they are. */
 export async function findReplicas({ databaseUrl, database: { readUrls } }: Config): Promise<Finding[]> {
   if (readUrls.length === 0) return [];
   if (databaseUrl === undefined) {

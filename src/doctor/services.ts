@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 
 const timeoutMs = 5_000;
 
-/** Redis: whether it answers, is new enough, and keeps what it is given. */
+/** Checks Redis: whether it answers, is new enough, and never evicts what it stores. */
 export async function findRedis(url: string | undefined): Promise<Finding[]> {
   if (url === undefined) return [{ subject: 'redis', state: 'note', text: 'none: the queue is in PostgreSQL' }];
   const fault = await tryRedis(url);
@@ -24,10 +24,10 @@ export async function findRedis(url: string | undefined): Promise<Finding[]> {
   return [{ subject: 'redis', state: 'fault', text, remedy: 'Set maxmemory-policy noeviction.' }];
 }
 
-/** What it does when it is full; null where it does not say. */
+/** The eviction policy; null if Redis does not report it. */
 async function policyOf(url: string): Promise<string | null> {
   const client = new Redis(url, { lazyConnect: true, connectTimeout: timeoutMs, retryStrategy: () => null });
-  client.on('error', () => {}); // Told by the command that fails.
+  client.on('error', () => {}); // Reported by the command that fails.
   try {
     await client.connect();
     return /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? null;
@@ -36,7 +36,7 @@ async function policyOf(url: string): Promise<string | null> {
   }
 }
 
-/** The service itself, at the address that the configuration gives it; a worker has that of METRICS_PORT alone. */
+/** Checks the service itself at its configured address; a worker only has the one of METRICS_PORT. */
 export async function findApi({
   host,
   port,

@@ -4,7 +4,7 @@ import { openStore } from '../storage/index.ts';
 import { reasonOf, withoutPassword } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** Where previews and uploaded files are kept. */
+/** Checks the stores of previews and uploaded files. */
 export async function findStores({
   previews,
   uploadBucket,

@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts';
 const threadGiB = 0.6;
 const enoughGiB = 2;
 
-/** The runtime, and whether the machine has room for the threads that are configured. */
+/** Checks the runtime, and whether the machine has room for the configured threads. */
 export function findRuntime({ workers, role }: Pick<Config, 'workers' | 'role'>): Finding[] {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isEnough = major > 20 || (major === 20 && minor >= 19);
@@ -23,7 +23,7 @@ export function findRuntime({ workers, role }: Pick<Config, 'workers' | 'role'>)
   return [node, { subject: 'machine', state: 'note', text: room, remedy: 'Set WORKERS lower, or add memory.' }];
 }
 
-/** Folders of pictures. */
+/** Checks whether the folders of pictures can be read. */
 export function findMedia({ mediaRoots }: Pick<Config, 'mediaRoots'>): Promise<Finding[]> {
   return Promise.all(
     mediaRoots.map(async (root): Promise<Finding> => {
@@ -42,7 +42,7 @@ export function findMedia({ mediaRoots }: Pick<Config, 'mediaRoots'>): Promise<F
   );
 }
 
-/** Room where the service writes. */
+/** Checks for free disk space where the service writes. */
 export async function findDisk({ dataDir }: Pick<Config, 'dataDir'>): Promise<Finding[]> {
   if ((await stat(dataDir).catch(() => null)) === null) return [];
   const { bavail, bsize } = await statfs(dataDir);

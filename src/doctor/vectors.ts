@@ -28,7 +28,7 @@ const faults: Readonly<Record<Fault, Readonly<{ text: string; remedy: string }>>
   },
 };
 
-/** Whether `i~` of large tenants has its index in the database; nothing where no tenant needs one. */
+/** Whether large tenants have their index for `i~` in the database; no finding if no tenant needs one. */
 export async function findVectorIndexes(client: pg.Client, placement: Placement): Promise<Finding[]> {
   const state = await readVectorState(client, placement);
   if (state === null || state.wanted + state.built === 0) return [];
@@ -45,7 +45,7 @@ export async function findVectorIndexes(client: pg.Client, placement: Placement)
 const noun = { image: 'vectors of images', video: 'vectors of frames of videos' } as const;
 const again = { image: 'analyzeImages', video: 'analyzeVideos' } as const;
 
-/** How far a new embedding model is; nothing where all are searched by one model. */
+/** How far the change to a new embedding model is; no finding if one model serves all searches. */
 export async function findFormerVectors(client: Pick<pg.Client, 'query'>): Promise<Finding[]> {
   return (await readFormerVectors(client)).map(({ resource, tenants, done, total, model, next }) => ({
     subject: 'vectors',

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import type { Finding } from './finding.ts';
 
-/** A worker gives a sign of life more often, and an operation of usual size is through long before. */
+/** A worker sends a heartbeat more often than this, and an operation of usual size finishes long before. */
 const limits = { silentSeconds: 10, oldSeconds: 600, lagSeconds: 60 } as const;
 
-/** How many processes run, as SQL. */
+/** The number of running processes, as SQL. */
 export const processesRunning = `(SELECT count(*) FROM service_process WHERE seen_at > now() - interval '${limits.silentSeconds} s')`;
 
 type Work = Readonly<{ workers: number; waiting: number; chunks: number; oldest: number | null; id: string | null }>;
 type MeilisearchState = Readonly<{ pending: number; refused: number; lag: number; unfilled: number }>;
 
-/** Findings about waiting work, and about changes that Meilisearch lacks. */
+/** Findings about waiting work, and about changes that have not reached Meilisearch. */
 export async function findWork(client: pg.Client, { hasMeilisearch }: { hasMeilisearch: boolean }): Promise<Finding[]> {
   return [await findWorkers(client), ...(hasMeilisearch ? [await findLag(client)] : [])];
 }
@@ -39,7 +39,7 @@ async function findWorkers(client: pg.Client): Promise<Finding> {
   return { subject: 'work', state: 'ok', text };
 }
 
-/** How far Meilisearch is behind, as the database knows. */
+/** How far Meilisearch is behind, according to the database. */
 async function findLag(client: pg.Client): Promise<Finding> {
   const { rows } = await client.query<MeilisearchState>(
     `SELECT count(*) FILTER (WHERE error IS NULL)::int AS pending, count(error)::int AS refused,

@@ -1,16 +1,16 @@
 import { openSigned, signBytes } from '../lib/signed-bytes.ts';
 
-/** Where files of exports are downloaded: `/downloads/SIGNED`. */
+/** Path of exported files: `/downloads/SIGNED`. */
 export const downloadsPath = '/downloads/';
 
-/** The file of an export, as its address names it. */
+/** The file of an export, as encoded in its address. */
 export type DownloadAddress = Readonly<{ tenantId: number; id: string; expiresAt: Date }>;
 
 const idBytes = 16;
-/** Tenant, second of expiry, file. */
+/** Tenant, expiry in seconds, and file id. */
 const payloadBytes = 4 + 4 + idBytes;
 
-/** The path of a file, good until it is removed. */
+/** The path of a file, valid until the file is removed. */
 export function signDownload(key: Buffer, { tenantId, id, expiresAt }: DownloadAddress): string {
   const bytes = Buffer.alloc(payloadBytes);
   bytes.writeUInt32BE(tenantId, 0);
@@ -19,7 +19,7 @@ export function signDownload(key: Buffer, { tenantId, id, expiresAt }: DownloadA
   return downloadsPath + signBytes(key, bytes);
 }
 
-/** What a signed text names; null where it is altered or expired. */
+/** The address in a signed text; null if it was altered or has expired. */
 export function verifyDownload(key: Buffer, text: string, now: number): DownloadAddress | null {
   const bytes = openSigned(key, text, payloadBytes);
   if (bytes === null) return null;

@@ -6,13 +6,13 @@ import type { TenantDb, TenantStatement } from '../tenants/index.ts';
 import { exportedColumns } from './columns.ts';
 import { valuesOf } from './text-sink.ts';
 
-/** A record with its analysis, as a line of an export of the format `analyzed` has it. */
+/** A record with its analysis, as in a line of an export in the format `analyzed`. */
 export type AnalyzedRecord = Readonly<Record<string, unknown>>;
 
-/** Records in the order in which they were made, and what continues after them; null where nothing is left. */
+/** Records in the order of their creation, and the cursor of the next page; null at the end. */
 export type AnalyzedPage = Readonly<{ results: readonly AnalyzedRecord[]; cursor: string | null }>;
 
-/** The index of the newest is read backwards. */
+/** Selects a page; it reads the index of the newest records backwards. */
 function pageOf(table: Resource): TenantStatement {
   const id = `${table}_id`;
   return tenantStatement(
@@ -33,7 +33,7 @@ const properties = {
 type Place = Readonly<{ at: string; id: string | null }>;
 const start: Place = { at: '-infinity', id: null };
 
-/** A page of all records of a kind. @throws AppError `invalid_argument` for a cursor that is none */
+/** Returns a page of all records of a kind. @throws AppError `invalid_argument` for an invalid cursor */
 export async function analyzedPage(
   db: TenantDb,
   resource: Resource,
@@ -65,7 +65,7 @@ function placeOf(cursor: string): Place {
       typeof at === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(at) && !Number.isNaN(Date.parse(at));
     if (isMoment && typeof id === 'string' && !id.includes('\0')) return { at, id };
   } catch {
-    // It is none.
+    // An invalid cursor.
   }
   throw new AppError('invalid_argument', 'Unknown cursor', { argument: 'after' });
 }

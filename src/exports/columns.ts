@@ -3,12 +3,12 @@ import type { Resource } from '../catalog/index.ts';
 import { AppError } from '../lib/errors.ts';
 import { didYouMean, suggest } from '../search/index.ts';
 
-/** A field of an exported record: its name in the file, and that in TypeScript. */
+/** A field of an exported record: its name in the file, and its name in TypeScript. */
 export type Column = Readonly<{ name: string; property: string }>;
 
 const language: Column = { name: 'lang', property: 'lang' };
 
-/** The identifier, under the name by which imports know it. */
+/** The identifier, by the name that imports use. */
 const identifiers: Readonly<Record<Resource, Column>> = {
   image: { name: 'id', property: 'imageId' },
   video: { name: 'id', property: 'videoId' },
@@ -29,9 +29,9 @@ function isIdentifier(name: string): boolean {
 }
 
 /**
- * The fields of an export, the identifier first; without names those that an import reads back.
+ * The fields of an export, starting with the identifier; without names, those that an import reads back.
  *
- * @throws AppError `invalid_argument` for a name that no field has.
+ * @throws AppError `invalid_argument` for a name that is not a field.
  */
 export function exportedColumns(resource: Resource, names: readonly string[] | null): readonly Column[] {
   const asked = names ?? writableFieldsOf[resource].map(({ name }) => name);

@@ -18,7 +18,7 @@ import * as statements from './statements.ts';
 import { ExportWriter, removeParts } from './write-export.ts';
 import type { BegunExport } from './write-export.ts';
 
-/** The file of an export that has ended. */
+/** The file of a completed export. */
 export type ExportFile = Readonly<{
   id: string;
   operationId: number;
@@ -30,31 +30,35 @@ export type ExportFile = Readonly<{
   expiresAt: Date;
 }>;
 
-/** A file while it is sent. */
+/** A file that is being sent. */
 export type Download = SourceStream & Readonly<{ name: string; type: string }>;
 
 /** Files of exports, which are kept for a day. */
 export type Exports = Readonly<{
-  /** Begins the file of an operation. */
+  /** Starts the file of an operation. */
   begin(db: TenantDb, begun: BegunExport): Promise<ExportWriter>;
-  /** The file of an operation; null where it has none, or none any more. */
+  /** The file of an operation; null if it has none, or if the file has expired. */
   find(db: TenantDb, operationId: number): Promise<ExportFile | null>;
-  /** The path that sends a file to whoever has it. */
+  /** The path that gives access to a file without a key. */
   pathOf(tenantId: number, file: ExportFile): Promise<string>;
-  /** The file that the last segment of such a path names; null where it is altered or expired. */
+  /** The file that the last segment of such a path refers to; null if the path was altered or has expired. */
   verify(text: string): Promise<DownloadAddress | null>;
-  /** Opens a file, or a part, to be sent; null where it is gone. @throws AppError `unavailable` where too many are being sent. */
+  /**
+   * Opens a file, or part of it, to be sent; null if it no longer exists.
+   *
+   * @throws AppError `unavailable` if too many files are being sent.
+   */
   download(address: DownloadAddress, asked: AskedPart): Promise<Download | null>;
   /** A whole file, piece by piece. */
   read(db: TenantDb, file: ExportFile): AsyncIterable<Uint8Array>;
-  /** Removes what has expired of all tenants. @returns the number of files. */
+  /** Removes the expired files of all tenants. @returns the number of files. */
   removeExpired(now?: Date, signal?: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }>;
 
 type Row = ExportFile & StoredParts;
 
-/** What is read at a time to be sent on. */
+/** Bytes read at a time for sending. */
 const pieceBytes = 2 ** 20;
 
 /** Opens the exports of a service. */

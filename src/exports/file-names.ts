@@ -1,15 +1,15 @@
-/** What systems take for something else than a file. */
+/** Names that operating systems do not treat as files. */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 const maxCharacters = 100;
 
-/** Names for files of an archive: safe on every system, and each only once, whatever the case. */
+/** Generates names for the files of an archive: safe on every system, and unique regardless of case. */
 export function createFileNames(): (id: string, ending: string) => string {
   const taken = new Set<string>();
   return (id, ending) => {
     const base = safeName(endsWith(id, ending) ? id.slice(0, -ending.length - 1) : id);
     for (let number = 1; ; number += 1) {
       const name = `${base}${number === 1 ? '' : ` (${number})`}${ending === '' ? '' : `.${ending}`}`;
-      // A sidecar bears the whole name.
+      // The name of a sidecar contains the whole name, so both are reserved.
       if (taken.has(key(name))) continue;
       taken.add(key(name)).add(key(`${name}.xmp`));
       return name;
@@ -25,7 +25,7 @@ function endsWith(id: string, ending: string): boolean {
   return ending !== '' && id.toLowerCase().endsWith(`.${ending}`);
 }
 
-/** Letters, digits and a few signs; no name of a device, none that is hidden. */
+/** Keeps letters, digits and a few signs; avoids device names and hidden files. */
 function safeName(id: string): string {
   const plain = id.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}._ -]/gu, '_');
   const short = [...plain].slice(0, maxCharacters).join('');
@@ -43,7 +43,7 @@ const magic: readonly Readonly<{ ending: string; isOf: (bytes: Buffer) => boolea
   { ending: 'heic', isOf: (bytes) => /^ftyp(?:hei|hev|mif|msf)/.test(bytes.toString('latin1', 4, 12)) },
 ];
 
-/** How the name of a picture ends, by its content. */
+/** The extension for a picture, by its content. */
 export function endingOf(bytes: Buffer): string {
   return magic.find(({ isOf }) => isOf(bytes))?.ending ?? 'bin';
 }

@@ -1,8 +1,8 @@
-/** The formats of exports: how their files end, and their media types. */
+/** The formats of exports, with their file extensions and media types. */
 export const exportFormats = {
   csv: { ending: 'csv', mediaType: 'text/csv; charset=utf-8' },
   ndjson: { ending: 'ndjson', mediaType: 'application/x-ndjson' },
-  /** NDJSON with the analysis of each record, so that an import reads no picture. */
+  /** NDJSON with the analysis of each record, so that an import need not read the pictures. */
   analyzed: { ending: 'ndjson', mediaType: 'application/x-ndjson' },
   zip: { ending: 'zip', mediaType: 'application/zip' },
 } as const;

@@ -1,6 +1,6 @@
 const gibibyte = 2 ** 30;
 
-/** What is kept of exports; docs/limits.md has these values. */
+/** Limits of exports; docs/limits.md lists these values. */
 export const exportLimits = {
   /** Records of one export. */
   records: 100_000,
@@ -10,14 +10,14 @@ export const exportLimits = {
   bytes: 64 * gibibyte,
 } as const;
 
-/** A part of a file is stored when so much of it is there; it is in memory until then. */
+/** A part of a file is stored once it has this size; until then it is in memory. */
 export const exportPartBytes = 8 * 2 ** 20;
 
 /** How long a file is kept. */
 export const exportHours = 24;
 
-/** Exports that one process makes at the same time, for all tenants and for one. */
+/** Maximum exports that one process runs at the same time, in total and per tenant. */
 export const parallelExports = { capacity: 4, perOwner: 1 } as const;
 
-/** Files that one process sends at the same time, to all tenants and to one. */
+/** Maximum files that one process sends at the same time, in total and per tenant. */
 export const parallelDownloads = { capacity: 64, perOwner: 16 } as const;

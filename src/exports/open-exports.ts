@@ -5,10 +5,10 @@ import { openStore } from '../storage/index.ts';
 import { openExports } from './exports.ts';
 import type { Exports } from './exports.ts';
 
-/** A part of a file is given up after this time. */
+/** Timeout of a request to the bucket, which stores or reads one part of a file. */
 const timeoutMs = 60_000;
 
-/** Opens exports in the bucket of previews where one is configured, else below the data folder. */
+/** Opens exports in the bucket of previews if one is configured, else below the data folder. */
 export function openConfiguredExports(
   database: Database,
   { previews, dataDir }: Pick<Config, 'previews' | 'dataDir'>,

@@ -5,7 +5,7 @@ import { openZipSink, zipFields } from './zip-sink.ts';
 import type { ZipDeps } from './zip-sink.ts';
 import { embeddedFields } from './xmp/properties.ts';
 
-/** Takes records and writes them into the file of an export. */
+/** Returns a sink that writes records into the file of an export. */
 export function openSink(format: ExportFormat, deps: ZipDeps): ExportSink {
   return format === 'zip' ? openZipSink(deps) : openTextSink(format, deps.columns, deps.writer);
 }

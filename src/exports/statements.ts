@@ -1,7 +1,7 @@
 import { tenantStatement } from '../tenants/index.ts';
 import { exportHours, exportLimits } from './limits.ts';
 
-/** Begins the file of an operation ($3); what an earlier attempt has left is removed soon. */
+/** Starts the file of an operation ($3); the file of an earlier attempt is removed soon. */
 export const begin = tenantStatement(
   'begin-export',
   `WITH former AS (
@@ -11,7 +11,7 @@ export const begin = tenantStatement(
    SELECT $2, $1, $3, $4, $5, now() + interval '${exportHours} hours'`,
 );
 
-/** Notes that a part of `$3` bytes was stored; no row where the tenant has no room for it, or the file is given up. */
+/** Records that a part of `$3` bytes was stored; no row if the tenant has no space left, or if the file was abandoned. */
 export const appendPart = tenantStatement(
   'append-to-export',
   `UPDATE export_file SET parts = parts || $3::int, byte_size = byte_size + $3
@@ -19,7 +19,7 @@ export const appendPart = tenantStatement(
      AND $3 + (SELECT COALESCE(sum(byte_size), 0) FROM export_file WHERE tenant_id = $1) <= ${exportLimits.tenantBytes}`,
 );
 
-/** The bytes of all tenants. */
+/** Total bytes of all tenants. */
 export const allBytes = 'SELECT COALESCE(sum(byte_size), 0)::float8 AS bytes FROM export_file';
 
 export const complete = tenantStatement(
@@ -31,7 +31,7 @@ export const complete = tenantStatement(
 const columns = `id, operation_id AS "operationId", format, name, num_records AS "numRecords", byte_size::float8 AS "byteSize",
   parts, created_at AS "createdAt", expires_at AS "expiresAt"`;
 
-/** What can be read is complete and has not expired. */
+/** Condition for readable files: complete and not expired. */
 const readable = 'is_complete AND expires_at > now()';
 
 export const findByOperation = tenantStatement(
@@ -46,7 +46,7 @@ export const findById = tenantStatement(
 
 export const remove = tenantStatement('remove-export', 'DELETE FROM export_file WHERE tenant_id = $1 AND id = $2');
 
-/** Files of all tenants to be removed: expired ones, and those that nobody completes. */
+/** Files of all tenants to remove: expired ones, and incomplete ones whose operation has finished. */
 export const expired = `
   SELECT f.id, f.tenant_id AS "tenantId", f.parts FROM export_file f JOIN operation o ON o.id = f.operation_id
   WHERE f.expires_at <= $1 OR (NOT f.is_complete AND o.state = 'finished')

@@ -6,13 +6,15 @@ import type { ExportWriter } from './write-export.ts';
 /** Takes records one by one and writes the file of an export. */
 export type ExportSink = Readonly<{
   /**
-   * @param analysis of the record, in the format that has it
-   * @throws ElementError where this record cannot be exported; NoRoomError where the file would be too large.
+   * Adds a record.
+   *
+   * @param analysis of the record, in the format that includes it
+   * @throws ElementError if this record cannot be exported; NoRoomError if the file would be too large.
    */
   add(record: RecordRow, analysis?: CarriedAnalysis): Promise<void>;
-  /** Writes what comes after the last record. */
+  /** Writes the data that follow the last record. */
   end(): Promise<void>;
-  /** Lets go of everything, also where the end was not reached. */
+  /** Releases all resources, even if the end was not reached. */
   close(): Promise<void>;
 }>;
 
@@ -27,7 +29,7 @@ const ndjson: TextFormat = {
   line: (values) => `${JSON.stringify(Object.fromEntries(values))}\n`,
 };
 
-/** CSV has a header and lines that end as RFC 4180 has them; NDJSON an object in each line. */
+/** CSV has a header and the line ends of RFC 4180; NDJSON has one object per line. */
 const textFormats = {
   csv: {
     head: (columns) => `${columns.map(({ name }) => name).join(',')}\r\n`,
@@ -37,7 +39,7 @@ const textFormats = {
   analyzed: ndjson,
 } as const satisfies Record<string, TextFormat>;
 
-/** The values of a record by the names of their columns. */
+/** The values of a record, with the names of their columns. */
 export function valuesOf(record: RecordRow, columns: readonly Column[]): readonly Named[] {
   const values = record as Readonly<Record<string, unknown>>;
   return columns.map(({ name, property }) => [name, values[property] ?? null]);

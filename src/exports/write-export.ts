@@ -7,10 +7,10 @@ import type { ExportFormat } from './formats.ts';
 import { exportHours, exportLimits, exportPartBytes } from './limits.ts';
 import * as statements from './statements.ts';
 
-/** What a file is begun for. */
+/** The operation, format and name of a new file. */
 export type BegunExport = Readonly<{ operationId: number; format: ExportFormat; name: string }>;
 
-/** An export is larger than what may be kept. */
+/** Thrown if an export exceeds the space for exports. */
 export class NoRoomError extends Error {
   constructor(whose: string, bytes: number) {
     super(
@@ -20,7 +20,7 @@ export class NoRoomError extends Error {
   }
 }
 
-/** Writes the file of an export part by part, of which one is in memory. */
+/** Writes the file of an export part by part; only one part is in memory. */
 export class ExportWriter {
   readonly #db: TenantDb;
   readonly #store: FileStore;
@@ -38,14 +38,14 @@ export class ExportWriter {
     await this.#db.query(statements.begin, [this.#id, operationId, format, name]);
   }
 
-  /** @throws NoRoomError where there is no room for more. */
+  /** @throws NoRoomError if there is no space left. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
     if (this.#heldBytes >= exportPartBytes) await this.flush();
   }
 
-  /** Stores what was written. @throws NoRoomError */
+  /** Stores the bytes written so far. @throws NoRoomError */
   async flush(): Promise<void> {
     if (this.#heldBytes === 0) return;
     const part = Buffer.concat(this.#held);
@@ -60,19 +60,19 @@ export class ExportWriter {
     if (rowCount === 0) throw new NoRoomError('the tenant', exportLimits.tenantBytes);
   }
 
-  /** Makes the file readable, in the transaction that ends its operation; everything was flushed. */
+  /** Makes the file readable, in the transaction that ends its operation; everything must have been flushed. */
   async complete(client: Queryable, numRecords: number): Promise<void> {
     await this.#db.query(statements.complete, [this.#id, numRecords], client);
   }
 
-  /** Removes what was written. */
+  /** Removes everything that was written. */
   async discard(): Promise<void> {
     await removeParts(this.#store, this.#db.tenantId, { id: this.#id, parts: this.#parts });
     await this.#db.query(statements.remove, [this.#id]);
   }
 }
 
-/** Removes the parts of a file, and one that was stored and not listed before its process ended. */
+/** Removes the parts of a file, including a part that was stored but not recorded before its process ended. */
 export async function removeParts(
   store: FileStore,
   tenantId: number,

@@ -16,19 +16,19 @@ import type { ExportSink } from './text-sink.ts';
 import type { ExportWriter } from './write-export.ts';
 import { embedMetadata, sidecarOf } from './xmp/embed.ts';
 
-/** What the files of an archive are read with. */
+/** Dependencies for reading the files of an archive. */
 export type ZipDeps = Readonly<{
   readSource: SourceReader;
   streamSource: SourceStreamer;
   resource: Resource;
   columns: readonly Column[];
   writer: Pick<ExportWriter, 'write'>;
-  /** For whom sources are read. */
+  /** Tenant for which sources are read. */
   owner: number;
   signal: AbortSignal;
 }>;
 
-/** Fields of a record that the archive needs, besides those that are exported. */
+/** Fields of a record that the archive needs, besides the exported ones. */
 export const zipFields: Readonly<Record<Resource, readonly string[]>> = {
   image: ['imageId', 'src', 'srcPath'],
   video: ['videoId', 'src', 'srcPath', 'container'],
@@ -37,13 +37,13 @@ export const zipFields: Readonly<Record<Resource, readonly string[]>> = {
 const folder = 'files/';
 
 /**
- * Writes the files of records with their metadata into an archive, and the records as `records.ndjson`. One file is read
- * after the other; a picture is in memory while it is written, of a video only a piece is.
+ * Writes the files of records with their metadata into an archive, and the records as `records.ndjson`. Files are read one
+ * after the other; a picture is in memory while it is written, but only a piece of a video.
  */
 export function openZipSink(deps: ZipDeps): ExportSink {
   const zip = new ZipFile();
   const written = writeAll(zip, deps.writer);
-  written.catch(() => {}); // The next addition throws it.
+  written.catch(() => {}); // The next addition throws the error.
   const records = join(tmpdir(), `vitrine-export-${randomUUID()}`);
   const manifest = createWriteStream(records, { mode: 0o600 });
   const nameOf = createFileNames();
@@ -101,7 +101,7 @@ const addVideo: Put = async ({ streamSource, owner, signal }, record, nameFor, a
   const stream = await streamSource(sourceOf(record), {}, { owner, signal });
   const name = nameFor(String((record as { container?: unknown }).container ?? 'bin'));
   let fault: unknown = null;
-  /** A file that breaks off ends early, so that the archive can be read; it is reported as an error. */
+  /** If reading fails, the file ends early, so that the archive stays readable; the failure is thrown afterwards. */
   async function* pieces() {
     try {
       yield* stream.bytes();
@@ -124,7 +124,7 @@ async function* piecesOf(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Arra
   for (const part of parts) if (part.length > 0) yield part;
 }
 
-/** Adds a file and waits until it was read. Media are compressed already. */
+/** Adds a file and waits until it was read. Media files are compressed already. */
 async function addEntry(
   zip: ZipFile,
   written: Promise<void>,
@@ -136,12 +136,12 @@ async function addEntry(
   await Promise.race([finished(stream), written]);
 }
 
-/** Hands on what the archive writes, no faster than it is stored. */
+/** Passes on the bytes of the archive, no faster than they are stored. */
 async function writeAll(zip: ZipFile, writer: Pick<ExportWriter, 'write'>): Promise<void> {
   for await (const piece of zip.outputStream) await writer.write(piece as Buffer);
 }
 
-/** @throws ElementError where the record names no source. */
+/** @throws ElementError if the record has no source. */
 function sourceOf(record: RecordRow): Source {
   const { src, srcPath } = record as Readonly<{ src?: string | null; srcPath?: string | null }>;
   if (srcPath) return { kind: 'path', value: srcPath };

@@ -21,7 +21,7 @@ import { graphqlPath, pathOf, targetOf } from './request/routes.ts';
 import { sessionOf } from './request/session-cookie.ts';
 import type { UnreadReplies } from './connection/unread-replies.ts';
 
-/** What all exchanges of a server share. */
+/** State that all exchanges of a server share. */
 export type HttpSettings = Readonly<{
   limits: Limits;
   cors: Cors | null;
@@ -29,31 +29,31 @@ export type HttpSettings = Readonly<{
   draining: AbortSignal;
   /** Fires when no new requests are accepted. */
   stopping: AbortSignal;
-  /** Fires when waiting requests should answer with what they have. */
+  /** Fires when waiting requests should answer with what they have so far. */
   hurry: AbortSignal;
   /** Memory for bodies. */
   bodies: BodyBudget;
   /** Slots for large JSON bodies. */
   largeBodies: FairSemaphore;
-  /** Memory that replies take until they are read. */
+  /** Memory for replies until they are read. */
   unread: UnreadReplies;
-  /** The tenants that are served at the moment. */
+  /** The tenants that are currently being served. */
   activeTenants: ActiveTenants;
 }>;
 
 const noHeaders: readonly string[] = [];
 
-/** What is held at once of a body that is taken as it arrives. */
+/** Maximum bytes held at once of a body that is streamed. */
 const streamedBytes = 8 * 2 ** 20;
-/** Of them, so much may wait to be taken: with less, the connection pauses for nearly each piece. */
+/** Part of them that may wait to be read: with less, the connection pauses for nearly every piece. */
 const waitingBytes = 2 ** 20;
 
-/** How a body is passed on: at most so many bytes, of which so many are held at once. */
+/** Limits for passing a body on: its maximum size, and how much of it is held at once. */
 type PassOn = Readonly<{ bodyBytes?: number; heldBytes?: number }>;
 
 /**
- * One request and its reply. A class, because it is made for each request: its methods cost nothing
- * where closures would each be an allocation.
+ * One request and its reply. A class because one is created for each request: methods cost nothing, while closures would
+ * each be an allocation.
  */
 export class Exchange implements ApiRequest {
   readonly method: string;
@@ -63,18 +63,18 @@ export class Exchange implements ApiRequest {
   readonly outgoing: ServerResponse;
   readonly settings: HttpSettings;
   route = unmatched;
-  /** Status of the reply, once the head is written. */
+  /** Status of the reply, once its head was written. */
   status = 0;
-  /** Owner of the key of the request; null until it is known. No body is read before. */
+  /** Tenant and key of the request; null until known. No body is read before then. */
   budgetOwner: BudgetOwner | null = null;
   readonly #began = performance.now();
   #gone: AbortController | undefined;
   #added: string[] | undefined;
-  /** What is done when the reply has ended. */
+  /** Functions to call when the reply has ended. */
   #atEnd: (() => void)[] | undefined;
-  /** The source of the pieces of the body. */
+  /** The stream from which the body is read. */
   #body: Readable | undefined;
-  /** Gives back the slot of a large body. */
+  /** Returns the slot of a large body. */
   #releaseSlot: Release | undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: HttpSettings) {
@@ -90,19 +90,19 @@ export class Exchange implements ApiRequest {
     workOn(this);
   }
 
-  /** Whether it is a request for GraphQL, whose refusals have their own form. */
+  /** Whether the request is for GraphQL, where refusals have a different form. */
   get isGraphQL(): boolean {
     return pathOf(this.target) === graphqlPath;
   }
 
-  /** Sets the owner of the key. @throws AppError while too many replies of that tenant are unread. */
+  /** Sets the owner of the key. @throws AppError while too many replies to that tenant are unread. */
   chargeTo(budgetOwner: BudgetOwner): void {
     this.budgetOwner = budgetOwner;
     this.settings.activeTenants.note(budgetOwner.tenantId);
     this.settings.unread.admit(this.incoming.socket, budgetOwner.tenantId);
   }
 
-  /** The first header of this name (lower case), without blanks around it. */
+  /** The first header of this name (lower case), without surrounding blanks. */
   header(name: string): string | undefined {
     const value = this.incoming.headers[name];
     if (typeof value !== 'string' || !value.includes(',')) return Array.isArray(value) ? value[0] : value?.trim();
@@ -112,13 +112,16 @@ export class Exchange implements ApiRequest {
   /**
    * The credential: the API key, or else the session of a signed-in browser.
    *
-   * @throws ReplyError 403 for a session that a page of another site sends
+   * @throws ReplyError 403 for a session that a page of another site sent
    */
   get credential(): string | undefined {
     return this.header('api-key') || sessionOf(this);
   }
 
-  /** The whole body. Its memory is released when the reply has ended. @param check is given each piece of a long body as it arrives. */
+  /**
+   * Reads the whole body. Its memory is released when the reply has ended. @param check receives each piece of a long body
+   * as it arrives.
+   */
   async readBody(check?: (piece: Buffer) => void): Promise<Buffer> {
     const grow = await this.#takeMemory(jsonFactor, Infinity, true);
     const inSlices = check === undefined || grow !== null ? check : this.inSlices(check);
@@ -127,7 +130,7 @@ export class Exchange implements ApiRequest {
     return body;
   }
 
-  /** Takes pieces of the body no faster than the time slices of the tenant allow. */
+  /** Returns a consumer that takes pieces of the body no faster than the time slices of the tenant allow. */
   inSlices(check: (piece: Buffer) => void = () => {}): (piece: Buffer) => void {
     const slice = new TimeSlice(this.tenantId);
     return (piece) => {
@@ -152,17 +155,17 @@ export class Exchange implements ApiRequest {
   }
 
   /**
-   * The body as it arrives, no faster than it is taken, and of any length: memory is reserved for what the one who takes
-   * it holds at once. Who ends it takes no more.
+   * The body as it arrives, no faster than it is read, and of any length: memory is reserved only for the part that its
+   * reader holds at once. A reader that ends the stream receives no more.
    */
   streamBody(): PassThrough {
-    // In object mode: else pieces that wait are copied to be one.
+    // In object mode, because otherwise waiting pieces are copied into one.
     const body = new PassThrough({ writableHighWaterMark: waitingBytes, readableObjectMode: true });
     this.passOn(body, { bodyBytes: Infinity, heldBytes: streamedBytes }).catch((error: Error) => body.destroy(error));
     return body;
   }
 
-  /** Gives the body to a stream, no faster than that takes it. @throws what `readPieces` does. */
+  /** Writes the body to a stream, no faster than it is read from there. @throws what `readPieces` does. */
   async passOn(body: PassThrough, { bodyBytes, heldBytes }: PassOn = {}): Promise<void> {
     const goOn = () => this.#body?.resume();
     body.on('drain', goOn).once('close', goOn);
@@ -174,8 +177,8 @@ export class Exchange implements ApiRequest {
   }
 
   /**
-   * Reserves memory for the announced body. For one of unknown length, as coded ones are, it reserves little, and
-   * returns how to reserve more.
+   * Reserves memory for the announced body. For a body of unknown length, such as a coded one, it reserves little and
+   * returns a function that reserves more.
    */
   async #takeMemory(factor: number, heldBytes = Infinity, isWhole = false): Promise<Grow | null> {
     const { limits } = this.settings;
@@ -211,7 +214,7 @@ export class Exchange implements ApiRequest {
   whenSent(act: () => void): void {
     if (this.outgoing.destroyed) return act();
     if (this.#atEnd === undefined) {
-      // One listener for all of them: a body of unknown length takes memory many times.
+      // One listener for all of them: a body of unknown length reserves memory several times.
       const acts: (() => void)[] = (this.#atEnd = []);
       this.outgoing.once('close', () => acts.forEach((each) => each()));
     }
@@ -231,7 +234,7 @@ export class Exchange implements ApiRequest {
     return { values, valueBytes };
   }
 
-  /** Fires when the client has disconnected, or the service is about to stop. */
+  /** Fires when the client has disconnected, or when the service is about to stop. */
   get signal(): AbortSignal {
     return (this.#gone ??= this.#watchForEnd()).signal;
   }
@@ -240,7 +243,7 @@ export class Exchange implements ApiRequest {
     const controller = new AbortController();
     const { outgoing } = this;
     const { hurry } = this.settings;
-    // A closed reply emits no further event, and a listener to `hurry` would never be removed.
+    // A closed reply emits no further event, and the listener on `hurry` would never be removed.
     if (hurry.aborted || outgoing.destroyed) {
       controller.abort(hurry.aborted ? hurry.reason : new ClientGone());
       return controller;
@@ -251,7 +254,7 @@ export class Exchange implements ApiRequest {
     };
     const onClose = () => {
       hurry.removeEventListener('abort', onHurry);
-      // Nothing waits for what has been sent in full.
+      // A reply that was sent in full leaves no work to cancel.
       if (!outgoing.writableFinished) controller.abort(new ClientGone());
     };
     hurry.addEventListener('abort', onHurry, { once: true });
@@ -259,7 +262,7 @@ export class Exchange implements ApiRequest {
     return controller;
   }
 
-  /** Counts the request, and sends status and headers; while draining, the connection ends with the reply. */
+  /** Counts the request and sends status and headers; while draining, the connection ends with this reply. */
   startReply(status: number, lines: readonly string[]): ServerResponse {
     const { draining, stopping } = this.settings;
     this.status = status;
@@ -269,12 +272,12 @@ export class Exchange implements ApiRequest {
     return this.outgoing.writeHead(status, lines as string[]);
   }
 
-  /** The `Vary` header: these headers, and the origin if replies depend on it. */
+  /** The `Vary` header: the given headers, and the origin if replies depend on it. */
   vary(names: string): readonly ['Vary', string] {
     return ['Vary', this.settings.cors?.varies ? `${names}, Origin` : names];
   }
 
-  /** Headers of every reply to this request, name and value in turns. */
+  /** Headers of every reply to this request, alternating names and values. */
   headers(): string[] {
     const { cors } = this.settings;
     const own = ['X-Request-Id', this.requestId, ...fixedHeaders];

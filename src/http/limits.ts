@@ -12,7 +12,7 @@ export const limitTable = {
     value: 64 * 1024,
     unit: 'bytes',
     status: 414,
-    // A formula of 4096 code points is 48 KiB when each needs four escaped bytes.
+    // A formula of 4096 code points takes 48 KiB if each needs four escaped bytes.
     meaning: 'Path and query, as sent',
   },
   headerBytes: { value: 32 * 1024, unit: 'bytes', status: 431, meaning: 'All headers together' },

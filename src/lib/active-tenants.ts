@@ -1,14 +1,17 @@
-/** Two tenants are served at the same time if both have asked for something within so many milliseconds. */
+/** Two tenants count as served at the same time if both have sent a request within this many milliseconds. */
 export const activeMs = 3_000;
 
-/** Whether more than one tenant is served. Then each gets less of what keeps a processor busy; a single tenant has all. */
+/**
+ * Tracks whether more than one tenant is being served. If so, each gets less processor-intensive work done; a single tenant
+ * gets everything.
+ */
 export class ActiveTenants {
   #last: number | undefined;
   #lastAt = -Infinity;
-  /** When another tenant than the last one asked for something. */
+  /** Time of the last request from a tenant other than the most recent one. */
   #otherAt = -Infinity;
 
-  /** Records that a tenant asks for something. */
+  /** Records a request of a tenant. */
   note(tenantId: number): void {
     if (tenantId !== this.#last) this.#otherAt = this.#lastAt;
     this.#last = tenantId;
@@ -19,11 +22,13 @@ export class ActiveTenants {
     return performance.now() - this.#otherAt < activeMs;
   }
 
-  /** Milliseconds since a tenant other than this one has asked for something. */
+  /** Milliseconds since the last request of any other tenant. */
   sinceOthersThan(tenantId: number): number {
     return performance.now() - (tenantId === this.#last ? this.#otherAt : this.#lastAt);
   }
 }
 
-/** The tenants of a service process. Only its start and `time-slice.ts` use it, because a process has one event loop. */
+/**
+ * The tenants of this service process. Used only at startup and by `time-slice.ts`, because a process has one event loop.
+ */
 export const tenantsOfProcess = new ActiveTenants();

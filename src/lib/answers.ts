@@ -1,22 +1,22 @@
 /**
- * What a process is answering now, and how much it has begun to answer: queries, and pictures that somebody waits for.
- * What can wait leaves the processors to them.
+ * Counts what a process is answering now and has started to answer so far: queries, and pictures that a client waits for.
+ * Work that can wait leaves the processors to them.
  */
 export class Answers {
   #running = 0;
   #begun = 0;
 
-  /** How many are under way. */
+  /** Number of answers in progress. */
   get running(): number {
     return this.#running;
   }
 
-  /** How many were begun. */
+  /** Number of answers started so far. */
   get begun(): number {
     return this.#begun;
   }
 
-  /** Something is answered from now on, until `end`. */
+  /** Marks the start of an answer, which is in progress until `end` is called. */
   begin(): void {
     this.#running += 1;
     this.#begun += 1;

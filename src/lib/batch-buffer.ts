@@ -1,7 +1,7 @@
-/** What is sent together: at most so many, and none later than so many milliseconds after it came. */
+/** Limits of a batch: the most items that are sent together, and the longest time in milliseconds that an item waits. */
 export type BatchBounds = Readonly<{ items: number; ms: number }>;
 
-/** Collects what comes one by one, and sends it in batches, in order. */
+/** Collects items as they arrive and sends them in batches, in order. */
 export class BatchBuffer<T> {
   readonly #send: (items: readonly T[]) => void;
   readonly #bounds: BatchBounds;
@@ -13,14 +13,14 @@ export class BatchBuffer<T> {
     this.#send = send;
   }
 
-  /** `isLast` where nothing else is to be expected soon. */
+  /** Set `isLast` if no more items are expected soon; the batch is then sent at once. */
   add(item: T, isLast = false): void {
     this.#items.push(item);
     if (isLast || this.#items.length >= this.#bounds.items) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), this.#bounds.ms);
   }
 
-  /** Nothing more is sent for having waited long enough. */
+  /** Stops the timer, so that waiting items are no longer sent when their time is up. */
   close(): void {
     clearTimeout(this.#timer);
   }

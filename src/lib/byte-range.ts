@@ -1,11 +1,11 @@
 const oneRange = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
-/** Part of a body: from `start` up to `end`, in bytes. */
+/** Part of a body, in bytes: from `start` up to, but not including, `end`. */
 export type ByteRange = Readonly<{ start: number; end: number }>;
 
 /**
- * The requested range of a body by RFC 9110; null for the whole. Several ranges, other units and invalid ones are answered
- * with the whole, as the RFC allows.
+ * The requested range of a body by RFC 9110; null for the whole body. Requests with several ranges, other units or invalid
+ * ranges also get the whole body, as the RFC allows.
  *
  * @param range `Range`. @param condition `If-Range`, which must name the strong tag of the body.
  */
@@ -26,7 +26,7 @@ export function rangeOf(
   return start >= length ? 'unsatisfiable' : { start, end };
 }
 
-/** Whether a `Range` asks for one part of a body, and so for one that is answered with a part. */
+/** Whether a `Range` header asks for a single range, which is answered with a partial body. */
 export function isOneRange(range: string): boolean {
   return oneRange.test(range.trim());
 }

@@ -1,13 +1,13 @@
 import type { Language } from './languages.ts';
 
-/** What a tenant wants of generated captions. */
+/** A tenant's settings for generated captions. */
 export type CaptionRules = Readonly<{
-  /** The house style, in words for a model; null for none. */
+  /** The house style, described in words for a model; null for none. */
   style: string | null;
-  /** The languages that are wanted; empty for all that are asked for. */
+  /** The languages that the tenant wants; empty for all that are requested. */
   langs: readonly Language[];
-  /** The most words of a caption; null for no limit. */
+  /** The maximum number of words in a caption; null for no limit. */
   words: number | null;
-  /** Words and phrases that no caption may have. */
+  /** Words and phrases that captions must not contain. */
   forbidden: readonly string[];
 }>;

@@ -1,7 +1,7 @@
 /**
- * Closes parts one after the other, each whatever became of those before it.
+ * Closes parts one after the other; if one fails, the rest are still closed.
  *
- * @throws what the first threw of those that could not be closed.
+ * @throws the error of the first part that could not be closed.
  */
 export async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
   const faults: unknown[] = [];

@@ -1,6 +1,6 @@
 /**
- * The closed list of codes that a request can end with. What each means to a protocol is said by
- * that protocol's face: src/graphql/schema/errors.ts and rest/answer/errors.ts.
+ * The closed list of codes that a request can fail with. What each code means in a protocol is defined by that protocol's
+ * interface: src/graphql/schema/errors.ts and rest/answer/errors.ts.
  */
 export const errorCodes = [
   'unauthenticated',
@@ -31,7 +31,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** Codes of what is refused or fails before or outside of the schema. */
+/** Codes of requests that are refused, or fail, before or outside of the schema. */
 export const protocolErrorCodes = [
   'validation_error',
   'internal',
@@ -41,7 +41,7 @@ export const protocolErrorCodes = [
   'too_many_operations',
 ] as const;
 
-/** The closed list of codes that one element of a write can fail with. */
+/** The closed list of codes that a single element of a write can fail with. */
 export const elementErrorCodes = [
   'already_exists',
   'not_found',
@@ -80,7 +80,9 @@ export class AppError extends Error {
   }
 }
 
-/** Why work for a request ends before it is done: nobody waits for the reply any more. That is nobody's fault. */
+/**
+ * Reason why work for a request ends early: the client no longer waits for the reply. This is not an error of the service.
+ */
 export class ClientGone extends Error {
   constructor() {
     super('The client has disconnected');
@@ -88,12 +90,14 @@ export class ClientGone extends Error {
   }
 }
 
-/** Whether work ended because its client has gone; timers and streams wrap the reason of a signal in an error of theirs. */
+/** Whether work ended because its client disconnected; timers and streams wrap the reason of a signal in their own error. */
 export function isClientGone(error: unknown): boolean {
   return error instanceof ClientGone || (error instanceof Error && isClientGone(error.cause));
 }
 
-/** A failure of one element of a write; the other elements go on. It has no stack: a batch may have 10 000 of them. */
+/**
+ * A failure of one element of a write; the other elements continue. It has no stack trace: a batch may have 10 000 of them.
+ */
 export class ElementError extends Error {
   readonly code: ElementErrorCode;
   /** The invalid field, if any. */
@@ -110,7 +114,7 @@ export class ElementError extends Error {
   }
 }
 
-/** A failure that a person at the command line can mend; shown without a stack trace. */
+/** A failure that a person at the command line can fix; shown without a stack trace. */
 export class SetupError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,16 +1,16 @@
-/** Characters of an input that an error shows of it. */
+/** Maximum characters of an input that an error repeats. */
 export const excerptLength = 256;
 
 const ellipsis = ' …';
 
-/** The beginning of a text that is repeated in an error or a message; a text of `max` characters is whole. */
+/** The start of a text for an error or a message; texts of up to `max` characters are kept whole. */
 export function excerpt(text: string, max = excerptLength): string {
   return text.length <= max ? text : `${text.slice(0, max).toWellFormed()}${ellipsis}`;
 }
 
 /**
- * What an error repeats of a JSON value: the value itself when its JSON is short, else the beginning
- * of its text, or of its JSON. Reads no more of it than it repeats.
+ * The part of a JSON value that an error repeats: the value itself if its JSON is short, else the start of the text or of
+ * its JSON. Reads no more of the value than it repeats.
  */
 export function excerptOf(value: unknown, max = excerptLength): unknown {
   if (typeof value === 'string') return excerpt(value, max);
@@ -20,7 +20,7 @@ export function excerptOf(value: unknown, max = excerptLength): unknown {
   return text.length <= max ? value : excerpt(text, max);
 }
 
-/** Writes JSON up to a maximum length and ignores the rest. */
+/** Writes JSON up to a maximum length and drops the rest. */
 class Excerpt {
   readonly #length: number;
   #text = '';
@@ -66,24 +66,24 @@ class Excerpt {
   }
 }
 
-/** One name after the other: an object of a million members is not listed for the first few. */
+/** Yields one name at a time, so that an object with a million members is not listed for the first few. */
 function* keysOf(value: object): Generator<string> {
   for (const name in value) if (Object.hasOwn(value, name)) yield name;
 }
 
-/** Both ends of a text: messages of libraries say what is wrong after the value that is. */
+/** Both ends of a text: messages of libraries often name the error after the value that caused it. */
 export function excerptOfEnds(text: string, max = 2 * excerptLength): string {
   if (text.length <= max) return text;
   const tail = Math.floor(max / 2);
   return `${excerpt(text, max - tail)} ${text.slice(-tail).toWellFormed()}`;
 }
 
-/** Levels of a value below which nothing of it is shown. */
+/** Depth below which values are left out. */
 const maxLevels = 6;
-/** Elements of a list that are shown. */
+/** Maximum elements of a list that are shown. */
 const maxElements = 100;
 
-/** A value of plain JSON whose texts and lists are no longer than `max` characters and a hundred elements. */
+/** A copy of a plain JSON value with texts of at most `max` characters and lists of at most a hundred elements. */
 export function excerptOfValue(value: unknown, max = 2 * excerptLength, levels = maxLevels): unknown {
   if (typeof value === 'string') return excerpt(value, max);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;

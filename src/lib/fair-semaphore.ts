@@ -1,21 +1,21 @@
 import { AppError } from './errors.ts';
 
-/** Gives a slot back; calling it again does nothing. */
+/** Returns a slot; calling it again does nothing. */
 export type Release = () => void;
 
-/** Work that has begun. Its result is inside an object, so that waiting for the beginning is not waiting for the end. */
+/** Work that has started. Its result is wrapped in an object, so that awaiting the start does not await the end. */
 export type Begun<T> = Readonly<{ result: Promise<T> }>;
 
 export type FairSemaphoreOptions = Readonly<{
-  /** What a slot is for, in the plural, as error messages name it: `reads`. */
+  /** Name of the resource in error messages, in the plural: `reads`. */
   name: string;
-  /** Slots that are taken at the same time, by weight; a function is asked whenever one is taken or given back. */
+  /** Slots (total weight) in use at the same time; a function is called whenever a slot is taken or returned. */
   capacity: number | (() => number);
-  /** Slots of one owner among them; a function is asked as that of the capacity is. */
+  /** Slots of one owner among them; a function is called at the same times as that of `capacity`. */
   perOwner?: number | (() => number);
-  /** Up to so many slots are taken when those beyond `capacity` are the first of their owner. */
+  /** Higher limit that applies to the first slot of an owner, instead of `capacity`. */
   capacityForFirst?: number;
-  /** Most requests of one owner that wait at the same time. */
+  /** Maximum waiting requests of one owner. */
   queuePerOwner?: number;
   /** The longest wait for a slot, in milliseconds. */
   waitMs?: number;
@@ -25,10 +25,10 @@ type Waiting = Readonly<{ weight: number; serve: (release: Release) => void }>;
 type Owner = { running: number; servedAt: number; readonly waiting: Waiting[] };
 
 /**
- * Shares a scarce resource among owners (tenants, by id). Alone, an owner may take every slot. Under
- * contention the next slot goes to the owner with the fewest slots, then to the one that was served longest ago:
- * however much one owner asks for, the single request of another is next. Work may weigh more than a
- * slot (bytes, for example); what is heavier than all slots together never begins.
+ * Shares a scarce resource among owners (tenants, by id). An owner that is alone may take every slot. Under contention the
+ * next slot goes to the owner with the fewest slots, then to the one that was served longest ago: however much one owner
+ * requests, the single request of another is next. Work may weigh more than one slot (bytes, for example); work that is
+ * heavier than all slots together never starts.
  */
 export class FairSemaphore {
   readonly #options: FairSemaphoreOptions;
@@ -40,10 +40,10 @@ export class FairSemaphore {
     this.#options = options;
   }
 
-  /** A slot where one is free, at once; null where the owner has to wait. */
+  /** Takes a free slot at once; returns null if the owner has to wait. */
   tryAcquire(id: number, weight = 1): Release | null {
     const owner = this.#ownerOf(id);
-    // Whoever can run does so when a slot is given back: a free slot is one that nobody waits for.
+    // Waiting work that can run starts as soon as a slot is returned, so a slot that is free now has no one waiting for it.
     if (owner.waiting.length === 0 && this.#mayRun(owner, weight)) return this.#take(id, owner, weight);
     this.#forgetIdle(id, owner);
     return null;
@@ -52,16 +52,15 @@ export class FairSemaphore {
   /**
    * Waits for a slot.
    *
-   * @throws AppError `unavailable` where the owner's queue is full or the wait takes longer than `waitMs`,
-   * `rate_limited` where that is because the owner has all that one may have;
-   * the reason of `signal` once that fires.
+   * @throws AppError `unavailable` if the owner's queue is full or the wait takes longer than `waitMs`, `rate_limited` if
+   * that is because the owner already uses all slots that one owner may have; the reason of `signal` once it fires.
    */
   async acquire(id: number, signal?: AbortSignal, weight = 1): Promise<Release> {
     signal?.throwIfAborted();
     return this.tryAcquire(id, weight) ?? this.#wait(id, signal, weight);
   }
 
-  /** Runs `work` in a slot, which is given back when it ends. @throws what `acquire` and `work` throw. */
+  /** Runs `work` in a slot, which is returned when the work ends. @throws what `acquire` and `work` throw. */
   async run<T>(id: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     const release = this.tryAcquire(id) ?? (await this.#wait(id, signal, 1));
@@ -72,11 +71,11 @@ export class FairSemaphore {
     }
   }
 
-  /** Begins `work` in a slot, and resolves when it has begun. @throws what `acquire` throws. */
+  /** Starts `work` in a slot and resolves once it has started. @throws what `acquire` throws. */
   async begin<T>(id: number, work: () => Promise<T>): Promise<Begun<T>> {
     const release = await this.acquire(id);
     const result = Promise.resolve().then(work).finally(release);
-    result.catch(() => {}); // A later await still gets its failure.
+    result.catch(() => {}); // A later await still receives the failure.
     return { result };
   }
 
@@ -154,7 +153,7 @@ export class FairSemaphore {
       const giveUp = (error: unknown) => {
         settle();
         waiting.splice(waiting.indexOf(own), 1);
-        this.#serveWaiting(); // Lighter work behind it may fit.
+        this.#serveWaiting(); // Lighter work behind it may fit now.
         this.#forgetIdle(id, owner);
         reject(error);
       };
@@ -163,7 +162,7 @@ export class FairSemaphore {
       const timer = waitMs === undefined ? undefined : setTimeout(onTimeout, waitMs);
       signal?.addEventListener('abort', onAbort);
       waiting.push(own);
-      // The capacity may have grown since a slot was given back.
+      // The capacity may have grown since the last slot was returned.
       this.#serveWaiting();
     });
   }

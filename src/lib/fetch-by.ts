@@ -3,14 +3,14 @@ import { httpRequest } from './http-request.ts';
 import { proxyOf } from './proxies.ts';
 import type { Proxies } from './proxies.ts';
 
-/** How long nothing may arrive through a proxy, in milliseconds; the caller's signal is usually earlier. */
+/** Maximum time without data through a proxy, in milliseconds; the caller's signal usually fires earlier. */
 const idleMs = 60_000;
 
 /**
- * `fetch` through the proxy that is set for an address, which that of Node does not do; redirects of a proxied request
- * are not followed.
+ * `fetch` through the proxy that is configured for an address, which Node's own `fetch` does not support; redirects of a
+ * proxied request are not followed.
  *
- * @throws TypeError if no answer came; SetupError for a wrong proxy; the signal's reason.
+ * @throws TypeError if there was no answer; SetupError for an invalid proxy; the signal's reason.
  */
 export async function fetchBy(proxies: Proxies, input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   const request = new Request(input, init);

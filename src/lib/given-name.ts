@@ -1,11 +1,11 @@
-/** Most characters of a name that people give, in code points. */
+/** Maximum length of a name that people choose, in code points. */
 export const nameLength = 100;
 
-/** Whether a text can be a name that people give, and that formulas quote. */
+/** Whether a text is valid as a name that people choose and that formulas quote. */
 export function isGivenName(name: string): boolean {
   if (name === '' || name.length > 2 * nameLength || [...name].length > nameLength) return false;
   return name.trim() === name && name.isWellFormed() && !/[\p{Cc}"“”\\]/u.test(name);
 }
 
-/** What such a name may be. */
+/** Describes which names are valid. */
 export const givenNameRule = `A name has 1 to ${nameLength} characters, without control characters, quotes and backslashes`;

@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
 import type { ApiRequest, Reply } from './http-contract.ts';
 
-/** An error as an execution of a document reports it. */
+/** An error as the execution of a document reports it. */
 export type ExecutionError = Readonly<{ message: string; extensions?: Readonly<Record<string, unknown>> | undefined }>;
 
-/** What the execution of a document came to. */
+/** The result of executing a document. */
 export type ExecutionResult = Readonly<{
   data?: Readonly<Record<string, unknown>> | null | undefined;
   errors?: readonly ExecutionError[] | undefined;
@@ -15,49 +15,49 @@ export type Document<Context> = Readonly<{
   execute(variables: Readonly<Record<string, unknown>>, context: Context): Promise<ExecutionResult>;
 }>;
 
-/** A stream of results of a subscription, or the one result that says why there is none. */
+/** The stream of results of a subscription, or a single result that says why there is no stream. */
 export type Subscribed = AsyncIterator<ExecutionResult> | ExecutionResult;
 
-/** Begins a subscription of the schema. */
+/** Starts a subscription of the schema. */
 export type Subscription<Context> = (
   variables: Readonly<Record<string, unknown>>,
   context: Context,
 ) => Promise<Subscribed>;
 
-/** What an API needs of the server: it is a client of the schema and knows nothing else. */
+/** What an API needs from the server: the API is a client of the schema and knows nothing else of it. */
 export type ApiHost<Viewer, Context> = Readonly<{
-  /** Compiles a document of the schema; the same text costs nothing the second time. */
+  /** Compiles a document of the schema; a text that was compiled before costs nothing. */
   compile(document: string): Document<Context>;
-  /** Reads a subscription of the schema. */
+  /** Compiles a subscription of the schema. */
   subscribe(document: string): Subscription<Context>;
-  /** Whose key it is, and so whose request. */
+  /** The viewer that a key belongs to; null if there is none. */
   authenticate(key: string, request: ApiRequest): Promise<Viewer | null> | Viewer | null;
   createContext(viewer: Viewer, requestId: string, request: ApiRequest): Context;
-  /** Throws, as the schema would, when the viewer has not the right. */
+  /** Throws, as the schema would, if the viewer lacks the permission. */
   authorize(context: Context, scope: string): void;
-  /** Whether a search formula may ask for similarity, which an answer then has room for. */
+  /** Whether a search formula may ask for similarity, so that the answer needs a field for it. */
   mayAskSimilarity(formula: string): boolean;
-  /** What a client may see of a failure; anything else of it goes to the log. */
+  /** The part of a failure that a client may see; the rest is written to the log. */
   explain(error: unknown, requestId: string): ExecutionError;
 }>;
 
-/** What an API may know of formulas, which it does not read. */
+/** What an API may know about formulas, which it does not parse itself. */
 export type Formulas = Pick<ApiHost<never, never>, 'mayAskSimilarity'>;
 
-/** Answers a request; null where its path is none of this API. */
+/** Answers a request; null if its path does not belong to this API. */
 export type ApiHandler = (request: ApiRequest, requestId: string) => Promise<Reply | null>;
 
-/** An API beside GraphQL, a client of the schema. */
+/** An API next to GraphQL that is a client of the schema. */
 export type HttpApi = Readonly<{
-  /** As people call it. */
+  /** Display name. */
   name: string;
-  /** A path to begin with. */
+  /** A path to start with. */
   firstPath: string;
   createHandler<Viewer, Context>(host: ApiHost<Viewer, Context>): ApiHandler;
-  /** Every method of a target's path, as `Allow` lists them; null where it has none. */
+  /** All methods of a target's path, as `Allow` lists them; null if the API has no such path. */
   allowOf(target: string): string | null;
   /** Its OpenAPI document. */
   buildOpenApi(options: Readonly<{ schema: GraphQLSchema }>): object;
-  /** The `servers` of that document, for the address that it is read from; null where none is known. */
+  /** The `servers` of that document for the address from which it is read; null if the address is unknown. */
   serversOf(address: string | null): readonly object[];
 }>;

@@ -1,74 +1,76 @@
 import type { JsonLimits } from './json/index.ts';
 
 /**
- * What the server and the APIs beside GraphQL say to each other: a request, and the reply to it. Neither side knows more
- * of the other.
+ * The contract between the server and the APIs next to GraphQL: a request, and the reply to it. Neither side knows more
+ * about the other.
  */
 
-/** A request as the server hands it over. */
+/** A request as the server passes it to an API. */
 export type ApiRequest = {
-  /** Template of the path that it leads to, once that is known. */
+  /** Path template of its route, once known. */
   route: string;
 } & Readonly<{
   method: string;
   /** Path and query as sent. */
   target: string;
-  /** The first header of this name (lower case), without blanks around it. */
+  /** The first header of this name (lower case), without surrounding blanks. */
   header(name: string): string | undefined;
   /** The credential: an API key, or the session of a browser. */
   readonly credential: string | undefined;
-  /** The whole body; rejects with ReplyError 413 when it is too large, and with what `check` throws for a piece of a long one. */
+  /**
+   * The whole body; rejects with ReplyError 413 if it is too large, and with what `check` throws for a piece of a long body.
+   */
   readBody(check?: (piece: Buffer) => void): Promise<Buffer>;
   /** The body piece by piece; rejects as `readBody` does, and with what `take` throws. */
   readPieces(take: (piece: Buffer) => void): Promise<void>;
-  /** The body as it arrives, no faster than it is taken; rejects as `readBody` does, but has no limit of its own. */
+  /** The body as it arrives, no faster than it is read; rejects as `readBody` does, but has no size limit. */
   streamBody(): AsyncIterable<Buffer>;
-  /** Says that the work of the body is accepted: the next large body of the tenant may be read. */
+  /** Reports that the work on the body was accepted, so that the next large body of the tenant may be read. */
   bodyHandled(): void;
-  /** Fires when the client has gone. */
+  /** Fires when the client has disconnected. */
   readonly signal: AbortSignal;
-  /** Where the connection comes from. */
+  /** Remote address of the connection. */
   readonly address: string | null;
-  /** Whose time its long work takes, once that is known. */
+  /** Tenant whose time slices long work uses, once known. */
   readonly tenantId?: number | undefined;
-  /** What a JSON body may hold. */
+  /** Limits of a JSON body. */
   readonly jsonLimits: JsonLimits;
-  /** Adds a header to the answer, whatever it will be. */
+  /** Adds a header to the reply, whatever it will be. */
   setHeader(name: string, value: string): void;
-  /** Calls `act` when the reply has left, or its reader has gone. */
+  /** Calls `act` when the reply was sent or its client has disconnected. */
   whenSent(act: () => void): void;
 }>;
 
-/** A body that is written while it comes into being. */
+/** A body that is sent while it is produced. */
 export type ReplyStream = Readonly<{
   source: AsyncIterator<unknown>;
-  /** The text of one value. */
+  /** Returns the text of one value. */
   write(value: unknown): string;
-  /** Comes before everything else. */
+  /** Sent before everything else. */
   preamble: string;
-  /** Comes when there was nothing else for a while. */
+  /** Sent after a while without values. */
   heartbeat: string;
-  /** Comes after the last value. */
+  /** Sent after the last value. */
   epilogue?: string;
 }>;
 
-/** A body that is no JSON. */
+/** A body that is not JSON. */
 export type ReplyBytes = Readonly<{ type: string; content: Buffer }>;
 
-/** An answer of the server before it is written: JSON, bytes, a stream, or nothing. */
+/** A reply of the server before it is written: JSON, bytes, a stream, or no body. */
 export type Reply = Readonly<{
   status: number;
   body?: unknown;
-  /** What problem details say beside the body, whose form legacy clients know. */
+  /** Additional members of problem details, which are not part of the body because its form is fixed for legacy clients. */
   problem?: Readonly<Record<string, unknown>>;
-  /** What the body is a state of, whichever of its fields it shows: the beginning of its tag. */
+  /** Version of the resource in the body, independent of the selected fields; its entity tag starts with it. */
   version?: string;
   bytes?: ReplyBytes;
   stream?: ReplyStream;
   headers?: Readonly<Record<string, string>>;
 }>;
 
-/** One fault of a request, as HTTPValidationError lists them: the `detail` of a body may be a list of these. */
+/** One error of a request, as HTTPValidationError lists them; the `detail` of a body may be a list of these. */
 export type Problem = Readonly<{
   type: string;
   loc: readonly string[];
@@ -77,10 +79,10 @@ export type Problem = Readonly<{
   ctx?: Readonly<Record<string, unknown>>;
 }>;
 
-/** The media type of RFC 9457, in which the server sends errors to those who ask for it. */
+/** The media type of RFC 9457, used for errors if the client asks for it. */
 export const problemType = 'application/problem+json';
 
-/** Leaves the handling of a request with an answer. */
+/** Ends the handling of a request with a reply. */
 export class ReplyError extends Error {
   readonly reply: Reply;
 

@@ -9,7 +9,7 @@ import type { Proxies } from './proxies.ts';
 export type RequestSettings = Readonly<{
   headers: Readonly<Record<string, string>>;
   proxies: Proxies;
-  /** How long nothing may arrive, in milliseconds. */
+  /** Maximum time without data, in milliseconds. */
   idleMs: number;
   signal: AbortSignal;
   /** GET if absent. */
@@ -18,8 +18,9 @@ export type RequestSettings = Readonly<{
 }>;
 
 /**
- * The answer of a server to a request, through the proxy that is set for it; redirects are answers, too. Its body fails, as
- * this does, if nothing arrives for `idleMs`, and when the signal is aborted. It has to be read or destroyed.
+ * Sends a request, through the proxy that is configured for its address, and returns the response; redirects are returned,
+ * too. The body fails, as this function does, if nothing arrives for `idleMs` or the signal is aborted. It has to be read or
+ * destroyed.
  *
  * @throws the error of the connection
  */
@@ -30,18 +31,18 @@ export async function httpRequest(url: URL, options: RequestSettings): Promise<I
   const common = { method, headers: { ...headers, ...length, Host: url.host }, signal };
   if (proxy === null) return answerOf(begin(url, common), options);
   if (url.protocol === 'http:') {
-    // A proxy takes the whole address in place of a path.
+    // A proxy expects the whole address instead of a path.
     const asked = { ...common, path: url.href, headers: { ...common.headers, ...credentialsOf(proxy) } };
     return answerOf(begin(proxy, asked), options);
   }
   const tunnel = await openTunnel(url, proxy, options);
-  // Without an agent: one would open connections of its own.
+  // Without an agent, which would open its own connections.
   const createConnection = () => connect({ socket: tunnel, servername: url.hostname });
   return answerOf(secureRequest(url, { ...common, createConnection }), options);
 }
 
 function begin(url: URL, options: RequestOptions): ClientRequest {
-  // A connection of its own: what is fetched is large, and a process that is done should end.
+  // A separate connection: fetched files are large, and a finished process should exit.
   const own = { ...options, agent: false as const };
   return url.protocol === 'https:' ? secureRequest(url, own) : plainRequest(url, own);
 }
@@ -53,7 +54,7 @@ function answerOf(request: ClientRequest, { idleMs, body }: RequestSettings): Pr
     request.on('error', reject);
     request.on('response', (message) => {
       answer = message;
-      // Whoever reads it gets its error; one that nobody reads any more has none to tell.
+      // A reader of the body gets its error; if it is no longer read, the error does not matter.
       message.on('error', () => {});
       resolve(message);
     });
@@ -61,7 +62,7 @@ function answerOf(request: ClientRequest, { idleMs, body }: RequestSettings): Pr
   });
 }
 
-/** A connection to a server through a proxy. */
+/** Opens a connection to a server through a proxy. */
 function openTunnel(url: URL, proxy: URL, { idleMs, signal }: RequestSettings): Promise<Socket> {
   const to = `${url.hostname}:${url.port === '' ? '443' : url.port}`;
   return new Promise((resolve, reject) => {
@@ -71,7 +72,7 @@ function openTunnel(url: URL, proxy: URL, { idleMs, signal }: RequestSettings): 
     request.on('error', reject);
     request.on('connect', ({ statusCode }, socket) => {
       socket.on('error', reject);
-      socket.setTimeout(0); // From here on it is that of the request.
+      socket.setTimeout(0); // From here on, the request sets the timeout.
       if (statusCode === 200) return resolve(socket);
       socket.destroy();
       reject(new Error(`the proxy ${proxy.host} answers ${statusCode}`));

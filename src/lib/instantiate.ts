@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 const compiled = new Map<string, WebAssembly.Module>();
 
 /**
- * The exports of a WebAssembly program that needs nothing but a memory. A thread compiles each file once.
+ * Instantiates a WebAssembly module whose only import is a memory, and returns its exports. Each thread compiles a file
+ * once.
  *
  * @throws Error if the file cannot be read.
  */

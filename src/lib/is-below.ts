@@ -1,11 +1,11 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
-/** Whether a path lies in a folder, however deep; the folder itself does not. Links are not followed. */
+/** Whether a path is inside a folder, at any depth; the folder itself is not. Links are not followed. */
 export function isBelow(path: string, folder: string): boolean {
   return leadsDown(relative(folder, path));
 }
 
-/** Whether a way from a folder, as `relative` gives it, ends below it. */
+/** Whether a relative path, as `relative` returns it, leads below its folder. */
 export function leadsDown(way: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,28 +1,31 @@
-/** Turns a value into JSON at once; undefined for one that JSON does not know. */
+/** Turns a value into JSON at once; undefined for values that JSON cannot represent. */
 export type WriteJson = (value: unknown) => string | undefined;
 
-/** Characters of a piece of JSON, roughly: one takes a few tenths of a millisecond to write, less than a time slice. */
+/**
+ * Approximate length of a piece of JSON in characters: it takes a few tenths of a millisecond to write, less than a time
+ * slice.
+ */
 const pieceLength = 32 * 1024;
 
-/** A reply longer than this is written in pieces: below it, writing takes under five milliseconds. */
+/** Replies longer than this are written in pieces; shorter ones take under five milliseconds to write. */
 const largeLength = 1024 * 1024;
 
-/** Whether writing a value at once would hold up others. */
+/** Whether writing a value at once would delay other requests. */
 export function isLargeJson(value: unknown): boolean {
   return isLongerThan(value, largeLength);
 }
 
-/** Whether the JSON of a value is longer than so many characters, roughly; stops counting there. */
+/** Whether the JSON of a value is longer than `length` characters, roughly; stops counting there. */
 export function isLongerThan(value: unknown, length: number): boolean {
   return rest(value, length) < 0;
 }
 
-/** Length of the JSON of a value, roughly. */
+/** Approximate length of the JSON of a value. */
 export function jsonLengthOf(value: unknown): number {
   return Number.MAX_SAFE_INTEGER - rest(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** What is left of a number of characters when a value is written; negative where they do not suffice. */
+/** Remaining characters after a value is written; negative if they do not suffice. */
 function rest(value: unknown, length: number): number {
   if (typeof value === 'string') return length - value.length - 2;
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return length - 8;
@@ -41,7 +44,7 @@ function rest(value: unknown, length: number): number {
   return left;
 }
 
-/** The JSON of a value in pieces of some ten thousand characters, made as they are asked for. */
+/** The JSON of a value in pieces of some ten thousand characters, generated on demand. */
 export function* jsonPieces(value: unknown, write: WriteJson = JSON.stringify): Generator<string, void> {
   let piece = '';
   for (const part of parts(value, write)) {
@@ -53,7 +56,7 @@ export function* jsonPieces(value: unknown, write: WriteJson = JSON.stringify): 
   if (piece !== '') yield piece;
 }
 
-/** What is short is written at once, what is long by its elements. */
+/** Writes short values at once and long ones element by element. */
 function* parts(value: unknown, write: WriteJson): Generator<string, void> {
   if (typeof value !== 'object' || value === null || 'toJSON' in value || !isLongerThan(value, pieceLength)) {
     yield write(value) ?? 'null';
@@ -70,7 +73,7 @@ function* parts(value: unknown, write: WriteJson): Generator<string, void> {
   yield separator === '{' ? '{}' : '}';
 }
 
-/** As many elements at once as make a piece: a call for each record would take twice as long. */
+/** Writes as many elements at once as fill a piece: one call for each record would take twice as long. */
 function* partsOfList(list: readonly unknown[], write: WriteJson): Generator<string, void> {
   let separator = '[';
   let from = 0;

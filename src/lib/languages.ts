@@ -1,3 +1,3 @@
-/** The languages of labels, captions, OCR and names of countries. */
+/** The languages of labels, captions, OCR and country names. */
 export const languages = ['en', 'es', 'pt', 'fr', 'ru'] as const;
 export type Language = (typeof languages)[number];

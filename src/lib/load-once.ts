@@ -1,10 +1,10 @@
-/** Loads when it is first called and keeps what came; a failure is forgotten, so that the next call tries again. */
+/** Loads at the first call and keeps the result; a failure is not kept, so that the next call tries again. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   const loadOnly = loadOnceEach((_name: '') => load());
   return () => loadOnly('');
 }
 
-/** The same for each name by itself; what follows the name counts at the first call of it alone. */
+/** The same for each name separately; the other arguments are used by the first call for a name only. */
 export function loadOnceEach<Name extends string, Others extends readonly unknown[], T>(
   load: (name: Name, ...others: Others) => Promise<T>,
 ): (name: Name, ...others: Others) => Promise<T> {

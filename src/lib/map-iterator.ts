@@ -1,6 +1,6 @@
 /**
- * An iterator whose values are changed one by one. Not a generator: its `return` must reach a source that waits for its
- * next value, and one that has not begun.
+ * Maps the values of an iterator one by one. Not a generator, because `return` must reach a source that is waiting for its
+ * next value, or has not started.
  */
 export function mapIterator<T>(source: AsyncIterator<T>, change: (value: T) => T): AsyncIterableIterator<T> {
   const changed = async (coming: Promise<IteratorResult<T>>): Promise<IteratorResult<T>> => {

@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Folder of the installed package: where package.json, prisma/ and schema.graphql are. Found by
- * looking upwards, because the code runs both as TypeScript (src/) and as built files (dist/src/).
+ * Folder of the installed package, which contains package.json, prisma/ and schema.graphql. Found by searching upwards,
+ * because the code runs both as TypeScript (src/) and as built files (dist/src/).
  */
 export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
 
-/** Of this program. */
+/** Version of this program. */
 export const packageVersion = (
   JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
 ).version;
@@ -21,8 +21,8 @@ function findPackageRoot(folder: string): string {
 }
 
 /**
- * Where a thread finds its program, named by its built file below dist/src/: as one of the few files that the build makes of
- * all (scripts/bundle.js), which loads at once, or else that file with all that it imports.
+ * Path of the program of a thread, named by its built file below dist/src/: one of the few bundles that the build creates
+ * (scripts/bundle.js), which load fast, or else that file with all of its imports.
  */
 export function builtFile(path: string): string {
   const together = join(packageRoot, 'dist', 'program', basename(path));

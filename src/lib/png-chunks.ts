@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 
-/** A PNG begins with these bytes. */
+/** The first bytes of every PNG. */
 export const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A chunk of a PNG file; `start` and `end` are those of all of it, with its length and checksum. */
+/** A chunk of a PNG file; `start` and `end` span the whole chunk, including its length and checksum. */
 export type PngChunk = Readonly<{ type: string; start: number; end: number; data: Buffer }>;
 
-/** The chunks of a PNG, the last one `IEND`. Where the file ends before it, they end earlier. */
+/** The chunks of a PNG up to `IEND`, or up to the last complete chunk if the file ends early. */
 export function* pngChunksOf(png: Buffer): Generator<PngChunk> {
   for (let start = pngSignature.length; start + 12 <= png.length;) {
     const end = start + 12 + png.readUInt32BE(start);
@@ -18,12 +18,12 @@ export function* pngChunksOf(png: Buffer): Generator<PngChunk> {
   }
 }
 
-/** Whether the checksum of a chunk is right. */
+/** Whether the checksum of a chunk is correct. */
 export function isPngChunkIntact(png: Buffer, { start, end }: PngChunk): boolean {
   return crc32(png.subarray(start + 4, end - 4)) === png.readUInt32BE(end - 4);
 }
 
-/** A chunk in pieces: its data are not copied. */
+/** A chunk in pieces, so that its data are not copied. */
 export function writePngChunk(type: string, data: Buffer): Buffer[] {
   const [head, sum] = [Buffer.alloc(8), Buffer.alloc(4)];
   head.writeUInt32BE(data.length);

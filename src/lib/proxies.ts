@@ -1,17 +1,17 @@
 import { SetupError } from './errors.ts';
 
-/** What HTTPS_PROXY, HTTP_PROXY and NO_PROXY say. */
+/** Values of HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
 export type Proxies = Readonly<{
   https: string | undefined;
   http: string | undefined;
-  /** Hosts that are asked directly: a name and what is below it, with or without a port; `*` for all. */
+  /** Hosts that are reached directly: a domain and its subdomains, with or without a port; `*` for all. */
   none: readonly string[];
 }>;
 
 /**
- * The proxy that requests to an address go through; null if they go there directly.
+ * The proxy for requests to an address; null if they go there directly.
  *
- * @throws SetupError if it is no address of a proxy for HTTP
+ * @throws SetupError if the setting is not the address of an HTTP proxy
  */
 export function proxyOf({ protocol, hostname, port }: URL, { https, http, none }: Proxies): URL | null {
   const isSecure = protocol === 'https:';
@@ -24,7 +24,7 @@ export function proxyOf({ protocol, hostname, port }: URL, { https, http, none }
   throw new SetupError(`${variable} is not an HTTP proxy. Set an address such as http://proxy.example.com:3128.`);
 }
 
-/** Whether an item of NO_PROXY names a host: itself, or a domain that it is in. */
+/** Whether an item of NO_PROXY matches a host: the host itself, or a domain that contains it. */
 function names(item: string, host: string, port: string): boolean {
   if (item === '*') return true;
   const [, name = '', only] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(item.toLowerCase()) ?? [];

@@ -2,43 +2,43 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tenantsOfProcess } from './active-tenants.ts';
 import { Turns } from './turns.ts';
 
-/** How long one piece of work may hold the event loop before others run, in milliseconds. */
+/** Maximum time that one piece of work may hold the event loop before other work runs, in milliseconds. */
 export const sliceMs = 1;
 
 /**
- * Pause between two slices while several tenants are served: long work has a third of the event loop, and leaves
- * processors to other work that is waited for, in the database and the analysis processes.
+ * Pause between two slices while several tenants are served, in milliseconds: long work gets a third of the event loop, and
+ * leaves processors to urgent work in the database and the analysis processes.
  */
 export const restMs = 2;
 
-/** Pause between two slices of a tenant while another one has asked for something recently: long work has a tenth of the loop. */
+/** Pause between two slices of a tenant after a recent request of another one, in ms: long work gets a tenth of the loop. */
 export const longRestMs = 9;
 
 /**
- * How recent a request is after which others rest longer, in milliseconds. Not just while it is answered: what began
- * before it came, in the database, would still be under way (`npm run attack -- --siege "row 7"`: with 20 ms its reads
- * take twice as long as with 250).
+ * How long after a request the work of other tenants rests longer, in milliseconds. Not just until it is answered: what
+ * started in the database before it arrived would still be running (`npm run attack -- --siege "row 7"`: with 20 ms its
+ * reads take twice as long as with 250).
  */
 export const recentMs = 250;
 
-/** A transaction is followed by a rest of so many times its duration while another tenant has asked recently. */
+/** A rest after a transaction lasts this multiple of its duration, if another tenant has sent a request recently. */
 const restFactor = 1.5;
 
 /** Longest rest after a transaction, in milliseconds. */
 const maxRestMs = 500;
 
-/** Waiting work by tenant; tenant 0 is work of no tenant. */
+/** Waiting work by tenant; tenant 0 is used for work without a tenant. */
 const waiting = new Turns<number, () => void>();
 
-/** When the last slice began. */
+/** When the last slice started. */
 let lastAt = -Infinity;
 
 /**
- * Divides long synchronous work into slices: ask `isOver` between two steps of it, and wait for
- * `pause` when it is. A step should take well below a millisecond.
+ * Divides long synchronous work into slices: check `isOver` between two steps, and await `pause` when it is true. A step
+ * should take well below a millisecond.
  *
- * An iteration of the event loop runs one slice, even with much long work: everything that is ready runs between two
- * slices. So a short request waits for a slice or two, not for one of each long task. Tenants take turns.
+ * An iteration of the event loop runs one slice, however much long work there is, and everything else that is ready runs
+ * between two slices. So a short request waits for a slice or two, not for one of each long task. Tenants take turns.
  */
 export class TimeSlice {
   #end: number;
@@ -46,7 +46,7 @@ export class TimeSlice {
 
   constructor(tenantId = 0) {
     this.#tenantId = tenantId;
-    // While other work waits, and during a pause, it starts with one step instead of a slice.
+    // While other work waits, and during a pause, a new slice gets one step instead of its full time.
     const isFree = waiting.isEmpty && restLeft(tenantId) <= 0;
     if (isFree) lastAt = performance.now();
     this.#end = isFree ? lastAt + sliceMs : 0;
@@ -56,7 +56,7 @@ export class TimeSlice {
     return performance.now() >= this.#end;
   }
 
-  /** Yields to the event loop and to waiting work; then begins the next slice. */
+  /** Yields to the event loop and to waiting work, then starts the next slice. */
   async pause(): Promise<void> {
     await new Promise<void>((resolve) => {
       const isCalled = !waiting.isEmpty;
@@ -82,7 +82,7 @@ function callNext(): void {
   else setImmediate(serveNext);
 }
 
-/** Milliseconds until the next slice may begin. */
+/** Milliseconds until the next slice may start. */
 function restLeft(tenantId: number): number {
   if (!tenantsOfProcess.isShared) return 0;
   const rest = areOthersWaiting(tenantId) ? longRestMs : restMs;
@@ -93,7 +93,9 @@ function areOthersWaiting(tenantId: number): boolean {
   return tenantsOfProcess.sinceOthersThan(tenantId) < recentMs;
 }
 
-/** Waits after one of many transactions of a tenant, which took so many milliseconds, so that the database has time for others. */
+/**
+ * Waits after one of many transactions of a tenant, which took `tookMs`, so that the database has time for other tenants.
+ */
 export async function restAfter(tookMs: number, tenantId: number): Promise<void> {
   if (areOthersWaiting(tenantId)) await sleep(Math.min(maxRestMs, restFactor * tookMs));
 }

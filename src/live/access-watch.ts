@@ -6,7 +6,7 @@ export type WatchedConnection = 'socket' | 'stream';
 
 export type AccessWatch = Readonly<{
   /**
-   * Counts a connection that stays open, and says when its key is no longer good.
+   * Counts a connection that stays open; calls `onLost` when its key is no longer valid or its rights have changed.
    *
    * @returns a function that removes it; null if the key has the maximum of this kind.
    */
@@ -17,9 +17,9 @@ export type AccessWatch = Readonly<{
 type Held = Readonly<{ kind: WatchedConnection; onLost: () => void }>;
 
 /**
- * Keys are checked when a connection opens, and connections stay open for hours. So the keys of open
- * ones are checked again: when some key changed, and every half a second for expiry and for what
- * was missed. While the database is unavailable, keys keep their connections.
+ * Keys are checked when a connection opens, and connections stay open for hours. So the keys of open connections are
+ * checked again: when any key has changed, and every half second to detect expiry and missed changes. While the database
+ * is unavailable, keys keep their connections.
  */
 export function watchAccess(
   authenticate: Authenticator['authenticate'],
@@ -45,7 +45,7 @@ export function watchAccess(
     for (const { onLost } of entry.held) onLost();
   }
 
-  /** One key after the other: however many there are, requests come through in between. */
+  /** Checks one key after the other: however many there are, requests are served in between. */
   async function checkAll(): Promise<void> {
     if (isChecking) return;
     isChecking = true;
@@ -75,7 +75,7 @@ export function watchAccess(
   };
 }
 
-/** The key and scopes of a connection; it is closed when they change. */
+/** The tenant, role and scopes of a key; its connections are closed when they change. */
 function rightsOf({ tenantId, role, scopes }: Viewer): string {
   return `${tenantId} ${role} ${scopes.join()}`;
 }

@@ -2,12 +2,12 @@ const done = { done: true, value: undefined } as const;
 
 /**
  * A source of values that can be ended at any time and repeatedly: before the first value was requested, while one is
- * awaited, after the last. Ending it never throws and never rejects, even if the source does; it has no values
- * afterwards. Without this guarantee, a source can end the process by an unhandled rejection.
+ * awaited, after the last. Ending it never throws and never rejects, even if the source does; afterwards, it yields no
+ * values. Without this guarantee, a source can end the process by an unhandled rejection.
  */
 export class EndableSource<T> implements AsyncIterableIterator<T> {
   readonly #source: AsyncIterator<T>;
-  /** Calls of `next` that have no answer yet. */
+  /** Pending calls of `next`. */
   readonly #waiting = new Set<() => void>();
   #hasEnded = false;
 
@@ -30,12 +30,12 @@ export class EndableSource<T> implements AsyncIterableIterator<T> {
       };
       this.#source.next().then(
         (result) => settle(() => resolve(result as IteratorResult<T, undefined>)),
-        (error: unknown) => settle(() => reject(error)), // Without effect once it has ended.
+        (error: unknown) => settle(() => reject(error)), // Has no effect after the end.
       );
     });
   }
 
-  /** Ends the source and ignores errors of that. */
+  /** Ends the source; errors of ending it are ignored. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -44,7 +44,7 @@ export class EndableSource<T> implements AsyncIterableIterator<T> {
     try {
       this.#source.return?.().then(undefined, () => {});
     } catch {
-      // As above.
+      // Ignored, too.
     }
   }
 

@@ -5,18 +5,18 @@ import type { LiveLimits } from './limits.ts';
 export type EventStream<T> = Readonly<{
   source: AsyncIterator<T>;
   write(value: T): string;
-  /** Sent once the source has given its last value. */
+  /** Sent after the last value of the source. */
   epilogue?: string;
   /** Ends the stream cleanly: the client may reconnect. */
   stop: AbortSignal;
-  /** Sent while there is nothing else. */
+  /** Sent regularly, so that the stream is never silent. */
   heartbeat: string;
 }>;
 
 /**
- * Writes what a source gives until it ends, the client goes or the stream is stopped. The source is
- * asked for its next value only once the client has taken the one before, so little ever waits; a
- * client that takes nothing for too long is dropped.
+ * Writes the values of a source until it ends, the client disconnects or the stream is stopped. The next value is
+ * requested only after the client has taken the previous one, so little is ever buffered; a client that takes nothing for
+ * too long is disconnected.
  */
 export async function sendEvents<T>(
   response: ServerResponse,
@@ -71,7 +71,7 @@ export async function sendEvents<T>(
   }
 }
 
-/** A client that does not read cannot prevent the end. */
+/** Closes the connection after `goodbyeMs`, even if the client does not read. */
 function leaveSoon(response: ServerResponse, { goodbyeMs }: LiveLimits): void {
   const late = setTimeout(() => response.destroy(), goodbyeMs).unref();
   response.once('close', () => clearTimeout(late));

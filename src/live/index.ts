@@ -25,15 +25,15 @@ export type LiveDeps = RunDocumentDeps &
 
 /** Connections that stay open: event streams over HTTP, and WebSockets. */
 export type Live = Readonly<{
-  /** Takes a connection that asks to become a WebSocket at /graphql. */
+  /** Accepts a connection that requests an upgrade to a WebSocket at /graphql. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
-   * Sends a reply that is a stream, as long as its key is valid.
+   * Sends a reply that is a stream, for as long as its key is valid.
    *
    * @throws ReplyError 429 if the key has too many streams; the source is then closed.
    */
   reply(exchange: Exchange, reply: Reply): Promise<void>;
-  /** Closes all of them cleanly; their clients may reconnect. */
+  /** Closes all connections cleanly; their clients may reconnect. */
   close(): Promise<void>;
 }>;
 

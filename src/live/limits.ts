@@ -6,13 +6,13 @@ export const liveLimits = {
   socketsPerKey: 100,
   /** Event streams over HTTP of one API key in one process. */
   streamsPerKey: 1000,
-  /** Bytes of one message that a WebSocket takes; larger writes belong to HTTP. */
+  /** Maximum bytes of one WebSocket message; larger writes must use HTTP. */
   messageBytes: 2 ** 20,
   /** Time for a WebSocket to authenticate. */
   initMs: 10_000,
-  /** Subscriptions, queries and mutations under way on one WebSocket. */
+  /** Subscriptions, queries and mutations in progress on one WebSocket. */
   operationsPerSocket: 100,
-  /** Characters of one result over a WebSocket or as an event, which is written at once; longer ones belong to HTTP. */
+  /** Characters of one result over a WebSocket or as an event, which is written at once; longer ones must use HTTP. */
   resultCharacters: maxStreamedCharacters,
   /** Maximum unread bytes of a WebSocket when another message is sent; with more it is closed. */
   bufferedBytes: 2 ** 24,
@@ -20,11 +20,11 @@ export const liveLimits = {
   stalledMs: 30_000,
   /** How long the client of a stopped event stream may take to read the rest. */
   goodbyeMs: 2_000,
-  /** How often a WebSocket is pinged; one that has not answered by the next time is ended. */
+  /** How often a WebSocket is pinged; one that has not answered by the next ping is closed. */
   pingMs: 12_000,
-  /** How often a comment keeps a silent event stream open. */
+  /** How often a comment is sent to keep a silent event stream open. */
   heartbeatMs: 15_000,
-  /** How often it is looked whether the keys of open connections are still good. */
+  /** How often the keys of open connections are checked for validity. */
   accessMs: 500,
 } as const;
 

@@ -9,17 +9,17 @@ import { liveLimits } from './limits.ts';
 import type { Authenticator, Viewer } from '../tenants/index.ts';
 import { EndableSource } from './endable-source.ts';
 
-/** Who sends a document over a connection that stays open. */
+/** The sender of a document over a connection that stays open. */
 export type Sender = Readonly<{
   key: string;
   requestId: string;
   signal: AbortSignal;
   address: string | null;
-  /** Calls `act` when the reply has left, or its reader has gone. */
+  /** Calls `act` when the reply was sent, or its reader has disconnected. */
   whenSent(act: () => void): void;
 }>;
 
-/** Runs documents that come over a connection that stays open; each is checked as one over HTTP is. */
+/** Runs documents that arrive over a connection that stays open; each is checked like one over HTTP. */
 export type RunDocument = Readonly<{
   prepare(payload: SubscribePayload, sender: Sender): Promise<ExecutionArgs | readonly GraphQLError[]>;
   execute(args: ExecutionArgs): Promise<ExecutionResult>;
@@ -30,7 +30,7 @@ export type RunDocumentDeps = Readonly<{
   executor: Executor;
   authenticate: Authenticator['authenticate'];
   createContext(viewer: Viewer | null, requestId: string, request: ApiRequest): Context;
-  /** A failure as clients may see it. */
+  /** Converts a failure to an error that clients may see. */
   explain(error: unknown, requestId: string): GraphQLError;
 }>;
 
@@ -39,7 +39,7 @@ type Prepared = ExecutionArgs & Readonly<{ text: string; contextValue: Context; 
 export function createRunDocument({ executor, authenticate, createContext, explain }: RunDocumentDeps): RunDocument {
   function parse(text: string, operationName: string | undefined): ExecutionArgs['document'] {
     const document = executor.parse(text);
-    // What has run before is known to be valid.
+    // A document that has run before is known to be valid.
     const [fault] = executor.find(text, operationName) === undefined ? executor.check(document) : [];
     if (fault !== undefined) throw fault;
     return document;

@@ -1,4 +1,4 @@
-/** What is to be done when the replies to the operations of one WebSocket have left. */
+/** Callbacks for when the replies to the operations of one WebSocket have been sent. */
 export class Sent {
   readonly #acts = new Map<string, (() => void)[]>();
   #isClosed = false;
@@ -11,7 +11,7 @@ export class Sent {
     else acts.push(act);
   }
 
-  /** The last message of this operation has left. */
+  /** Runs the callbacks of an operation whose last message was sent. */
   complete(id: string): void {
     const acts = this.#acts.get(id) ?? [];
     this.#acts.delete(id);

@@ -19,14 +19,14 @@ import { Sent } from './sent.ts';
 export type WebSocketDeps = Readonly<{
   run: RunDocument;
   access: AccessWatch;
-  /** Whether a key is good now. */
+  /** Whether a key is valid now. */
   isKnown(key: string): Promise<boolean>;
   limits: LiveLimits;
   logger: Logger;
 }>;
 
 export type WebSocketEndpoint = Readonly<{
-  /** Takes a connection that asks to become a WebSocket at /graphql. */
+  /** Accepts a connection that requests an upgrade to a WebSocket at /graphql. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Closes every connection: clients may reconnect to another process. */
   close(): Promise<void>;
@@ -41,7 +41,7 @@ type Extra = {
   release: (() => void) | null;
 };
 
-/** Codes of closing beyond those of the protocol's own; clients do not connect again after 44xx but 4408. */
+/** Close codes in addition to those of the protocol; clients do not reconnect after 44xx, except 4408. */
 const refusals = {
   noKey: [4401, 'Not authenticated'],
   invalidKey: [4401, 'Invalid API key'],
@@ -59,7 +59,7 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
 
   function open(socket: WebSocket, request: IncomingMessage): void {
     const gone = new AbortController();
-    setMaxListeners(0, gone.signal); // Every operation that waits listens.
+    setMaxListeners(0, gone.signal); // Every waiting operation adds a listener.
     const address = request.socket.remoteAddress ?? null;
     const extra: Extra = {
       socket,
@@ -164,13 +164,13 @@ function headerKey({ headers }: IncomingMessage): string {
   return typeof key === 'string' ? key.trim() : '';
 }
 
-/** `API-Key` in any case: browsers cannot send headers with a WebSocket. */
+/** Reads the parameter `API-Key`, in any case: browsers cannot send headers with a WebSocket. */
 function parameterKey(parameters: Readonly<Record<string, unknown>> = {}): string {
   const named = Object.entries(parameters).find(([name]) => /^api[-_]?key$/i.test(name));
   return typeof named?.[1] === 'string' ? named[1].trim() : '';
 }
 
-/** Resolves when the text has left, so that the next event is asked for only then. */
+/** Sends a text; resolves when it was sent, so that the next event is requested only then. */
 function send(socket: WebSocket, text: string, { bufferedBytes }: LiveLimits): Promise<void> {
   return new Promise((resolve) => {
     if (socket.readyState !== socket.OPEN) return resolve();
@@ -179,7 +179,7 @@ function send(socket: WebSocket, text: string, { bufferedBytes }: LiveLimits): P
   });
 }
 
-/** Ends a connection whose client no longer answers. */
+/** Pings a client, and ends the connection if it no longer answers. */
 function keepAlive(socket: WebSocket, { pingMs }: LiveLimits): () => void {
   let isAlive = true;
   socket.on('pong', () => (isAlive = true));

@@ -78,7 +78,7 @@ function createServer(caller: ToolCaller): Server {
   return server;
 }
 
-/** Calls a tool; what is wrong is said as its answer, so that the model can try again. */
+/** Calls a tool; errors become its reply, so that the model can try again. */
 async function callTool(name: string, given: object, caller: ToolCaller): Promise<CallToolResult> {
   const tool = tools.get(name);
   if (tool === undefined) return fault(`There is no tool ${name}\nHint: ${[...tools.keys()].join(', ')}`);

@@ -2,21 +2,21 @@ import type { ExecutionError, ExecutionResult } from '../lib/http-api.ts';
 import type { DocumentName } from './documents.ts';
 import type { Proposals } from './proposals.ts';
 
-/** A picture as a tool answers it. */
+/** A picture as a tool returns it. */
 export type ShownPicture = Readonly<{ type: string; bytes: Buffer }>;
 
-/** Who calls tools: a key, and what it reaches. */
+/** The caller of tools: a key, and what it can reach. */
 export type ToolCaller = Readonly<{
   /** Runs a document with the rights of the key. */
   execute(document: DocumentName, variables: Readonly<Record<string, unknown>>): Promise<ExecutionResult>;
-  /** The picture at an address of the service; null where it cannot be shown. */
+  /** Reads the picture at an address of the service; null if it cannot be shown. */
   readPreview(address: string): Promise<ShownPicture | null>;
   proposals: Proposals;
-  /** What a client may see of a failure; the rest goes to the log. */
+  /** What a client may see of a failure; the rest is only logged. */
   explain(error: unknown): ExecutionError;
 }>;
 
-/** A failure for the model, with what to do about it. */
+/** A failure reported to the model, with what to do about it. */
 export class ToolError extends Error {
   constructor(message: string) {
     super(message);
@@ -36,7 +36,7 @@ export async function dataOf(
   return data;
 }
 
-/** An error as text: what is wrong, the hint, and for a formula where. */
+/** An error as text: what is wrong, the hint and, for a formula, the position. */
 export function sayError(error: ExecutionError | undefined): string {
   if (error === undefined) return 'Nothing was answered';
   const { code, hint, ctx, retryAfter, requiredScope } = error.extensions ?? {};

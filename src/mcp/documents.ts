@@ -1,4 +1,4 @@
-/** The documents of the tools, by name: what they may is what the schema lets the key. */
+/** The documents of the tools, by name: they may do what the schema allows the key. */
 export const documents = {
   search: `query McpSearch($q: String!, $limit: Int!, $sortBy: ImageSort, $sortOrder: SortOrder!) {
     images(q: $q, limit: $limit, sortBy: $sortBy, sortOrder: $sortOrder) {
@@ -67,7 +67,7 @@ const done = `fragment Done on Operation {
   changes(limit: 50) { count results { ref kind msg fields { field before after } } }
 }`;
 
-/** The text of a document with the fragments that it names. */
+/** The text of a document with the fragments that it uses. */
 export function documentText(name: DocumentName): string {
   const text: string = documents[name];
   if (!text.includes('...Written')) return text;

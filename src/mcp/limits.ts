@@ -1,9 +1,9 @@
-/** Limits of what tools take and answer. */
+/** Limits of the input and output of tools. */
 export const toolLimits = {
-  /** Records of one answer. */
+  /** Records in one reply. */
   records: 50,
-  /** Previews of one answer. */
+  /** Previews in one reply. */
   previews: 6,
-  /** Characters of a picture in base64: one string of a JSON body may have a mebibyte. */
+  /** Characters of a picture in base64: a string in a JSON body may have one mebibyte. */
   pictureCharacters: 1_000_000,
 } as const;

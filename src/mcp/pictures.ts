@@ -1,19 +1,19 @@
 import type { ToolCaller } from './caller.ts';
 
-/** A part of an answer. */
+/** A part of a reply. */
 export type ToolContent =
   Readonly<{ type: 'text'; text: string }> | Readonly<{ type: 'image'; data: string; mimeType: string }>;
 
-/** A record of a page, maybe with the address of its preview. */
+/** A record of a page, possibly with the address of its preview. */
 export type WithPreview = Readonly<Record<string, unknown>> & Readonly<{ preview?: Readonly<{ url: string }> | null }>;
 
-/** Values as JSON, without nulls: they mean nothing to a model and cost it much. */
+/** Values as JSON, without nulls: they mean nothing to a model and use up its context. */
 export function toText(value: unknown): ToolContent {
   const text = JSON.stringify(value, (_, each: unknown) => (each === null ? undefined : each), 1);
   return { type: 'text', text };
 }
 
-/** Records without the addresses of their previews, and the first of these as pictures. */
+/** Records without the addresses of their previews, and the first previews as pictures. */
 export async function withPictures(
   records: readonly WithPreview[],
   shown: number,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 
-/** A change that was shown and may be applied: a document, the records, and what each is set to. */
+/** A change that was shown and may be applied: a document, the records, and the values that each gets. */
 export type ProposedWrite = Readonly<{
   document: 'change' | 'delete';
   ids: readonly string[];
@@ -11,7 +11,7 @@ export type ProposedWrite = Readonly<{
 
 /** Limits of proposals. */
 export const proposalLimits = {
-  /** How long one may be applied. */
+  /** How long a proposal may be applied. */
   milliseconds: 15 * 60_000,
   perKey: 10,
   perTenant: 200,
@@ -38,11 +38,11 @@ const find = tenantStatement(
   `SELECT content FROM mcp_proposal WHERE tenant_id = $1 AND api_key_id = $2 AND id = $3 AND expires_at > now()`,
 );
 
-/** Proposals of a key, until they expire; the oldest make room for new ones. Every process finds them. */
+/** Proposals of a key, until they expire; the oldest make room for new ones. Every process can read them. */
 export type Proposals = Readonly<{
-  /** Keeps a proposal and answers its id, which nobody can guess. */
+  /** Stores a proposal and returns its id, which cannot be guessed. */
   keep(proposal: ProposedWrite): Promise<string>;
-  /** The proposal with this id; null when there is none, or no more. */
+  /** The proposal with this id; null if there is none or it has expired. */
   find(id: string): Promise<ProposedWrite | null>;
 }>;
 

@@ -31,7 +31,7 @@ const sortFields = ['date', 'title', 'city', 'country', 'author', 'width', 'heig
 
 type Page = Readonly<{ count: number; results: readonly WithPreview[] }>;
 
-/** What a formula finds; when that is nothing, what would find something. */
+/** What a formula finds; if that is nothing, what would find something. */
 async function search(
   caller: ToolCaller,
   {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ToolCaller } from './caller.ts';
 import type { ToolContent } from './pictures.ts';
 
-/** A tool: what a model reads of it, and what it does. */
+/** A tool: its description for the model, and what it does. */
 export type Tool = Readonly<{
   name: string;
   description: string;

@@ -15,7 +15,7 @@ const list = z
   .nullable()
   .optional();
 
-/** What may be proposed, by the names of formulas. A list is sent as a whole, or as what is added and removed. */
+/** What may be proposed, by the field names of formulas. A list is sent as a whole, or as its additions and removals. */
 const changes = z.strictObject({
   title: text,
   headline: text,
@@ -33,7 +33,7 @@ const changes = z.strictObject({
   collections: list,
 });
 
-/** A change as the schema takes it. */
+/** A change in the form that the schema takes. */
 function toInput(set: z.infer<typeof changes>): Record<string, unknown> {
   const entries = Object.entries(set).map(([name, value]) => {
     const field = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -45,7 +45,7 @@ function toInput(set: z.infer<typeof changes>): Record<string, unknown> {
 
 type Targets = Readonly<{ ids?: readonly string[] | undefined; formula?: string | undefined }>;
 
-/** The ids of what is to be changed. @throws ToolError for none and for too many */
+/** The ids of the records to change. @throws ToolError for none and for too many */
 async function targetsOf(caller: ToolCaller, { ids, formula }: Targets): Promise<readonly string[]> {
   if ((ids === undefined) === (formula === undefined)) throw new ToolError('Give exactly one of ids and formula');
   if (ids !== undefined) return ids;
@@ -60,7 +60,7 @@ async function targetsOf(caller: ToolCaller, { ids, formula }: Targets): Promise
   return results.map(({ imageId }) => imageId);
 }
 
-/** What the document of a proposal takes. */
+/** The variables for the document of a proposal. */
 function variablesOf({ document, ids, set }: ProposedWrite): Readonly<Record<string, unknown>> {
   return document === 'delete' ? { ids } : { images: ids.map((id) => ({ id, ...set })) };
 }
@@ -103,7 +103,7 @@ export const writeTools: readonly Tool[] = [
       const proposal = await caller.proposals.find(id);
       if (proposal === null)
         throw new ToolError('There is no such proposal of this key, or it has expired\nHint: propose again.');
-      // Applied again, it answers the same operation.
+      // Applied again, it returns the same operation.
       const variables = { ...variablesOf(proposal), dryRun: false, idempotencyKey: `mcp:${id}` };
       return [toText((await dataOf(caller, proposal.document, variables))['result'])];
     },

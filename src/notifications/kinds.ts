@@ -1,4 +1,4 @@
-/** The kinds of notifications, with what each reports; `of` says which columns a row of it has beside `data`. */
+/** The kinds of notifications and what each reports; `of` says which columns a row has in addition to `data`. */
 export const notificationKinds = {
   'record.matched': { of: 'record', description: 'A record began to match a standing formula.' },
   'record.unmatched': { of: 'record', description: 'A record no longer matches a standing formula, or was deleted.' },

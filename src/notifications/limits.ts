@@ -1,7 +1,7 @@
-/** How many notifications of a tenant are kept, and how long. */
+/** How many notifications are kept per tenant, and for how long. */
 export const notificationLimits = {
   days: 30,
   rowsPerTenant: 1_000_000,
-  /** Rows of one read. */
+  /** Rows per read. */
   read: 1_000,
 } as const;

@@ -20,7 +20,7 @@ export type NewNotification = Readonly<{
 /** A notification in the tenant's log. */
 export type Notification = Required<NewNotification> &
   Readonly<{
-    /** Counts up for each tenant in the order of commits. */
+    /** Increases per tenant, in commit order. */
     number: number;
     at: Date;
   }>;
@@ -43,8 +43,8 @@ const add = tenantStatement(
 );
 
 /**
- * Adds to the tenant's log, in the transaction of what is reported. It takes a lock that other writers of the log wait for
- * until the end of the transaction, so it comes last.
+ * Appends to the tenant's log, in the same transaction as the reported change. It takes a lock that blocks other writers of
+ * the log until the transaction ends, so it must come last.
  */
 export async function addNotifications(
   db: TenantDb,
@@ -73,7 +73,7 @@ const last = tenantStatement(
   'SELECT last_number AS "lastNumber" FROM notification_counter WHERE tenant_id = $1',
 );
 
-/** The notifications after a number, in order; of one standing formula, if it is named. */
+/** Returns the notifications after a number, in order; only those of one standing formula, if it is given. */
 export async function readNotifications(
   db: TenantDb,
   {
@@ -89,7 +89,7 @@ export async function readNotifications(
   return rows;
 }
 
-/** The number of the tenant's last notification; 0 before the first. */
+/** Returns the number of the tenant's last notification; 0 if there is none yet. */
 export async function lastNotification(db: TenantDb): Promise<number> {
   return (await db.query<{ lastNumber: number }>(last)).rows[0]?.lastNumber ?? 0;
 }

@@ -8,7 +8,7 @@ import { SetupError } from '../lib/errors.ts';
 import { packageRoot, packageVersion } from '../lib/package-root.ts';
 import type { WatchConfig } from '../config/run-config.ts';
 
-/** Packages that send traces; who wants traces installs them. */
+/** Packages that send traces; users who want traces install them. */
 export const tracePackages = [
   '@opentelemetry/sdk-trace-node@2',
   '@opentelemetry/exporter-trace-otlp-http@0.223',
@@ -16,7 +16,7 @@ export const tracePackages = [
 
 let isOn = false;
 
-/** The used parts of the packages. */
+/** The parts of the packages that are used. */
 type Sdk = Readonly<{
   NodeTracerProvider: new (options: unknown) => Readonly<{ register(): void; shutdown(): Promise<void> }>;
   BatchSpanProcessor: new (exporter: unknown) => unknown;
@@ -25,10 +25,10 @@ type Exporter = Readonly<{ OTLPTraceExporter: new (options: Readonly<{ url: stri
 type Resources = Readonly<{ resourceFromAttributes(attributes: Attributes): unknown }>;
 
 /**
- * Begins to send traces when a collector is configured.
+ * Starts to send traces if a collector is configured.
  *
- * @returns how to send what waits, and end.
- * @throws SetupError that names the command, when the packages are not installed.
+ * @returns a function that sends what is waiting and stops.
+ * @throws SetupError that names the command, if the packages are not installed.
  */
 export async function startTracing({ traceEndpoint, serviceName }: WatchConfig): Promise<() => Promise<void>> {
   if (traceEndpoint === undefined) return async () => {};
@@ -40,7 +40,7 @@ export async function startTracing({ traceEndpoint, serviceName }: WatchConfig):
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': packageVersion }),
     spanProcessors: [new sdk.BatchSpanProcessor(exporter)],
   });
-  // The context follows asynchronous calls, which slows every promise down: so only from here on, never without traces.
+  // The context follows asynchronous calls, which slows down every promise: so only from here on, never without traces.
   provider.register();
   isOn = true;
   return async () => {
@@ -52,7 +52,7 @@ export async function startTracing({ traceEndpoint, serviceName }: WatchConfig):
   };
 }
 
-/** Beside this program, or in the current folder; a package of packages comes from where its owner finds it. */
+/** Loads a package next to this program or in the current folder; a dependency is loaded from where its owner finds it. */
 async function load<T>(name: string, owner?: string): Promise<T> {
   const places = [packageRoot, process.cwd()].map((folder) => join(folder, 'package.json'));
   for (const place of places) {
@@ -70,12 +70,12 @@ async function load<T>(name: string, owner?: string): Promise<T> {
   );
 }
 
-/** Whether traces are sent; asked before anything is made for them. */
+/** Whether traces are sent; checked before creating anything for them. */
 export function isTracing(): boolean {
   return isOn;
 }
 
-/** Does something inside a span, when traces are sent. */
+/** Runs `work` inside a span if traces are sent. */
 export function withSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   if (!isOn) return work();
   return tracer().startActiveSpan(name, { attributes }, (span) => ended(span, work));
@@ -86,7 +86,7 @@ export function describeSpan(attributes: Attributes): void {
   if (isOn) trace.getActiveSpan()?.setAttributes(attributes);
 }
 
-/** What is known of a request at its end. */
+/** What is known of a request when it ends. */
 export type TracedRequest = Readonly<{
   method: string;
   requestId: string;

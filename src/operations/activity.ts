@@ -3,7 +3,7 @@ import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { absentSeconds } from './limits.ts';
 
-/** What waits, and what was done since a moment. */
+/** Pending work, and the work done since a given time. */
 export type Activity = Readonly<{
   sampledAt: Date;
   /** Unfinished operations, and the age of the oldest one; null if there is none. */
@@ -20,7 +20,7 @@ export type Activity = Readonly<{
   workers: number;
 }>;
 
-/** Operations that ended before $2 are left out, so that the sums since then only grow. */
+/** Operations that ended before $2 are excluded, so that the sums since then only grow. */
 const sumsOf = (condition: string) => `
   SELECT now() AS "sampledAt", o.*, (
     SELECT count(*)::int FROM service_process WHERE seen_at > now() - interval '${absentSeconds} s'
@@ -41,13 +41,13 @@ const sumsOf = (condition: string) => `
 const ofTenant = tenantStatement('activity-of-tenant', sumsOf('tenant_id = $1'));
 const ofAll = { name: 'activity-of-all', text: sumsOf('$1::int IS NULL') };
 
-/** What waits and what was done of one tenant since a moment. */
+/** Pending work of one tenant, and its work done since a given time. */
 export async function activityOf(db: TenantDb, since: Date): Promise<Activity> {
   const { rows } = await db.query<Activity>(ofTenant, [since]);
   return rows[0] as Activity;
 }
 
-/** The same of all tenants. */
+/** The same for all tenants. */
 export async function activityOfAll({ pool }: Database, since: Date): Promise<Activity> {
   const { rows } = await pool.query<Activity>({ ...ofAll, values: [null, since] });
   return rows[0] as Activity;

@@ -6,23 +6,23 @@ import { repeat } from './repeat.ts';
 import { createFaultReporter } from './run/report-fault.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 
-/** Between two looks for tenants that have become large, and for transactions that have ended. */
+/** Milliseconds between checks for tenants that have become large, and for transactions that have ended. */
 const everyMs = 10_000;
 
-/** Any number that none of our other locks uses. */
+/** Arbitrary key of an advisory lock that none of our other locks uses. */
 const lockKey = 7_261_150_335;
 
 type CountingDeps = Pick<WorkerDeps, 'database' | 'logger'>;
 
 export type WordCounting = Readonly<{ close(): Promise<void> }>;
 
-/** Chooses the common words of large tenants and counts the records that have them, again and again. */
+/** Repeatedly chooses the common words of large tenants and counts the records that contain them. */
 export function startCountingWords(deps: CountingDeps): WordCounting {
   const work = (signal: AbortSignal) => countCommonWords(deps, signal);
   return { close: repeat(work, everyMs, createFaultReporter(deps, 'cannot count common words')) };
 }
 
-/** Takes all steps that can be taken now, on a connection of its own; none while another process does. */
+/** Takes all steps that are possible now, on a separate connection; none while another process takes steps. */
 export async function countCommonWords(
   { database, logger }: CountingDeps,
   signal: AbortSignal,
@@ -32,8 +32,8 @@ export async function countCommonWords(
   const client = await database.connect();
   const stopCanceling = await cancelOn(signal, client, database);
   try {
-    // PostgreSQL, which does not know how many words records have, would sort all of them instead of looking into a short list.
-    // One processor is enough: others search.
+    // PostgreSQL does not know how many words records have, and would sort all of them instead of looking them up in a
+    // short list. One processor is enough: searches need the others.
     await client.query(
       'SET statement_timeout = 0; SET enable_mergejoin = off; SET max_parallel_workers_per_gather = 0',
     );

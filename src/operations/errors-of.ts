@@ -10,13 +10,13 @@ export type ElementFailure = Readonly<{
   field: string | null;
 }>;
 
-/** Why a stored element could not be analyzed as a whole. */
+/** Why the analysis of a stored element failed, completely or for one `analyzer`. */
 export type AnalysisFailure = Omit<ElementFailure, 'field'> & Readonly<{ analyzer: string | null }>;
 
 /** A page of a list: `limit` entries from `offset` on. */
 export type Part = Readonly<{ limit: number; offset: number }>;
 
-/** Applies the page to each operation: a page of operations costs as much as it shows. */
+/** Applies the limit to each operation separately, so a page of operations costs only what it shows. */
 const statementOf = (name: string, table: string, column: string) =>
   tenantStatement(
     name,

@@ -4,7 +4,7 @@ import { modelRequestsToday, tenantStatement } from '../tenants/index.ts';
 import type { TenantDb, Viewer } from '../tenants/index.ts';
 import { uploadLimits } from '../uploads/index.ts';
 
-/** What is counted of a tenant: a statement that counts it, and its limit; null is none. */
+/** What is limited for a tenant: an SQL expression that counts it, and the limit; null means no limit. */
 const counted = {
   images: { sql: totalOf('image'), limit: ({ maxImages }: Viewer) => maxImages },
   videos: { sql: totalOf('video'), limit: ({ maxVideos }: Viewer) => maxVideos },
@@ -35,7 +35,7 @@ const counted = {
 export type LimitedName = keyof typeof counted;
 export const limitNames = Object.keys(counted) as readonly LimitedName[];
 
-/** What a tenant may have, and has. */
+/** A limit of a tenant, and how much of it is used. */
 export type LimitUse = Readonly<{ name: LimitedName; used: number; limit: number | null }>;
 
 const count = tenantStatement(
@@ -44,7 +44,7 @@ const count = tenantStatement(
    WHERE id = $1`,
 );
 
-/** What the tenant has of everything that is limited. */
+/** Counts everything that is limited for the tenant. */
 export async function limitUse(db: TenantDb, viewer: Viewer): Promise<LimitUse[]> {
   const { rows } = await db.query<Record<LimitedName, number>>(count);
   return limitNames.map((name) => ({ name, used: rows[0]?.[name] ?? 0, limit: counted[name].limit(viewer) }));

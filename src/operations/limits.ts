@@ -3,10 +3,10 @@ import { exportLimits } from '../exports/index.ts';
 /** Maximum number of elements per operation, as the contract sets it. */
 export const maxElements = 10_000;
 
-/** Maximum number of elements of an export, which writes nothing. */
+/** Maximum number of elements of an export, which writes no records. */
 export const maxExported = exportLimits.records;
 
-/** Longest JSON of what is written to all records that a formula finds: it is stored with every chunk. */
+/** Maximum length of the JSON of the values that a write by formula sets: it is stored with every chunk. */
 export const maxSetBytes = 64 * 1024;
 
 /**
@@ -19,13 +19,13 @@ export const chunkSize = 200;
 export const chunksAhead = 3;
 
 /**
- * Chunks of new records with their analyses that are stored together while nobody else is served: nothing is read for them,
- * so that even so many take a fraction of a second.
+ * Chunks of new records with their analyses that are stored together while nobody else is served: no sources are read for
+ * them, so even this many take only a fraction of a second.
  */
 export const chunksTogether = 2;
 
 /**
- * Transactions of one tenant at the same time while nobody else is served, where their order tells nothing: while one commits,
+ * Concurrent transactions of one tenant while nobody else is served, if their order does not matter: while one commits,
  * the database works on the next.
  */
 export const parallelStoresOfTenant = 3;
@@ -49,8 +49,8 @@ export const absentSeconds = 10;
 export const closeMs = 20_000;
 
 /**
- * Tenants that one worker process serves at the same time: practically all. A lease costs little more
- * memory than a chunk; scarce resources are shared out by a `FairSemaphore`.
+ * Tenants that one worker process serves at the same time: practically all. A lease costs little more memory than a chunk;
+ * scarce resources are shared by a `FairSemaphore`.
  */
 export const parallelLeases = 1_000;
 
@@ -58,10 +58,10 @@ export const parallelLeases = 1_000;
 export const parallelReads = { capacity: 32, perOwner: 16 } as const;
 
 /**
- * Pictures being decoded at the same time, per thread. Small files spend their time in transfer between processes, not
- * in the decoder: with sixteen per tenant in flight, a processor was idle. Of large files this many are in memory twice.
- * While queries are answered, storing leaves the event loop to them. Pictures that need their own decoding process wait
- * there; here each tenant has at least one such slot, up to this many tenants.
+ * Pictures being decoded at the same time, per thread. For small files, the transfer between processes takes longer than
+ * decoding: with sixteen per tenant in flight, a processor was idle. Large files being decoded are in memory twice. While
+ * queries are answered, fewer pictures are decoded, which leaves the event loop to the queries. Pictures that need their
+ * own decoding process wait there (`apart`); each tenant has at least one slot for them, up to `withOwn` tenants.
  */
 export const parallelDecodings = {
   small: { alone: 32, besideQueries: 2, withOwn: 0 },
@@ -72,10 +72,13 @@ export const parallelDecodings = {
 /** Files of at least this many bytes are large: decoding takes longer than their transfer to the decoder. */
 export const largeFileBytes = 2 ** 18;
 
-/** A tenant that reads nothing may read one source beyond the limit, so that slow sources starve nobody. */
+/**
+ * Number of reads up to which a tenant that reads nothing may start one beyond the limit, so that slow sources starve
+ * nobody.
+ */
 export const readsWithOwn = 256;
 
-/** Videos that may be read beyond one per core, when they are the first of their tenant. */
+/** Additional videos, beyond one per core, that may be read if they are the first of their tenant. */
 export const videosWithOwn = 6;
 
 /** Transactions that store chunks at the same time; the other connections of the pool are for requests. */
@@ -85,9 +88,10 @@ export const parallelStores = 8;
 export const maxCrashes = 3;
 
 /**
- * Patience with an operation that cannot be stored although the database is there: a fault of ours, or of a worker that
- * is older than the database. After so many tries and so much time each element is stored by itself, so that only those
- * at fault fail; after twice as many the operation is aborted, as it keeps the tenant's later ones waiting.
+ * Patience with an operation that cannot be stored although the database is available: a fault of ours, or of a worker
+ * that is older than the database. After this many tries and this much time, each element is stored by itself, so that
+ * only the faulty ones fail; after twice as much, the operation is aborted, because it keeps the tenant's later ones
+ * waiting.
  */
 export const storePatience = { tries: 10, seconds: 600 } as const;
 
@@ -103,5 +107,5 @@ export const keepOperationsDays = 30;
 /** How long changes of records are kept, by default. */
 export const keepHistoryDays = 90;
 
-/** Wait of a blocking write in seconds: default, and the maximum a caller may request. */
+/** Wait of a blocking write in seconds: the default, and the maximum that a caller may request. */
 export const waitSeconds = { default: 30, max: 120 } as const;

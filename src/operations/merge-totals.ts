@@ -5,7 +5,9 @@ import { repeat } from './repeat.ts';
 import { createFaultReporter } from './run/report-fault.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 
-/** Between two merges: readers of a total add up what was changed until then, a microsecond a value. */
+/**
+ * Milliseconds between merges. Readers of a total add up what has changed since the last one, at a microsecond per value.
+ */
 const everyMs = 1_000;
 
 const merges = { facet: mergeFacetChanges, word: mergeWordChanges } as const;
@@ -16,7 +18,7 @@ const waiting = Object.keys(merges)
 
 export type TotalsMerging = Readonly<{ close(): Promise<void> }>;
 
-/** Merges what writes have changed in facets and common words into their totals, again and again. */
+/** Repeatedly merges the changes that writes made to facets and common words into their totals. */
 export function startMergingTotals(deps: Pick<WorkerDeps, 'database' | 'logger'>): TotalsMerging {
   const merge = (signal: AbortSignal) => mergeAllTotals(deps.database, signal);
   return { close: repeat(merge, everyMs, createFaultReporter(deps, 'cannot merge the totals of facets and words')) };

@@ -16,7 +16,7 @@ const firstMs = 60_000;
 /** Maximum rows per statement: keeps locks and rollbacks short when the process ends. */
 const batchRows = 1_000;
 
-/** Any number that none of our other locks uses. */
+/** Arbitrary key of an advisory lock that none of our other locks uses. */
 const lockKey = 7_261_150_326;
 
 const isOld = `finished_at < now() - interval '${keepOperationsDays} days'`;
@@ -26,7 +26,10 @@ const ofOld = (table: string) =>
 const ofChanges = (table: string) =>
   `SELECT ctid FROM ${table} WHERE changed_at < now() - interval '${keepChangesHours} hours'`;
 
-/** Changes of records by the days of their tenant; the fewest days of all let the index of moments be used. */
+/**
+ * Changes older than their tenant's retention; the second condition, with the shortest retention of all tenants, allows an
+ * index by time.
+ */
 const ofHistory = (table: string, days: number) =>
   `SELECT row.ctid FROM ${table} row JOIN tenant t ON t.id = row.tenant_id
    WHERE row.at < now() - make_interval(days => COALESCE(t.history_days, ${days}))
@@ -111,7 +114,7 @@ export function startRetention({
   let running: Promise<void> = Promise.resolve();
   async function removeAll(signal: AbortSignal): Promise<Removed | null> {
     const rows = await removeExpired(database, historyDays, signal);
-    // The history that goes may have been the last to name a file.
+    // The removed history may have held the last reference to a file.
     const upload = await uploads?.removeExpired(new Date(), signal);
     const files = { upload, export_file: await exports?.removeExpired(new Date(), signal) };
     const removed = Object.entries(files).filter((entry): entry is [string, number] => (entry[1] ?? 0) > 0);

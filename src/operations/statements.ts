@@ -6,7 +6,10 @@ export function onBehalfOf(operation: string, stage: '' | ':analysis' = ''): str
   return `set_config('vitrine.operation', concat_ws(':', ${operation}.id, COALESCE(${operation}.api_key_id::text, '')) || '${stage}', true)`;
 }
 
-/** Adds errors of elements, JSON in the parameter of this number, of the operation $2, where another part of the statement has rows. */
+/**
+ * SQL that adds the element errors in JSON parameter number `parameter` to operation $2, if the part `part` of the
+ * statement has rows.
+ */
 export function insertErrors(parameter: number, part: string): string {
   return `INSERT INTO operation_error (operation_id, position, tenant_id, ref, code, field, message)
      SELECT $2, e.position, $1, e.ref, e.code, e.field, e.message
@@ -14,14 +17,14 @@ export function insertErrors(parameter: number, part: string): string {
      WHERE EXISTS (SELECT FROM ${part})`;
 }
 
-/** Ids of different tenants differ by a random number below this one; see `operation_counter`. */
+/** Ids of different tenants differ in their remainder modulo this, a random number per tenant; see `operation_counter`. */
 const places = 2 ** 20;
 
 /**
- * Operations ($2, an array) in order of arrival: each with its payload, first event and audit trail entry, all in one
- * statement and so in one transaction. The chunks of payloads ($3) are elements of an array, with the place of their operation
- * ($4) and their number in it ($5): inside another JSON text they would be read several times, and as records a U+0000
- * in a text would be refused.
+ * Accepts operations ($2, an array) in order of arrival: each with its payload, first event and audit trail entry, all in
+ * one statement and so in one transaction. The chunks of payloads are passed as an array ($3), with the position of their
+ * operation ($4) and their number in it ($5): nested in another JSON text they would be parsed several times, and as
+ * records a U+0000 in a text would be refused.
  */
 export const acceptOperations = tenantStatement(
   'accept-operations',
@@ -114,13 +117,13 @@ export const noteFault = tenantStatement(
    WHERE tenant_id = $1 AND id = $2`,
 );
 
-/** For data that must survive the process but not a crash of the database: no wait for the disk. */
+/** For data that must survive the process but not a crash of the database: does not wait for the disk. */
 const withoutFlush = `set_config('synchronous_commit', 'off', true)`;
 
 /**
- * The next chunk, marked as begun by this process ($4). If a process that died had begun it before,
- * `deaths` is not null, and the death count of the element that it was trying goes up by one. Elements are null for the numbers
- * in `$5`.
+ * Reads the next chunk and marks it as begun by this process ($4). If a process that died had begun it before, `deaths` is
+ * not null, and the death count of the element that it was trying goes up by one. `elements` is null for chunks whose
+ * number is in $5.
  */
 export const beginNextChunk = tenantStatement(
   'begin-next-chunk',
@@ -147,7 +150,7 @@ export const beginNextChunk = tenantStatement(
           deaths_now AS deaths, ${withoutFlush} FROM judged`,
 );
 
-/** Marks the element that is being tried ($4; null: none), for the owner of the lease ($5). */
+/** Marks the element that is being tried ($4; null for none), if this worker still has the lease ($5). */
 export const markElement = tenantStatement(
   'mark-element',
   `UPDATE operation_chunk SET trying = $4

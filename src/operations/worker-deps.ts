@@ -8,7 +8,7 @@ import type { Deliveries } from '../webhooks/index.ts';
 import type { Patience } from './run/patience.ts';
 import type { WriteDeps } from './store/read-facts.ts';
 
-/** Dependencies of a worker of operations. */
+/** Dependencies of an operation worker. */
 export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
   Readonly<{
     database: Database;
@@ -20,17 +20,17 @@ export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
     workers: number;
     /** Media roots of this process; published to other processes. */
     mediaRoots?: readonly string[];
-    /** Whether stored pictures are analyzed for tenants without a setting, and whether other processes do that. */
+    /** Whether stored pictures are analyzed for tenants without a setting, and whether other processes analyze them. */
     analysis?: Readonly<{ isDefault: boolean; isElsewhere?: boolean }>;
     /** How long changes of records are kept, for tenants without their own setting. */
     historyDays?: number;
-    /** Uploaded files, of which those that nothing names are removed. */
+    /** Uploaded files; those that nothing refers to are removed. */
     uploads?: Uploads;
-    /** Files of exports, which are removed when they have expired. */
+    /** Files of exports; expired ones are removed. */
     exports?: Exports;
     /** Opens files of videos, to export them. */
     streamSource?: SourceStreamer;
-    /** Sends notifications to webhooks; absent where other processes do. */
+    /** Sends notifications to webhooks; absent if other processes do so. */
     deliveries?: Deliveries;
     /** Indexes for formulas that search for similar images. */
     similar?: TenantIndexes;

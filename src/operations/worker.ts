@@ -32,12 +32,12 @@ const unserved = `
   WHERE o.state IN ('queued', 'running', 'aborting') AND o.created_at < now() - interval '${sweepMs} ms'
     AND NOT EXISTS (SELECT FROM tenant_lease t WHERE t.tenant_id = o.tenant_id AND t.expires_at >= now())`;
 
-/** Leases of this process that none of its calls works on: the database was unavailable when they ended. */
+/** Leases of this process that none of its calls uses: the database was unavailable when they ended. */
 const forgottenLeases = 'DELETE FROM tenant_lease WHERE process_id = $1 AND lease_id <> ALL($2::uuid[])';
 
 /**
- * Serves tenants by lease: one worker at a time stores for a tenant, in the tenant's order, and
- * after a time slice waiting tenants go first.
+ * Serves tenants by lease: one worker at a time stores for a tenant, in the tenant's order, and after a time slice waiting
+ * tenants go first.
  */
 export function startWorker(deps: WorkerDeps): OperationWorker {
   const { database, notifications, queue, logger, analysis, deliveries, patience = storePatience } = deps;
@@ -105,7 +105,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   };
 }
 
-/** What goes on beside operations. */
+/** Starts the background routines that run alongside operations. */
 function startRoutines(deps: WorkerDeps) {
   return [
     startWatcher(deps),
@@ -117,7 +117,7 @@ function startRoutines(deps: WorkerDeps) {
   ];
 }
 
-/** Fills indexes of fingerprints where searches may go to the database, and switches over to vectors of a new model. */
+/** Fills the fingerprint indexes if searches may run in the database, and switches to the vectors of a new model. */
 function startIndexer({ database, logger, similar, imageAnalyzer }: WorkerDeps): readonly FingerprintIndexer[] {
   if (similar === undefined) return [];
   const { placement } = similar;
@@ -127,7 +127,7 @@ function startIndexer({ database, logger, similar, imageAnalyzer }: WorkerDeps):
   ];
 }
 
-/** Calls for messages to webhooks when a tenant is notified of something. What is lost is found by the sweep. */
+/** Calls a worker to send webhook messages when a tenant gets a notification. The sweep finds what is lost. */
 function callOnNotifications({ notifications, queue, deliveries }: WorkerDeps): () => void {
   return notifications.on('vitrine_notification', (payload) => {
     const tenantId = Number(payload);

@@ -7,31 +7,36 @@ export type Shown = Readonly<{
   tenantId: number;
   resource: Resource;
   rowId: bigint;
-  /** Names the file, 16 bytes hexadecimal: the beginning of a picture's SHA-256; of a video, the reading of its source. */
+  /**
+   * Identifies the file, as 16 bytes in hexadecimal: of a picture, the beginning of its SHA-256; of a video, the reading of
+   * its source.
+   */
   fileId: string;
 }>;
 
-/** What an address is good for: one for a preview opens no file. Their place here is what is signed, so it stays. */
+/**
+ * What an address may be used for: one for a preview opens no file. The index here is signed, so the order must not change.
+ */
 const uses = [undefined, 'preview', 'file'] as const;
 export type AddressUse = NonNullable<(typeof uses)[number]>;
 
-/** What an address says, if its signature is right. */
+/** The content of an address with a valid signature. */
 export type Address = Shown & Readonly<{ expiresAt: Date }>;
 
 const hourMs = 3_600_000;
-/** Addresses change at the end of a day, so that a browser finds what it has kept; each holds for a day at least. */
+/** Addresses change at the end of a day, so that browsers find what they have cached; each is valid for at least a day. */
 const dayHours = 24;
 const fileIdBytes = 16;
 /** Use, resource, tenant, row, hour, file. */
 const payloadBytes = 1 + 1 + 4 + 8 + 4 + fileIdBytes;
 
-/** The end of the day after the one that is under way. */
+/** The end of the next day. */
 export function expiryAt(now: number): Date {
   const hour = Math.floor(now / hourMs);
   return new Date((Math.floor(hour / dayHours) + 2) * dayHours * hourMs);
 }
 
-/** What stands in an address for what it shows, signed. */
+/** The signed text that stands in an address for what it shows. */
 export function signAddress(
   key: Buffer,
   use: AddressUse,
@@ -48,7 +53,7 @@ export function signAddress(
   return signBytes(key, bytes);
 }
 
-/** What a signed text says; null where it is altered, of another key, for another use, or expired. */
+/** The content of a signed text; null if it was altered, or is of another key, for another use, or expired. */
 export function verifyAddress(key: Buffer, use: AddressUse, text: string, now: number): Address | null {
   const bytes = openSigned(key, text, payloadBytes);
   if (bytes === null) return null;

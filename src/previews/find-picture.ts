@@ -3,10 +3,10 @@ import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Shown } from './address.ts';
 
-/** Where the pixels of a record are, and the name of the file. */
+/** Where the pixels of a record are, and the id of the file. */
 export type PreviewPicture = Readonly<{ fileId: string } & ({ source: Source } | { poster: Buffer })>;
 
-/** A video's file, and what is known of it. */
+/** A video's file and its properties. */
 export type VideoFile = Readonly<{
   source: Source;
   container: string;
@@ -54,7 +54,7 @@ const videoFile = tenantStatement(
    FROM video ${ofRow}`,
 );
 
-/** The picture that stands for a record: its file, or the poster of a video; null where there is none. */
+/** The picture that represents a record: its file, or the poster of a video; null if there is none. */
 export async function findPicture(db: TenantDb, resource: Resource, rowId: bigint): Promise<PreviewPicture | null> {
   const { rows } = await db.query<PictureRow>(pictures[resource], [String(rowId)]);
   const [row] = rows;
@@ -65,13 +65,13 @@ export async function findPicture(db: TenantDb, resource: Resource, rowId: bigin
   return source === null ? null : { fileId, source };
 }
 
-/** What is shown of records with these ids, those of them that have something to show. */
+/** What is shown of the records with these ids, for those that have something to show. */
 export async function findShown(db: TenantDb, resource: Resource, ids: readonly string[]): Promise<readonly Shown[]> {
   const { rows } = await db.query<Readonly<{ rowId: string; fileId: string }>>(shown[resource], [ids]);
   return rows.map(({ rowId, fileId }) => ({ tenantId: db.tenantId, resource, rowId: BigInt(rowId), fileId }));
 }
 
-/** The file of a video; null where there is none. */
+/** The file of a video; null if there is none. */
 export async function findVideoFile(db: TenantDb, rowId: bigint): Promise<VideoFile | null> {
   const { rows } = await db.query<Omit<VideoFile, 'source'> & Sources>(videoFile, [String(rowId)]);
   const [row] = rows;

@@ -7,10 +7,12 @@ import { namesOf, removePreviews } from './remove-previews.ts';
 import type { ShownFiles } from './remove-previews.ts';
 import type { FileStore } from '../storage/index.ts';
 
-/** Previews that were asked for last stay in memory. */
+/** The most recently requested previews stay in memory, up to this size. */
 const memoryBytes = 32 * 2 ** 20;
 
-/** Previews from memory, from the store, or made and kept there. A store that fails costs the time to make them again. */
+/**
+ * Serves previews from memory or from the store, or makes and stores them. If the store fails, they have to be made again.
+ */
 export function openKeptPreviews(store: FileStore, maker: PreviewMaker, logger: Logger) {
   const recent = new LRUCache<string, Buffer>({ maxSize: memoryBytes, sizeCalculation: ({ length }) => length });
   const making = new Map<string, Promise<Preview | null>>();
@@ -62,13 +64,13 @@ export function openKeptPreviews(store: FileStore, maker: PreviewMaker, logger: 
       if (preview?.isCurrent === true) recent.set(name, preview.bytes);
       return preview;
     },
-    /** Nothing of it stays in memory, which is for what users open. */
+    /** Previews made ahead do not stay in memory, which is for what users open. */
     async makeAhead(wanted: WantedAhead): Promise<void> {
       const work = makeMissing(wanted).finally(() => makingAhead.delete(work));
       makingAhead.add(work);
       await work;
     },
-    /** Removes all previews of files; those that are being made are removed once they are kept. */
+    /** Removes all previews of files; those being made are removed once they are stored. */
     async forget(shown: ShownFiles): Promise<void> {
       const names = namesOf(shown);
       await Promise.allSettled([...names.map((name) => making.get(name)), ...makingAhead]);

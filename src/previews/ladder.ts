@@ -2,28 +2,28 @@ import { posterSide, previewFormats, previewHeightRatio } from '../analysis/inde
 import type { PreviewFormat } from '../analysis/index.ts';
 import type { Resource } from '../catalog/index.ts';
 
-/** Widths of previews in pixels: few, so that each is made once and found by everyone. */
+/** Widths of previews in pixels: few, so that each is made once and shared by all clients. */
 export const previewWidths = [160, 320, 640, 1280, 2048] as const;
 export type PreviewWidth = (typeof previewWidths)[number];
 
-/** What a preview shows: the picture, or frames of a video beside each other. */
+/** What a preview shows: the picture, or frames of a video side by side. */
 export type PreviewKind = 'picture' | 'filmstrip';
 
-/** Widths of each frame of a filmstrip: it is seen in a list of results. */
+/** Widths of each frame of a filmstrip, which is shown in a list of results. */
 const filmstripWidths: readonly PreviewWidth[] = previewWidths.slice(0, 2);
 
-/** Widths of a kind of previews. */
+/** The widths that a kind of preview can have. */
 export function widthsOf(kind: PreviewKind): readonly PreviewWidth[] {
   return kind === 'filmstrip' ? filmstripWidths : previewWidths;
 }
 
-/** The narrowest preview that is at least so wide; the widest where none is. */
+/** The narrowest preview with at least this width; the widest if there is none. */
 export function widthFor(pixels: number, kind: PreviewKind = 'picture'): PreviewWidth {
   const widths = widthsOf(kind);
   return widths.find((width) => width >= pixels) ?? widths.at(-1) ?? 2048;
 }
 
-/** The size of what previews are made of: a video is shown by its poster, which is small. */
+/** The size of what previews are made of: a video is represented by its poster, which is small. */
 export function pictureSize(
   resource: Resource,
   kind: PreviewKind,
@@ -34,13 +34,13 @@ export function pictureSize(
   return [width * scale, height * scale];
 }
 
-/** The size of a picture's preview in pixels: not wider than the picture, and not higher than previews are. */
+/** The size of a picture's preview in pixels: no wider than the picture, and no higher than previews may be. */
 export function fit([width, height]: readonly [number, number], step: PreviewWidth): { width: number; height: number } {
   const scale = Math.min(1, step / width, (step * previewHeightRatio) / height);
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Formats by the media type that asks for them, the smallest files first. */
+/** The media type of each format, the smallest files first. */
 export const previewTypes: Readonly<Record<PreviewFormat, string>> = {
   avif: 'image/avif',
   webp: 'image/webp',
@@ -48,24 +48,24 @@ export const previewTypes: Readonly<Record<PreviewFormat, string>> = {
 };
 
 /**
- * The format for a client that accepts these types. AVIF takes ten times as long to make as WebP for files that are a fifth smaller,
- * so it is sent only to those who name it in the address.
+ * The format for a client that accepts these types. AVIF takes ten times as long to make as WebP for files that are a fifth
+ * smaller, so it is sent only to clients that name it in the address.
  */
 export function negotiate(accept: string | undefined): PreviewFormat {
   return accept !== undefined && /\bimage\/webp\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(accept) ? 'webp' : 'jpeg';
 }
 
-/** The format of this name; undefined for another one. */
+/** The format with this name; undefined if there is none. */
 export function formatNamed(name: string): PreviewFormat | undefined {
   return previewFormats.find((format) => format === name);
 }
 
-/** The width of this name; undefined where the ladder does not have it. */
+/** The width with this name; undefined if the ladder does not contain it. */
 export function widthNamed(name: string, kind: PreviewKind): PreviewWidth | undefined {
   return widthsOf(kind).find((width) => String(width) === name);
 }
 
-/** What is kept: a width and format of a kind of preview of a file. */
+/** A stored preview: a width and format of a kind of preview of a file. */
 export type KeptPreview = Readonly<{
   shown: Readonly<{ tenantId: number; resource: Resource; fileId: string }>;
   kind: PreviewKind;
@@ -73,7 +73,10 @@ export type KeptPreview = Readonly<{
   format: PreviewFormat;
 }>;
 
-/** Where a preview is kept: by tenant, so that one is never served the file of another, and by what the picture's file holds. */
+/**
+ * The name under which a preview is stored: by tenant, so that none is ever served the file of another, and by the content
+ * of the picture's file.
+ */
 export function nameOf({ shown: { tenantId, resource, fileId }, kind, width, format }: KeptPreview): string {
   const what = kind === 'filmstrip' ? 'filmstrip' : resource;
   return `${tenantId}/${fileId.slice(0, 2)}/${what}-${fileId}-${width}.${format}`;

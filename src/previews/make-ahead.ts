@@ -8,12 +8,12 @@ import { findShown } from './find-picture.ts';
 import type { PreviewWidth } from './ladder.ts';
 import type { WantedAhead } from './make-preview.ts';
 
-/** What is made: a picture in a list, and a large one. */
+/** The widths that are made: a picture in a list, and a large one. */
 const widths: readonly PreviewWidth[] = [320, 1280];
 const format = 'webp';
-/** Records that wait at most; previews of further ones are made when they are asked for. */
+/** Maximum number of waiting records; previews of others are made on request. */
 const mostWaiting = 20_000;
-/** How often it is looked whether something is still answered. */
+/** Milliseconds between checks whether requests are still being answered. */
 const pollMs = 50;
 
 export type AheadDeps = Readonly<{
@@ -23,7 +23,7 @@ export type AheadDeps = Readonly<{
   makeAhead: (wanted: WantedAhead) => Promise<void>;
 }>;
 
-/** Makes previews in the background, one record at a time, while this process answers nothing. */
+/** Makes previews in the background, one record at a time, while this process answers no requests. */
 export function startMakingAhead({ database, answers, logger, makeAhead }: AheadDeps) {
   const waiting: StoredFiles[] = [];
   const closing = new AbortController();
@@ -31,7 +31,7 @@ export function startMakingAhead({ database, answers, logger, makeAhead }: Ahead
   let count = 0;
   let working: Promise<void> | null = null;
 
-  /** Whether it was closed meanwhile. */
+  /** Returns whether it was closed in the meantime. */
   async function untilIdle(): Promise<boolean> {
     while (answers.running > 0 && !signal.aborted) await sleep(pollMs);
     return signal.aborted;
@@ -42,7 +42,7 @@ export function startMakingAhead({ database, answers, logger, makeAhead }: Ahead
       const { tenantId, resource, ids } = records;
       for (const shown of await findShown(forTenant(database, tenantId), resource, ids)) {
         if (await untilIdle()) return;
-        // Why it cannot be made is said to those who ask for it.
+        // Clients that request it are told why it cannot be made.
         await makeAhead({ shown, widths, format, signal }).catch(() => {});
       }
       count -= ids.length;
@@ -58,7 +58,7 @@ export function startMakingAhead({ database, answers, logger, makeAhead }: Ahead
         .catch((error: unknown) => logger.warn({ reason: String(error) }, 'previews could not be made ahead'))
         .finally(() => (working = null));
     },
-    /** Resolves when nothing is being made any more. */
+    /** Resolves when nothing is being made anymore. */
     async close(): Promise<void> {
       closing.abort();
       await working;

@@ -11,12 +11,12 @@ import { findPicture, findVideoFile } from './find-picture.ts';
 import { fit } from './ladder.ts';
 import type { PreviewKind, PreviewWidth } from './ladder.ts';
 
-/** A preview is made within this time or not at all. */
+/** Time limit for making a preview. */
 const makeMs = 60_000;
 const never = new AbortController().signal;
-/** Videos that are read at the same time, each in a process of its own. */
+/** Videos that are read at the same time, each in a separate process. */
 const parallelVideos = 2;
-/** Videos that one tenant waits with. */
+/** Maximum number of waiting videos per tenant. */
 const waitingVideos = 64;
 
 export type MakerDeps = Readonly<{
@@ -26,10 +26,10 @@ export type MakerDeps = Readonly<{
   imageAnalyzer: ImageAnalyzer;
 }>;
 
-/** One preview: what it shows, how wide, in which format. */
+/** One preview: what it shows, its width and its format. */
 export type WantedPreview = Readonly<{ shown: Shown; kind: PreviewKind; width: PreviewWidth; format: PreviewFormat }>;
 
-/** Previews of a picture in several widths, which nobody waits for. */
+/** Previews of a picture in several widths, which no request waits for. */
 export type WantedAhead = Readonly<{
   shown: Shown;
   widths: readonly PreviewWidth[];
@@ -37,23 +37,23 @@ export type WantedAhead = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** A preview's file. One whose source is no longer the file that was stored is not kept, by nobody. */
+/** A preview's file. If its source is no longer the file that was stored, it must not be kept anywhere. */
 export type Preview = Readonly<{ bytes: Buffer; isCurrent: boolean }>;
 
 /** Makes previews from the files of records. */
 export type PreviewMaker = Readonly<{
   /**
-   * Null if the record, or its picture, is gone.
+   * Null if the record or its picture is gone.
    *
-   * @throws ElementError where the source cannot be read or decoded; AppError `unavailable` where too much is waiting.
+   * @throws ElementError if the source cannot be read or decoded; AppError `unavailable` if too much is waiting.
    */
   make(wanted: WantedPreview): Promise<Preview | null>;
-  /** Makes previews from one reading of the source, after everything that somebody waits for. @throws as `make` does */
+  /** Makes previews from one reading of the source, after everything that requests wait for. @throws as `make` does */
   makeAhead(wanted: WantedAhead): Promise<readonly Preview[]>;
   close(): void;
 }>;
 
-/** Pictures are decoded in the analysis processes, videos in processes of their own. */
+/** Decodes pictures in the analysis processes, and videos in separate processes. */
 export function openPreviewMaker({ database, readSource, openSource, imageAnalyzer }: MakerDeps): PreviewMaker {
   const videos = createVideoReader();
   const turns = new FairSemaphore({

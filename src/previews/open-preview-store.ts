@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { openStore } from '../storage/index.ts';
 import type { FileStore } from '../storage/index.ts';
 
-/** Where previews are kept as configured; null where none are made. */
+/** Opens the configured store of previews; null if none are made. */
 export function openPreviewStore({ previews, dataDir }: Pick<Config, 'previews' | 'dataDir'>): FileStore | null {
   if (previews === null) return null;
   const { bucket, cacheBytes } = previews;

@@ -23,12 +23,12 @@ export type PreviewDeps = MakerDeps &
     store: FileStore;
     notifications: Notifications;
     logger: Logger;
-    /** Whether some are made right after storing, and what goes first then. */
+    /** Whether some are made right after storing, while `answers` shows no running requests. */
     isEager?: boolean;
     answers: Answers;
   }>;
 
-/** A preview without its record: its path has a format where that is not left to its reader. */
+/** A preview without its record: its path has a format, unless that is negotiated with its reader. */
 export type PreviewPath = Readonly<{ kind: PreviewKind; width: PreviewWidth; format?: PreviewFormat | undefined }>;
 
 /** Previews of the service's pictures and videos: their addresses, and their files. */
@@ -37,22 +37,21 @@ export type Previews = Readonly<{
   pathOf(shown: Shown, path: PreviewPath): Promise<string>;
   /** The path of a video's file: `/files/…`. */
   filePathOf(shown: Shown): Promise<string>;
-  /** What is signed in a path; null where it is altered, expired, or for another use. */
+  /** The content that is signed in a path; null if it was altered, expired, or is for another use. */
   verify(use: AddressUse, text: string): Promise<Address | null>;
   /**
-   * The file, made if needed; concurrent requests for it share the work. Null if the record, or its
-   * picture, is gone.
+   * The file, made if needed; concurrent requests for it share the work. Null if the record or its picture is gone.
    *
-   * @throws ElementError where the source cannot be read or decoded; AppError `unavailable` where too much is waiting.
+   * @throws ElementError if the source cannot be read or decoded; AppError `unavailable` if too much is waiting.
    */
   read(wanted: WantedPreview): Promise<Preview | null>;
   /**
-   * The file of a video, or a part, to be sent on; null if the record is gone.
+   * The file of a video, or a part of it, to be sent on; null if the record is gone.
    *
-   * @throws ElementError where it cannot be read; AppError `rate_limited` or `unavailable` where too many are being sent.
+   * @throws ElementError if it cannot be read; AppError `rate_limited` or `unavailable` if too many are being sent.
    */
   stream(shown: Shown, asked: AskedPart, signal: AbortSignal): Promise<VideoStream | null>;
-  /** Notes records whose file was stored; where configured, some of their previews are made. */
+  /** Takes note of records whose file was stored; if configured, some of their previews are made. */
   noteStored(records: StoredFiles): void;
   close(): Promise<void>;
 }>;

@@ -5,13 +5,13 @@ import type { Logger } from '../observability/logger.ts';
 import { nameOf, widthsOf } from './ladder.ts';
 import type { FileStore } from '../storage/index.ts';
 
-/** Files whose previews are to be removed, by the ids that previews are kept under. */
+/** Files whose previews are to be removed, by the ids under which previews are stored. */
 export type ShownFiles = Readonly<{ tenantId: number; resource: Resource; files: readonly string[] }>;
 
-/** Previews that are removed at the same time: each is a request where a bucket keeps them. */
+/** Previews that are removed at the same time: with a bucket, each takes a request. */
 const parallel = 16;
 
-/** Every name under which a preview of a file can be kept. */
+/** Every name under which a preview of a file can be stored. */
 export function namesOf({ tenantId, resource, files }: ShownFiles): string[] {
   const kinds = resource === 'video' ? (['picture', 'filmstrip'] as const) : (['picture'] as const);
   return files.flatMap((fileId) =>
@@ -23,7 +23,10 @@ export function namesOf({ tenantId, resource, files }: ShownFiles): string[] {
   );
 }
 
-/** Removes all previews of files from a store. What cannot be removed is logged: the store then keeps it for as long as others. */
+/**
+ * Removes all previews of files from a store. Failures are logged: the store then keeps those previews for as long as
+ * others.
+ */
 export async function removePreviews(store: FileStore, shown: ShownFiles, logger: Logger): Promise<void> {
   const limit = pLimit(parallel);
   const removals = namesOf(shown).map((name) => limit(() => store.remove(name)));

@@ -6,10 +6,13 @@ import { forTenant } from '../tenants/index.ts';
 import type { Shown } from './address.ts';
 import { findVideoFile } from './find-picture.ts';
 
-/** Files that one process sends at the same time, to all tenants and to one. Each takes a descriptor or a connection. */
+/**
+ * Maximum number of files that one process sends at the same time, to all tenants and to one. Each takes a descriptor or a
+ * connection.
+ */
 const mostStreams = { capacity: 256, perOwner: 64 } as const;
 
-/** Media types of the containers that are stored. */
+/** Media types of the containers that can be stored. */
 const types: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
   mov: 'video/quicktime',
@@ -23,10 +26,10 @@ export function videoType(container: string): string {
   return types[container] ?? 'application/octet-stream';
 }
 
-/** A video's file while it is sent, and its media type. */
+/** A video's file while it is being sent, and its media type. */
 export type VideoStream = SourceStream & Readonly<{ type: string }>;
 
-/** Opens files of videos to send them on, so many at a time. */
+/** Opens files of videos to send them on, up to the limit of `mostStreams`. */
 export function createFileSender(database: Database, streamSource: SourceStreamer) {
   const places = new FairSemaphore({ name: 'files', ...mostStreams });
 

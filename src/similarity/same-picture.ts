@@ -23,11 +23,11 @@ export type SamePicture = Readonly<{ id: string; by: Match['by']; distance: numb
 export type Resemblance = Readonly<{
   /** The best match; null if there is none. */
   same: SamePicture | null;
-  /** The record is there and has this very file. */
+  /** Whether the record exists already and has this very file. */
   isUnchanged: boolean;
 }>;
 
-/** The operator by which a picture counts as one that is there already. */
+/** The operator that decides whether a picture is stored already. */
 const operator = '==';
 
 const owners = tenantStatement(
@@ -44,8 +44,8 @@ const namesOf = tenantStatement(
 type Owner = Readonly<{ rowId: number; id: string; checksum: string }>;
 
 /**
- * Finds for each picture the stored image that shows the same one, as `i==` does, with what people
- * said. Images that have no hash yet are compared by their file alone.
+ * Finds for each picture the stored image that shows the same one, as `i==` does, with people's verdicts applied. Images
+ * that have no hash yet are compared by their file alone.
  */
 export async function findSamePictures(
   db: TenantDb,
@@ -93,7 +93,7 @@ async function findOne(
   const [best] = [...judgeFor(operator, matches, said)].toSorted(([a, x], [b, y]) => x.distance - y.distance || a - b);
   if (best === undefined) return { same: null, isUnchanged };
   const { rows } = await db.query<{ id: string }>(namesOf, [[best[0]]]);
-  const [name] = rows; // Deleted meanwhile, perhaps.
+  const [name] = rows; // It may have been deleted meanwhile.
   return { same: name === undefined ? null : { id: name.id, ...best[1] }, isUnchanged };
 }
 
@@ -103,7 +103,7 @@ function toReference(id: number | null, checksum: string, { details, ...hashes }
   return { id, ...hashes, vector: null, checksum, details: unpackDetails(Buffer.from(details)) };
 }
 
-/** The first of some pictures, which are about to be stored as well, that shows the same one. */
+/** Finds the first of other pictures, which are about to be stored as well, that shows the same one. */
 export function findAmong(
   others: readonly NewPicture[],
   { id, checksum, fingerprint }: NewPicture,

@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import type { StoredRange, FileStore, StoreOptions } from './store.ts';
 import { sweep } from './sweep.ts';
 
-/** How often it is noted that a file was used: what counts is the day. */
+/** How often the use of a file is recorded: only the day matters. */
 const touchMs = 3_600_000;
 
-/** Keeps files in a folder, which processes may share. */
+/** Stores files in a folder, which processes may share. */
 export function openFolderStore(folder: string, { maxBytes = Infinity, isDurable = false }: StoreOptions): FileStore {
   /** Unknown until the folder has been read. */
   let bytesKept: number | null = null;
@@ -25,7 +25,7 @@ export function openFolderStore(folder: string, { maxBytes = Infinity, isDurable
       .finally(() => void (sweeping = null));
   }
 
-  /** A file that was used lately stays. */
+  /** Records that a file was used, so that it stays. */
   async function touch(path: string): Promise<void> {
     if (maxBytes === Infinity) return;
     const now = Date.now();
@@ -52,7 +52,7 @@ export function openFolderStore(folder: string, { maxBytes = Infinity, isDurable
       try {
         await writeAll(file, pieces);
         await rename(unfinished, path);
-        // After it has its name, so that this is on the disk as well.
+        // After the rename, so that the name is on the disk as well.
         if (isDurable) await file.sync();
       } catch (error) {
         await rm(unfinished, { force: true });
@@ -95,13 +95,13 @@ async function create(path: string): Promise<FileHandle> {
   }
 }
 
-/** In as few calls as the system takes it; `writeFile` makes one for each half mebibyte. */
+/** Writes with as few calls as the system allows; `writeFile` makes one for each half mebibyte. */
 async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
   let left = pieces.filter(({ length }) => length > 0);
   while (left.length > 0) left = after((await file.writev(left)).bytesWritten, left);
 }
 
-/** What of these pieces comes after so many bytes. */
+/** What remains of these pieces after this many bytes. */
 function after(bytes: number, pieces: readonly Buffer[]): Buffer[] {
   let passed = 0;
   return pieces.flatMap((piece) => {

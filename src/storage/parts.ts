@@ -1,14 +1,14 @@
 import type { FileStore } from './store.ts';
 
-/** Where the bytes of a file are that is kept in parts, of these sizes. */
+/** Where the bytes of a file are that is stored in parts of these sizes. */
 export type StoredParts = Readonly<{ id: string; parts: readonly number[] }>;
 
-/** The name of a part in the store. Parts stay where they came, for buckets cannot rename. */
+/** The name of a part in the store. Parts stay where they were written, since buckets cannot rename. */
 export function partName(tenantId: number, id: string, offset: number): string {
   return `${tenantId}/${id.slice(0, 2)}/${id}-${offset}`;
 }
 
-/** The bytes from `start` up to `end`, a part at a time. @throws Error where the store lacks a part. */
+/** Yields the bytes from `start` up to `end`, one part at a time. @throws Error if the store lacks a part. */
 export async function* partsOf(
   store: FileStore,
   tenantId: number,

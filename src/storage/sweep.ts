@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 type File = Readonly<{ path: string; bytes: number; usedAt: number }>;
 
-/** How much is left beyond which nothing has to go: so that not every new file has to make room for itself. */
+/** Share of the limit to which a sweep reduces the files, so that not every new file has to make room for itself. */
 const keptShare = 0.9;
 
 /**
- * Removes the files that were not used for longest until the others fit, and what an ended process left unfinished.
+ * Removes the least recently used files until the others fit, and what an ended process left unfinished.
  *
- * @param maxBytes that may be kept. @param isOver ends it early. @returns bytes that are left.
+ * @param maxBytes limit of what is kept. @param isOver ends it early. @returns bytes that are left.
  */
 export async function sweep(folder: string, maxBytes: number, isOver: () => boolean): Promise<number> {
   const files = await listFiles(folder, isOver);

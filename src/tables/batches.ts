@@ -8,16 +8,16 @@ import { resourceOf } from './columns.ts';
 import type { LanguageOf } from './survey.ts';
 import type { ImportEntry } from './table.ts';
 
-/** Records that one operation carries: enough to keep every reader of sources busy, few enough to be followed. */
+/** Number of records in one operation: enough to keep every source reader busy, few enough to follow. */
 export const batchSize = 1_000;
 
 /**
- * The same of records whose sources are not read: as many as are stored in a second or two, or fewer large ones. One of an unknown
- * size counts as one with all that its picture is compared by.
+ * The same for records whose sources are not read: as many as are stored in a second or two, or fewer large ones. A record
+ * of unknown size counts as one with all data that its picture is compared by.
  */
 const analyzedBatch = { records: 5_000, characters: 24_000_000, ofOne: 12_000 } as const;
 
-/** Records of one resource and language that go to one operation, with the places where they stood. */
+/** Records of one resource and language that form one operation, with their places in the source. */
 export type ImportBatch = Readonly<{
   resource: Resource;
   lang: Language | null;
@@ -31,7 +31,7 @@ type OpenBatch = ImportBatch & { elements: WriteElement[]; places: string[]; cha
 export type EntryFault = Readonly<{ id: string; place: string; code: string; message: string; field: string | null }>;
 
 export type BatchOptions = Readonly<{
-  /** What all records are of, where their files do not say. */
+  /** The kind of all records; if undefined, the names of their sources decide. */
   resource?: Resource | undefined;
   langOf: LanguageOf;
   /** Whether each record carries its analysis, and no source is read. */
@@ -40,8 +40,8 @@ export type BatchOptions = Readonly<{
 }>;
 
 /**
- * Entries that are no records, or have no usable shape, fail here; the others go on in batches of images or of videos,
- * each in one language.
+ * Groups entries into batches of images or of videos, each in one language. Entries that are not records, or have an invalid
+ * shape, fail here.
  */
 export async function* intoBatches(
   entries: AsyncIterable<ImportEntry>,

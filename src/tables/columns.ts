@@ -5,7 +5,7 @@ import { resourceOfFile } from '../catalog/media-files.ts';
 import { suggest } from '../search/formula/suggest.ts';
 import type { TableColumn } from './table.ts';
 
-/** Names under which other catalogs keep what a field holds. */
+/** Names that other catalogs use for fields. */
 const otherNames: Readonly<Record<string, string>> = {
   image_id: 'id',
   video_id: 'id',
@@ -30,7 +30,7 @@ const types: ReadonlyMap<string, FieldType> = new Map(
 );
 const flags: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false };
 
-/** The names of fields that records of a file may give. */
+/** The names of fields that records of a file may contain. */
 export const importedNames: Readonly<Record<Resource, ReadonlySet<string>>> = {
   image: namesOf('image'),
   video: namesOf('video'),
@@ -40,7 +40,7 @@ function namesOf(resource: Resource): ReadonlySet<string> {
   return new Set(['id', ...writableFieldsOf[resource].map(({ name }) => name)]);
 }
 
-/** The fields that a name which no field has probably means, the best first. */
+/** Returns the fields that an unknown name probably means, the best first. */
 export function fieldsMeant(name: string): readonly string[] {
   const plain = name.toLowerCase().trim().replaceAll(/[ -]+/g, '_');
   const known = [...new Set([...importedNames.image, ...importedNames.video])];
@@ -53,14 +53,14 @@ export function isList(field: string | null): boolean {
   return field !== null && types.get(field) === 'list';
 }
 
-/** Whether a record is one of a video, by the name of its source. */
+/** Returns the kind of a record, judged by the file name of its source; image by default. */
 export function resourceOf({ src_path: path, src }: Readonly<Record<string, unknown>>): Resource {
   const source =
     typeof path === 'string' && path !== '' ? path : typeof src === 'string' ? src.replace(/[?#].*$/, '') : '';
   return resourceOfFile(source) ?? 'image';
 }
 
-/** The record of a row: what columns hold, under the names of their fields. Several columns may fill a list. */
+/** Returns the record of a row: the values of columns under the names of their fields. Several columns may fill a list. */
 export function toRecord(columns: readonly TableColumn[], values: readonly unknown[]): Record<string, unknown> {
   const record = new Map<string, unknown>();
   for (const [index, { field, separator }] of columns.entries()) {
@@ -72,7 +72,10 @@ export function toRecord(columns: readonly TableColumn[], values: readonly unkno
   return Object.fromEntries(record);
 }
 
-/** Cells are texts: empty ones are absent, flags are words, an apostrophe that guards a formula is none of its text. Values of JSON are what they are. */
+/**
+ * Converts a cell: empty text is absent, flags are words, and an apostrophe that guards against formulas is removed. JSON
+ * values other than text are kept.
+ */
 function toValue(field: string, value: unknown, separator: string | null): unknown {
   if (separator === null || typeof value !== 'string') return value;
   if (value === '') return undefined;

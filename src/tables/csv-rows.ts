@@ -1,12 +1,12 @@
-/** A row of a CSV text and where it stood, or why there is none. */
+/** A row of a CSV text and its place, or why it could not be read. */
 export type CsvRow = Readonly<{ place: string; cells: readonly string[] } | { place: string; fault: string }>;
 
 /** `closing`: a quote was read that ends the cell, unless text follows it. */
 type State = 'start' | 'bare' | 'quoted' | 'closing';
 
 /**
- * The rows of a CSV text that comes in pieces. Blanks around cells and empty lines do not count; a quote inside a text
- * belongs to it, doubled or not.
+ * Reads the rows of a CSV text that arrives in pieces. Ignores blanks around cells and empty lines; a quote inside a text is
+ * part of it, doubled or not.
  */
 export async function* readCsvRows(pieces: AsyncIterable<string>, delimiter: string): AsyncIterable<CsvRow> {
   const reader = new RowReader(delimiter);

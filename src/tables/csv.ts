@@ -7,15 +7,15 @@ import { detectEncoding, linesOf, readText } from './encoding.ts';
 import type { TextEncoding } from './encoding.ts';
 import type { TableColumn, ImportEntry, ImportSource, OpenBytes } from './table.ts';
 
-/** What stands between cells, by what people call it. */
+/** Delimiters of cells, with their names. */
 const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
-/** What may stand between the values of a list; of a column the first that occurs in any of its cells counts. */
+/** Possible separators of list values; for a column, the first one that occurs in any of its cells is used. */
 const listSeparators = [listSeparator, ';', ','] as const;
 
 type Format = Readonly<{ bytes: OpenBytes; encoding: TextEncoding; delimiter: string }>;
 
 /**
- * The records of a CSV file: its encoding and what separates its cells and lists are recognized.
+ * Opens a CSV file; detects its encoding and the separators of its cells and lists.
  *
  * @throws SetupError when it has no header.
  */
@@ -31,7 +31,7 @@ export async function openCsv(name: string, bytes: OpenBytes): Promise<ImportSou
   return { notes, columns: async () => own, read: (columns = own) => readRecords(format, columns) };
 }
 
-/** Of the signs that may separate cells the one that is most frequent in the first line, outside quotes. */
+/** Returns the delimiter that is most frequent in the first line, outside quotes. */
 async function detectDelimiter(name: string, text: AsyncIterable<string>): Promise<string> {
   for await (const line of linesOf(text)) {
     if (line.trim() === '') continue;
@@ -46,7 +46,7 @@ function readRows({ bytes, encoding, delimiter }: Format): AsyncIterable<CsvRow>
   return readCsvRows(readText(bytes(), encoding), delimiter);
 }
 
-/** The names of the columns, and what would separate the values of lists in them. */
+/** Reads the names of the columns, and the separator that list values in each would have. */
 async function readColumns(format: Format): Promise<TableColumn[]> {
   let names: readonly string[] | null = null;
   const found: Set<string>[] = [];

@@ -1,7 +1,7 @@
-/** How the bytes of a text file are read. */
+/** Encodings of text files. */
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** What files begin with that say how they are written. */
+/** Byte order marks, with the encodings that they indicate. */
 const marks: readonly Readonly<{ encoding: TextEncoding; bytes: readonly number[] }>[] = [
   { encoding: 'utf-8', bytes: [0xef, 0xbb, 0xbf] },
   { encoding: 'utf-16le', bytes: [0xff, 0xfe] },
@@ -9,8 +9,8 @@ const marks: readonly Readonly<{ encoding: TextEncoding; bytes: readonly number[
 ];
 
 /**
- * The encoding of a text file: by its byte order mark, else UTF-8 where its bytes are that, else Latin-1, of which
- * windows-1252 is the form that is found in files. A few broken characters among good ones do not make a file Latin-1.
+ * Detects the encoding of a text file: by its byte order mark, otherwise UTF-8 if its bytes are that, otherwise Latin-1, in
+ * the form found in files, windows-1252. A few broken characters among valid ones do not make a file Latin-1.
  */
 export async function detectEncoding(bytes: AsyncIterable<Uint8Array>): Promise<TextEncoding> {
   const decoder = new TextDecoder('utf-8');
@@ -33,12 +33,12 @@ export async function detectEncoding(bytes: AsyncIterable<Uint8Array>): Promise<
   return broken > good ? 'windows-1252' : 'utf-8';
 }
 
-/** The second half of a character that takes two units of a string. */
+/** Whether a code unit is the second half of a surrogate pair. */
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** The text of a file in pieces, without its byte order mark. */
+/** Reads the text of a file in pieces, without its byte order mark. */
 export async function* readText(bytes: AsyncIterable<Uint8Array>, encoding: TextEncoding): AsyncIterable<string> {
   const decoder = new TextDecoder(encoding);
   for await (const chunk of bytes) {
@@ -49,13 +49,13 @@ export async function* readText(bytes: AsyncIterable<Uint8Array>, encoding: Text
   if (rest !== '') yield rest;
 }
 
-/** The lines of a text that comes in pieces. Only `\n` ends one: a JSON text may hold U+2028. */
+/** Splits a text that arrives in pieces into lines. Only `\n` ends a line: a JSON text may contain U+2028. */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
   let open = '';
   for await (const piece of pieces) {
     const lines = (open + piece).split('\n');
     open = lines.pop() ?? '';
-    // No pattern: that would look through each long line for its last character.
+    // No regular expression: it would scan each long line for its last character.
     for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
   }
   if (open !== '') yield open;

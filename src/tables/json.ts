@@ -3,7 +3,7 @@ import { toRecord } from './columns.ts';
 import { detectEncoding, linesOf, readText } from './encoding.ts';
 import type { TableColumn, ImportEntry, ImportSource, OpenBytes } from './table.ts';
 
-/** The records of a JSON file. @throws SetupError when it holds no array */
+/** Opens a JSON file with an array of records. @throws SetupError if it contains anything else */
 export async function openJson(name: string, bytes: OpenBytes): Promise<ImportSource> {
   const parts: string[] = [];
   for await (const part of readText(bytes(), await detectEncoding(bytes()))) parts.push(part);
@@ -24,7 +24,7 @@ export async function openJson(name: string, bytes: OpenBytes): Promise<ImportSo
   return fromRecords([], read);
 }
 
-/** The records of a file with one JSON object per line. */
+/** Opens a file with one JSON object per line. */
 export async function openLines(_name: string, bytes: OpenBytes): Promise<ImportSource> {
   const encoding = await detectEncoding(bytes());
   async function* read(): AsyncIterable<ImportEntry> {
@@ -37,7 +37,7 @@ export async function openLines(_name: string, bytes: OpenBytes): Promise<Import
   return fromRecords(encoding === 'windows-1252' ? ['read as Latin-1'] : [], read);
 }
 
-/** A source of records that have names of their own. */
+/** Creates a source of records whose values already have names. */
 export function fromRecords(notes: readonly string[], read: () => AsyncIterable<ImportEntry>): ImportSource {
   return { notes, columns: () => columnsOf(read()), read: (columns) => (columns ? mapped(read(), columns) : read()) };
 }
@@ -63,7 +63,7 @@ async function* mapped(
   }
 }
 
-/** A broken line costs that line. */
+/** Converts a line to an entry; a broken line fails alone. */
 function fromLine(place: string, line: string): ImportEntry {
   try {
     const entry = toEntry(place, JSON.parse(line));

@@ -1,8 +1,8 @@
 import type { Language } from '../analysis/facts.ts';
 
 /**
- * Words that are frequent in texts of a language and say little themselves. One that several languages share counts
- * for each of them by its part.
+ * Frequent words of each language that carry little meaning. A word that several languages share counts for each of them in
+ * equal parts.
  */
 const functionWords: Readonly<Record<Language, string>> = {
   en: 'the of and in to is with on at for by from his her was were are an a as it its that this which near during after before over under their into',
@@ -12,7 +12,7 @@ const functionWords: Readonly<Record<Language, string>> = {
   ru: 'и в во на с со к ко о об от до по из за у не что это как или для без под над при его её они был была',
 };
 
-/** Letters that only one of the languages writes. */
+/** Letters that only one of the languages uses. */
 const ownLetters: readonly Readonly<{ lang: Language; letters: RegExp }>[] = [
   { lang: 'es', letters: /ñ/ },
   { lang: 'pt', letters: /[ãõ]/ },
@@ -32,21 +32,24 @@ for (const lang of languages) {
   }
 }
 
-/** Two words that belong to one language alone, or their worth: less is chance. */
+/** Minimum score: two words that only one language has, or the equivalent; less may be chance. */
 const leastVotes = 2;
-/** The second best may have half as much: what languages share, and a few texts in another one, stay below that. */
+/**
+ * Maximum score of the second language relative to the best: shared words, and a few texts in another language, stay below
+ * it.
+ */
 const mostOfSecond = 0.5;
 
-/** The language of texts, by the function words in them. */
+/** Detects the language of texts by their function words. */
 export type LanguageDetector = Readonly<{
   add(text: string): void;
-  /** The language; `unclear` where the texts hold too little or several, null without any text. */
+  /** Returns the language; `unclear` if the texts contain too little or several languages, null without any text. */
   result(): Language | 'unclear' | null;
-  /** Share of each language in what was counted, the largest first. */
+  /** Returns the share of each language in what was counted, the largest first. */
   shares(): readonly Readonly<{ lang: Language; share: number }>[];
 }>;
 
-/** Counts the words of many texts, and says at the end in which language they are. */
+/** Creates a detector that counts the words of many texts and then reports their language. */
 export function createLanguageDetector(): LanguageDetector {
   const scores = new Map<Language, number>(languages.map((lang) => [lang, 0]));
   let hasText = false;
@@ -78,7 +81,7 @@ export function createLanguageDetector(): LanguageDetector {
   };
 }
 
-/** The name of a language in English. */
+/** The English names of languages. */
 export const languageNames: Readonly<Record<Language, string>> = {
   en: 'English',
   es: 'Spanish',

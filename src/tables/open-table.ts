@@ -12,10 +12,10 @@ const openers: Readonly<Record<string, Opener>> = {
   '.tsv': openCsv,
 };
 
-/** What the names of tables end in. */
+/** File name extensions of tables. */
 export const tableEndings: readonly string[] = Object.keys(openers);
 
-/** What reads a table of this name; null if it is none. */
+/** Returns the opener for a table with this file name; null if it is not a table. */
 export function openerOf(name: string): Opener | null {
   const ending = /\.[^./\\]+$/.exec(name)?.[0].toLowerCase() ?? '';
   return Object.hasOwn(openers, ending) ? (openers[ending] ?? null) : null;

@@ -8,10 +8,10 @@ import type { ImportEntry } from './table.ts';
 
 type Unknown = { count: number; readonly place: string };
 
-/** What an import will bring, found by reading its source once before anything is stored. */
+/** What an import will contain, found by reading its source once before anything is stored. */
 export type Survey = Readonly<{
   total: number;
-  /** Names of fields that no record has, with how many records give them and where the first one stood. */
+  /** Names of unknown fields, with the number of records that contain them and the place of the first one. */
   unknown: ReadonlyMap<string, Readonly<Unknown>>;
   language: LanguageDetector;
 }>;
@@ -20,10 +20,12 @@ const proseNames = new Set(
   resources.flatMap((resource) => fieldsOf[resource].flatMap(({ name, type }) => (type === 'text' ? [name] : []))),
 );
 
-/** What an import asks of its source: what its records are of, and whether each carries its analysis and so its language. */
+/**
+ * What is known about the source: the kind of its records, and whether each carries its analysis, and with it its language.
+ */
 type Surveyed = Readonly<{ resource?: Resource | undefined; isAnalyzed?: boolean }>;
 
-/** Reads a whole source: counts records, and collects their fields and the language of their texts. */
+/** Reads a whole source: counts records, and collects their unknown fields and the language of their texts. */
 export async function surveyImport(
   entries: AsyncIterable<ImportEntry>,
   { resource, isAnalyzed = false }: Surveyed = {},
@@ -46,12 +48,12 @@ export async function surveyImport(
   return { total, unknown, language };
 }
 
-/** The language of a record; null leaves it to the service. */
+/** Returns the language of a record; null leaves it to the service. */
 export type LanguageOf = (record: Readonly<Record<string, unknown>>) => Language | null;
 
 /**
- * What a choice of language means for each record. With `each` a record whose own texts do not say it has that of most
- * others.
+ * Returns the language of each record for a choice of language. With `each`, a record whose own texts are unclear gets the
+ * most frequent language.
  */
 export function languageOf(choice: Language | 'each' | null, { language }: Survey): LanguageOf {
   if (choice !== 'each') return () => choice;

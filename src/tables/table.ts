@@ -1,29 +1,29 @@
-/** The bytes of a file, from its beginning each time. */
+/** Reads the bytes of a file, from its beginning each time. */
 export type OpenBytes = () => AsyncIterable<Uint8Array>;
 
-/** A record to import under the contract's names and where it stood, or why there is none at that place. */
+/** A record to import with the contract's names, and its place, or why there is none at that place. */
 export type ImportEntry = Readonly<
-  | { place: string; record: Readonly<Record<string, unknown>>; /** Of its text. */ characters?: number }
+  | { place: string; record: Readonly<Record<string, unknown>>; /** Length of its text. */ characters?: number }
   | { place: string; fault: string }
 >;
 
-/** A column of a table, or a name that records of JSON use. */
+/** A column of a table, or a property name of JSON records. */
 export type TableColumn = Readonly<{
   name: string;
   /** The field that it is stored in, by its name in the contract; null if it is left out. */
   field: string | null;
-  /** What stands between the values of a list; null where the values are no texts. */
+  /** The separator of list values; null if the values are not text. */
   separator: string | null;
 }>;
 
-/** What there is to import; it can be read several times. */
+/** A source to import; it can be read several times. */
 export type ImportSource = Readonly<{
-  /** How it is read, where that is not as usual: "separated by semicolons". */
+  /** How it is read, if that is unusual: "separated by semicolons". */
   notes: readonly string[];
-  /** Its columns, each for the field of its own name, with the separator that its values show. */
+  /** Returns its columns, each mapped to the field of the same name, with the separator found in its values. */
   columns(): Promise<readonly TableColumn[]>;
-  /** Its records; other columns than its own say what is stored where. */
+  /** Reads its records; `columns` can map columns to other fields. */
   read(columns?: readonly TableColumn[]): AsyncIterable<ImportEntry>;
-  /** The same for a preview, where reading brings files along. */
+  /** The same for a preview, if reading also transfers files. */
   described?: () => AsyncIterable<ImportEntry>;
 }>;

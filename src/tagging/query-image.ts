@@ -5,7 +5,7 @@ import type { TenantDb } from '../tenants/index.ts';
 import type { ImageAnalyzer } from '../analysis/index.ts';
 import { pictureFault } from './picture-fault.ts';
 
-/** Longest time for one picture. */
+/** Maximum time for one picture. */
 const pictureMs = 60_000;
 
 /**

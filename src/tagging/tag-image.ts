@@ -33,10 +33,10 @@ export type Tags = Readonly<{
   warnings: readonly string[];
 }>;
 
-/** `tenantId` is the tenant that waits. */
+/** `tenantId` is the tenant that waits for the result. */
 export type TagDeps = Readonly<{ imageAnalyzer: ImageAnalyzer; readSource: SourceReader; tenantId: number }>;
 
-/** Maximum time for one picture, as the contract sets it; also for its decoding when no output is requested. */
+/** Maximum time for one picture, as the contract sets it; it also limits decoding when no output is requested. */
 const tagMs = 60_000;
 const longestContext = 200;
 
@@ -103,7 +103,7 @@ function contextOf(given: TagRequest['context']): Readonly<Record<string, string
   );
 }
 
-/** A requested output that cannot be produced fails the request: half an answer would pass for a whole one. */
+/** Fails the request if a requested output cannot be produced: a partial answer would look complete. */
 function failWithThem(outcomes: Outcomes): void {
   for (const [name, { analyzer, error }] of Object.entries(outcomes) as [string, Outcome<unknown>][]) {
     if (error === undefined) continue;

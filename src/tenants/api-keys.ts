@@ -12,10 +12,10 @@ import { assertMayGrant, checkExpiry, checkKeyName, settleRights } from './right
 import type { RightsRequest } from './rights.ts';
 import type { Rights, Viewer } from './viewer.ts';
 
-/** A key that we generated; 8 of its 43 random characters are shown, which leaves 208 secret bits. */
+/** Pattern of a generated key; 8 of its 43 random characters are shown, which leaves 208 secret bits. */
 const generated = /^vt_[\w-]{43}$/;
 const prefixLength = 11;
-/** Longest time for which a key stays valid beside its successor. */
+/** Maximum time in which an old key stays valid along with its successor. */
 const maxOverlapSeconds = 30 * 86_400;
 
 export type NewApiKey = RightsRequest &
@@ -23,18 +23,18 @@ export type NewApiKey = RightsRequest &
     tenantId: number;
     name: string;
     expiresAt?: Date | null;
-    /** The secret, when the operator chose it; else 32 random bytes are drawn. */
+    /** The secret if the operator chose it; otherwise 32 random bytes are generated. */
     secret?: string;
-    /** Whether it is the value of ADMIN_API_KEY. */
+    /** Whether the secret is the value of ADMIN_API_KEY. */
     isEnvironment?: boolean;
-    /** Who makes it; the operator without one. */
+    /** Who creates the key; the operator if absent. */
     by?: Actor;
   }>;
 
-/** A key with its secret, which is nowhere else. */
+/** A key with its secret, which is stored nowhere else. */
 export type IssuedKey = Readonly<{ secret: string; key: ApiKey }>;
 
-/** Creates an API key. The secret is returned once and stored as a SHA-256 only. */
+/** Creates an API key. The secret is returned once and stored only as its SHA-256. */
 export async function createApiKey(
   database: Database,
   {
@@ -57,8 +57,8 @@ export async function createApiKey(
 export type KeyGrant = RightsRequest & Readonly<{ name: string; expiresAt?: Date | null | undefined }>;
 
 /**
- * Creates a key for the tenant of `viewer`, who cannot grant more than its own key may, nor for
- * longer: without a date the new key ends with the one that made it.
+ * Creates a key for the tenant of `viewer`, which can grant no more than its own rights and no later expiry: without a date,
+ * the new key expires with the one that created it.
  */
 export async function grantApiKey(db: TenantDb, viewer: Viewer, grant: KeyGrant, by: Actor): Promise<IssuedKey> {
   checkKeyName(grant.name);
@@ -69,19 +69,19 @@ export async function grantApiKey(db: TenantDb, viewer: Viewer, grant: KeyGrant,
   return issue(db, { name: grant.name, ...rights, expiresAt, secret: generateSecret(), isEnvironment: false, by });
 }
 
-/** Revokes a key of a tenant; in effect in every process within a second. Null when there is none. */
+/** Revokes a key of a tenant, in every process within a second. Returns null if there is no such key. */
 export async function revokeTenantKey(db: TenantDb, id: number, by: Actor): Promise<ApiKey | null> {
   await db.query(revokeKey, [id, ...actorValues(by)]);
   return findKey(db, id);
 }
 
-/** Revokes a key by id or prefix, as a person names it. */
+/** Revokes a key by id or prefix, as people name keys. */
 export async function revokeApiKey(database: Database, idOrPrefix: string, tenantId?: number): Promise<ApiKey> {
   const key = await findValidKey(database, idOrPrefix, tenantId);
   return (await revokeTenantKey(forTenant(database, key.tenantId), key.id, operator)) ?? key;
 }
 
-/** The one key that is not revoked and has this id or prefix. @throws SetupError for none and for several. */
+/** The only unrevoked key with this id or prefix. @throws SetupError if there is none or several. */
 export async function findValidKey({ prisma }: Database, idOrPrefix: string, tenantId?: number): Promise<ApiKey> {
   const byId = /^\d{1,9}$/.test(idOrPrefix) ? [{ id: Number(idOrPrefix) }] : [];
   const matches = await prisma.apiKey.findMany({
@@ -95,7 +95,7 @@ export async function findValidKey({ prisma }: Database, idOrPrefix: string, ten
 
 export type KeyRotation = Readonly<{
   id: number;
-  /** How long the old key stays valid beside the new one. */
+  /** How long the old key stays valid along with the new one. */
   overlapSeconds: number;
   by: Actor;
   /** The viewer whose rights limit those of the new key; absent for the operator. */
@@ -103,10 +103,10 @@ export type KeyRotation = Readonly<{
 }>;
 
 /**
- * Gives a key a successor of the same name, rights and expiry. Null when the tenant has no such key.
+ * Replaces a key by a successor with the same name, rights and expiry. Returns null if the tenant has no such key.
  *
- * @throws AppError `invalid_argument` for a key that is no longer valid, `forbidden` for one with
- * more rights than the viewer.
+ * @throws AppError `invalid_argument` for a key that is no longer valid, `forbidden` for one with more rights than the
+ * viewer.
  */
 export async function rotateApiKey(
   db: TenantDb,
@@ -131,7 +131,7 @@ export async function rotateApiKey(
   });
 }
 
-/** A successor would be replaced at the next start, which makes the variable's value the key again. */
+/** A successor would be replaced at the next start, which makes the value of the variable the key again. */
 function environmentRotation(id: number): string {
   return `Key ${id} is the value of ADMIN_API_KEY: change that variable and restart every process to replace the key`;
 }
@@ -159,7 +159,7 @@ async function findKey(db: TenantDb, id: number, client?: PoolClient): Promise<A
   return (await db.query<ApiKey>(keyById, [id], client)).rows[0] ?? null;
 }
 
-/** How a key is shown in lists, logs and the audit trail. A secret chosen by the operator may be short: none of it is shown. */
+/** How lists, logs and the audit trail show a key. A secret chosen by the operator may be short, so none of it is shown. */
 function shownPrefix(secret: string): string {
   if (generated.test(secret)) return secret.slice(0, prefixLength);
   return `env_${randomBytes(4).toString('hex').slice(1)}`;
@@ -169,7 +169,7 @@ export function hashSecret(secret: string): Buffer<ArrayBuffer> {
   return Buffer.from(createHash('sha256').update(secret).digest());
 }
 
-/** A new secret of a key: `vt_` and 256 random bits. */
+/** Generates the secret of a key: `vt_` and 256 random bits. */
 export function generateSecret(): string {
   return `vt_${randomBytes(32).toString('base64url')}`;
 }

@@ -3,7 +3,7 @@ import { tenantStatement } from './for-tenant.ts';
 import type { TenantDb } from './for-tenant.ts';
 import type { AuditAction } from './audit-actions.ts';
 
-/** Who asked, and by which request. */
+/** Who sent a request, and its id. */
 export type Actor = Readonly<{
   keyId: number | null;
   keyPrefix: string | null;
@@ -28,7 +28,7 @@ const insertEntry = tenantStatement(
 
 export type AuditNote = Readonly<{ action: AuditAction; subject?: string | null; operationId?: number | null }>;
 
-/** Writes an entry; with the client of a transaction, in that transaction. */
+/** Writes an entry; with the client of a transaction, as part of that transaction. */
 export async function recordAudit(
   db: TenantDb,
   actor: Actor,
@@ -38,5 +38,5 @@ export async function recordAudit(
   await db.query(insertEntry, [...actorValues(actor), action, subject, operationId], client);
 }
 
-/** How long entries of the trail and counts of use are kept. */
+/** How long entries of the audit trail and usage counts are kept. */
 export const keepAuditDays = 90;

@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts';
 import { mergeRates } from './rates.ts';
 import type { Viewer } from './viewer.ts';
 
-/** A revoked key is refused after this long even where the notification of it was missed. */
+/** A revoked key is refused after this long even if the notification was missed. */
 const cacheMs = 750;
 const cachedKeys = 10_000;
 
@@ -29,16 +29,16 @@ const findKeys: Statement = {
          JOIN api_key k ON k.id = c.key_id JOIN tenant t ON t.id = k.tenant_id`,
 };
 
-/** Of a session: its key, and when it ends. */
+/** The key of a credential and whether it is revoked, and, for a session, when it ends. */
 type Standing = Readonly<{ isRevoked: boolean; keyDigest: string; endsAt: Date | null }>;
 type Row = Omit<Viewer, 'rates'> & Standing & Readonly<{ ownRates: Record<RateClass, string | null> }>;
 type FoundRow = Row & Readonly<{ digest: string }>;
 type Known = Standing & Readonly<{ viewer: Viewer }>;
 
 export type Authenticator = Readonly<{
-  /** The viewer of an API key or a session (`sessionCredential`), or null when it is unknown, revoked or expired. */
+  /** The viewer of an API key or a session (`sessionCredential`), or null if it is unknown, revoked or expired. */
   authenticate(secret: string): Promise<Viewer | null> | Viewer | null;
-  /** Hears of no more changes. */
+  /** Stops listening for changes. */
   close(): void;
 }>;
 
@@ -51,14 +51,14 @@ export type AuthenticatorDeps = Readonly<{
 }>;
 
 /**
- * Looks keys up by their SHA-256, so no comparison of secrets takes time that depends on them, and
- * caches the result for less than a second.
+ * Looks up keys by their SHA-256, so that no comparison of secrets takes time that depends on them, and caches the result
+ * for less than a second.
  */
 export function createAuthenticator({ database, notifications, journal, rates }: AuthenticatorDeps): Authenticator {
   const cache = new LRUCache<string, Known>({ max: cachedKeys, ttl: cacheMs });
   // A separate cache, so that guesses cannot evict known keys.
   const unknown = new LRUCache<string, true>({ max: cachedKeys, ttl: cacheMs });
-  // Keys that were good before are looked up apart from guesses, so that they wait behind none.
+  // Keys that were valid before are looked up separately from guesses, so that they never wait behind them.
   const seen = new LRUCache<string, true>({ max: cachedKeys });
   const forget = notifications.on('vitrine_access', (payload) => {
     if (payload.startsWith('tenant:')) return cache.clear();
@@ -72,9 +72,9 @@ export function createAuthenticator({ database, notifications, journal, rates }:
     return new Map(rows.map(({ digest, ...row }) => [digest, row]));
   }
 
-  /** Many keys share a statement: simultaneous guesses take one or two connections. */
+  /** Many keys share a statement, so that simultaneous guesses take only one or two connections. */
   async function lookUp(digest: string): Promise<Viewer | null> {
-    // The time before the query: a key that is revoked during the query must not be cached longer.
+    // The time before the query: a key that is revoked while the query runs must not be cached longer.
     const start = performance.now();
     const row = await database.batchLoad(seen.has(digest) ? 'api-keys' : 'unknown-api-keys', digest, findRows);
     if (row === undefined) {

@@ -9,10 +9,10 @@ import type { Actor } from './audit.ts';
 import { forTenant, tenantStatement } from './for-tenant.ts';
 import type { TenantDb } from './for-tenant.ts';
 
-/** Bounds of what a tenant can ask for. */
+/** Limits of the rules that a tenant can set. */
 export const captionLimits = { style: 500, leastWords: 3, words: 200, forbidden: 50, word: 40 } as const;
 
-/** Rules as they are asked for: what is absent stays, and null or an empty list takes a rule away. */
+/** Requested rules: an absent rule is unchanged; null or an empty list removes it. */
 export type CaptionRulesRequest = Readonly<{
   style?: string | null | undefined;
   langs?: readonly string[] | null | undefined;
@@ -22,7 +22,7 @@ export type CaptionRulesRequest = Readonly<{
 
 type Row = Readonly<{ style: string | null; langs: string | null; words: number | null; forbidden: string | null }>;
 
-/** What each rule can be, for messages and help. */
+/** Valid values of each rule, for messages and help. */
 export const captionValues = {
   style: `up to ${captionLimits.style} characters in one line`,
   langs: `some of ${languages.join(',')}`,
@@ -30,27 +30,27 @@ export const captionValues = {
   forbidden: `up to ${captionLimits.forbidden} words of up to ${captionLimits.word} characters, separated by commas`,
 } as const;
 
-/** A house style as it is stored; undefined if it is none. */
+/** A house style in stored form; undefined if invalid. */
 export function parseCaptionStyle(text: string): string | undefined {
   const style = text.trim();
   const isOne = style !== '' && style.length <= captionLimits.style && style.isWellFormed() && !/\p{Cc}/u.test(style);
   return isOne ? style : undefined;
 }
 
-/** Languages as they are stored: once each, in the order of the table. */
+/** Languages in stored form: without duplicates, in the order of the table; undefined if invalid. */
 export function parseCaptionLangs(text: string): string | undefined {
   const all = text.split(',').map((each) => each.trim());
   if (!all.every((each) => (languages as readonly string[]).includes(each))) return undefined;
   return languages.filter((each) => all.includes(each)).join(',');
 }
 
-/** The most words of a caption. */
+/** The maximum number of words in a caption; undefined if invalid. */
 export function parseCaptionWords(text: string): number | undefined {
   const words = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   return words >= captionLimits.leastWords && words <= captionLimits.words ? words : undefined;
 }
 
-/** Forbidden words as they are stored, once each. */
+/** Forbidden words in stored form, without duplicates; undefined if invalid. */
 export function parseForbiddenWords(text: string): string | undefined {
   const words = [...new Set(text.split(',').map((each) => each.trim().replaceAll(/\s+/g, ' ')))];
   const isWord = (word: string) =>
@@ -62,14 +62,14 @@ const columns = `caption_style AS style, caption_langs AS langs, caption_words A
 
 const findRules = tenantStatement('caption-rules', `SELECT ${columns} FROM tenant WHERE id = $1`);
 
-/** The last value tells other processes; those that missed it see the change a second later. */
+/** The last value notifies other processes; those that miss it see the change a second later. */
 const updateRules = tenantStatement(
   'set-caption-rules',
   `UPDATE tenant SET caption_style = $2, caption_langs = $3, caption_words = $4, caption_forbidden = $5
    WHERE id = $1 RETURNING ${columns}, pg_notify('vitrine_access', 'tenant:' || id)`,
 );
 
-/** What the tenant wants of captions. */
+/** Reads a tenant's caption rules. */
 export async function findCaptionRules(db: TenantDb): Promise<CaptionRules> {
   return toRules((await db.query<Row>(findRules)).rows[0]);
 }
@@ -83,7 +83,7 @@ function toRules(row: Row | undefined): CaptionRules {
   };
 }
 
-/** Changes what the tenant wants of captions. @throws AppError `invalid_argument` */
+/** Changes a tenant's caption rules. @throws AppError `invalid_argument` */
 export function setCaptionRules(db: TenantDb, asked: CaptionRulesRequest, by: Actor): Promise<CaptionRules> {
   const { style, langs, words, forbidden } = asked;
   const checked = {
@@ -106,7 +106,7 @@ export function setCaptionRules(db: TenantDb, asked: CaptionRulesRequest, by: Ac
   });
 }
 
-/** An empty list is none. */
+/** An empty list removes the rule. */
 function textOf(list: readonly string[] | null | undefined): string | null | undefined {
   return list?.length === 0 ? null : list?.join(',');
 }
@@ -125,7 +125,7 @@ function check<T>(
 const cachedTenants = 1_000;
 const cacheMs = 1_000;
 
-/** Reads what tenants want of captions, for who writes captions: as often as once a second. */
+/** Reads the caption rules of tenants for writers of captions, at most once a second for each tenant. */
 export function createCaptionRules(database: Database): (owner: number) => Promise<CaptionRules> {
   const cache = new LRUCache<number, Promise<CaptionRules>>({ max: cachedTenants, ttl: cacheMs });
   return (owner) => {

@@ -1,13 +1,15 @@
-/** Largest PDQ distances, of 256 bits, by which two pictures are near and the same. */
+/** Maximum PDQ distances, of 256 bits, at which two pictures are `near` or `same`. */
 export type Distances = Readonly<{ near: number; same: number }>;
 
 /**
- * Between them a tenant's own must lie. Copies of a picture are mostly below 20, other pictures beyond 70;
- * 31 is published for the same picture.
+ * Limits of a tenant's own distances. Copies of a picture are mostly below 20, other pictures beyond 70; 31 is the published
+ * distance for the same picture.
  */
 export const distanceBounds = { near: { min: 2, max: 24 }, same: { min: 8, max: 40 } } as const;
 
-/** Reads `10,31`: nearer pictures are fewer, so the first is the smaller. Null for anything else. */
+/**
+ * Parses `10,31`. Near pictures are a subset of the same ones, so the first number must be smaller. Null for anything else.
+ */
 export function parseDistances(text: string): Distances | null {
   const [, first, second] = /^(\d{1,2}),(\d{1,2})$/.exec(text) ?? [];
   const distances = { near: Number(first), same: Number(second) };

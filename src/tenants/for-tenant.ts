@@ -6,38 +6,37 @@ import { inTransaction, queryBounded } from '../backing/index.ts';
 import type { Database, Queryable, Statement } from '../backing/index.ts';
 
 /**
- * The one way to rows that belong to a tenant. Its statements take the tenant's id as `$1` and a
- * caller passes only what comes after; its Prisma client adds the tenant to every condition. So no
- * query path can forget the tenant or name another one. A test reads every such statement and
- * asserts that it compares `tenant_id` with `$1`.
+ * The only access to rows that belong to a tenant. Its statements take the tenant's id as `$1`, and a caller passes only the
+ * values after it; its Prisma client adds the tenant to every condition. So no query path can forget the tenant or name
+ * another one. A test reads every such statement and asserts that it compares `tenant_id` with `$1`.
  */
 export type TenantDb = Readonly<{
   tenantId: number;
   pool: Pool;
-  /** Reads of administration and relations; sees this tenant's rows only. */
+  /** For reads in administration and of relations; sees only rows of this tenant. */
   prisma: PrismaClient;
-  /** Joins reads by key that meet; groups of two tenants are two groups. */
+  /** Combines simultaneous reads by key; the groups of two tenants are kept separate. */
   batchLoad: Database['batchLoad'];
-  /** Runs a statement when the tenant has a free slot; on the caller's own client, at once. */
+  /** Runs a statement once the tenant has a free slot; with the caller's own client, at once. */
   query<Row extends QueryResultRow>(
     statement: TenantStatement,
     values?: readonly unknown[],
     client?: Queryable,
   ): Promise<QueryResult<Row>>;
-  /** Runs `work` in one transaction; rolls back when it throws. */
+  /** Runs `work` in one transaction, which is rolled back if it throws. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
-  /** Runs a search on its own connection when the tenant has a free slot. */
+  /** Runs a search on its own connection once the tenant has a free slot. */
   search<T>(work: () => Promise<T>): Promise<T>;
 }>;
 
 /** A statement whose `$1` is the tenant's id. */
 export type TenantStatement = Statement & {
   readonly forTenant: true;
-  /** Whether it may read many rows, so that few run at the same time. */
+  /** Whether it may read many rows, so that only a few of them run at the same time. */
   readonly isSearch?: boolean;
-  /** Whether its rows go out as they are, so that their bytes are bounded; those of a search are. */
+  /** Whether its rows are sent unchanged, so that their bytes are limited; the default for searches. */
   readonly isBounded?: boolean;
-  /** Whether it only reads, so that a replica may answer it; a search does. */
+  /** Whether it only reads, so that a replica may answer it; the default for searches, except by `tenantQuery`. */
   readonly isRead?: boolean;
 };
 
@@ -50,7 +49,7 @@ type StatementOptions = Readonly<{
 
 const declared = new Map<string, TenantStatement>();
 
-/** Declares a prepared statement over a tenant's rows; a statement without a name is not prepared. */
+/** Declares a prepared statement on a tenant's rows; a statement without a name is not prepared. */
 export function tenantStatement(
   name: string,
   text: string,
@@ -62,18 +61,18 @@ export function tenantStatement(
   return statement;
 }
 
-/** Texts whose statement stays prepared; a catalog's clients use a handful. */
+/** Maximum statements that stay prepared; the clients of a catalog use a handful. */
 const preparedTexts = 200;
 const prepared = new LRUCache<string, TenantStatement>({ max: preparedTexts });
 
-/** A statement whose text depends on the request: columns, order, conditions. */
+/** A statement whose text depends on the request: on columns, order, or conditions. */
 export function tenantStatementOf(
   text: string,
   { types, isSearch = false, isBounded = isSearch, isRead = isSearch }: StatementOptions = {},
 ): TenantStatement {
   let statement = prepared.get(text);
   if (statement === undefined) {
-    // The number of names is limited: each stays prepared on each connection while that is open.
+    // The number of names is limited, because each stays prepared on every connection as long as that is open.
     const name = prepared.size < preparedTexts ? `composed-${prepared.size}` : '';
     statement = { ...tenantStatement(name, text), ...(types && { types }), isSearch, isBounded, isRead };
     prepared.set(text, statement);
@@ -81,17 +80,17 @@ export function tenantStatementOf(
   return statement;
 }
 
-/** A search that is planned for its values each time it runs, as a formula's should be. */
+/** A search that is planned for its values at each run, as suits formulas. */
 export function tenantQuery(text: string, types?: Statement['types']): TenantStatement {
   return { ...tenantStatement('', text), ...(types && { types }), isSearch: true, isBounded: true };
 }
 
-/** As `tenantQuery`, of a statement that a replica may answer. */
+/** Like `tenantQuery`, for a statement that a replica may answer. */
 export function tenantRead(text: string, types?: Statement['types']): TenantStatement {
   return { ...tenantQuery(text, types), isRead: true };
 }
 
-/** Every statement declared so far, for the test of tenancy. */
+/** All statements declared so far, for the tenancy test. */
 export function declaredTenantStatements(): readonly TenantStatement[] {
   return [...declared.values()];
 }
@@ -128,7 +127,7 @@ export function forTenant(database: Database, tenantId: number): TenantDb {
 }
 
 /**
- * Runs all statements of a tenant in one transaction: they see what the ones before have written. What Prisma reads is
+ * Runs all statements of a tenant in one transaction, so that they see what earlier ones have written. Reads by Prisma are
  * not part of it.
  */
 export function transactionOf<T>(
@@ -145,12 +144,12 @@ export function transactionOf<T>(
   return isDryRun ? inTransaction(db.pool, within, { isDryRun }) : db.transaction(within);
 }
 
-/** As `transactionOf`, but rolled back: nothing of it is stored, audited or sent. */
+/** Like `transactionOf`, but rolled back: nothing is stored, audited or sent. */
 export function dryRunOf<T>(db: TenantDb, work: (db: TenantDb) => Promise<T>): Promise<T> {
   return transactionOf(db, work, { isDryRun: true });
 }
 
-/** Models whose rows carry no tenant: they are not to be reached through a tenant's client. */
+/** Models whose rows have no tenant; they are not accessible through a tenant's client. */
 const shared: readonly Prisma.ModelName[] = ['ServiceProcess', 'SearchIndex', 'ServiceKey'];
 const readings = [
   'findFirst',
@@ -173,7 +172,7 @@ function bindPrisma(prisma: PrismaClient, statements: FairSemaphore, tenantId: n
           }
           const own = model === 'Tenant' ? { id: tenantId } : { tenantId };
           const { where } = args as { where?: { AND?: object | object[] } };
-          // AND: a condition of the caller's can narrow the tenant's rows, never widen them.
+          // AND: a condition of the caller can narrow the tenant's rows, never widen them.
           const conditions = [own, ...[where?.AND ?? []].flat()];
           const narrowed = { ...args, where: { ...where, AND: conditions } } as typeof args;
           return statements.run(tenantId, () => query(narrowed));
@@ -181,6 +180,6 @@ function bindPrisma(prisma: PrismaClient, statements: FairSemaphore, tenantId: n
       },
     },
   });
-  // An extended client is a PrismaClient to every reader; its type only lacks the event methods.
+  // An extended client works as a PrismaClient for all readers; its type only lacks the event methods.
   return bound as unknown as PrismaClient;
 }

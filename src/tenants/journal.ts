@@ -3,20 +3,20 @@ import type { Logger } from '../observability/logger.ts';
 import type { Actor } from './audit.ts';
 import type { AuditAction } from './audit-actions.ts';
 
-/** How long refusals and uses are gathered before they are written together. */
+/** How long refusals and uses are buffered before they are written together. */
 const flushMs = 2_000;
-/** Maximum kinds of refusals in memory before they are written; further ones are missing in the trail. */
+/** Maximum distinct refusals in memory before they are written; further ones are missing from the audit trail. */
 const maxWaiting = 10_000;
 
 type Use = { count: number };
 type Refusal = Actor & { tenantId: number; action: AuditAction; subject: string; at: Date; count: number };
 
-/** Who a key belongs to, as the journal needs it. */
+/** The owner of a key, as the journal needs it. */
 type KeyOwner = Readonly<{ tenantId: number; keyId: number; keyPrefix: string }>;
 
 /**
- * What happens too often to be written each time: uses of keys and refused access. Both are counted
- * in memory, written set-based every few seconds, and bounded however many requests come.
+ * Counts events that are too frequent to be written one by one: uses of keys and refused access. Both are counted in memory,
+ * written in batches every few seconds, and bounded however many requests arrive.
  */
 export type Journal = Readonly<{
   use(keyId: number): void;
@@ -26,12 +26,12 @@ export type Journal = Readonly<{
     subject: string,
     request?: Readonly<{ id: string; address: string | null }>,
   ): void;
-  /** Writes what waits. */
+  /** Writes buffered entries. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }>;
 
-/** Locks in the order of ids, so that two processes never wait for each other. */
+/** Locks rows in the order of their ids, so that two processes never wait for each other. */
 const writeUses = `
   WITH key AS MATERIALIZED (
     SELECT k.id, k.tenant_id, u.count FROM api_key k JOIN json_to_recordset($1::json) AS u(id int, count int) USING (id)
@@ -43,7 +43,7 @@ const writeUses = `
   SELECT tenant_id, id, (now() AT TIME ZONE 'UTC')::date, count FROM key ORDER BY id
   ON CONFLICT (api_key_id, day) DO UPDATE SET count = d.count + EXCLUDED.count`;
 
-/** Refusals of one kind by one key are one row an hour. */
+/** Refusals of one kind by one key share one row per hour. */
 const writeRefusals = `
   INSERT INTO audit AS a (tenant_id, api_key_id, key_prefix, action, subject, request_id, address, at, last_at, count, bucket)
   SELECT t.id, r."keyId", r."keyPrefix", r.action, r.subject, r."requestId", r.address, r.at, now(), r.count,
@@ -62,7 +62,7 @@ export function createJournal({ pool }: Database, logger: Logger): Journal {
   let isClosed = false;
   let writing: Promise<void> = Promise.resolve();
 
-  /** A timer only while entries wait: an idle service does not query the database. */
+  /** The timer runs only while entries are buffered, so that an idle service does not query the database. */
   function arm(): void {
     if (timer === undefined && !isClosed) timer = setTimeout(() => void flush(), flushMs).unref();
   }
@@ -82,7 +82,7 @@ export function createJournal({ pool }: Database, logger: Logger): Journal {
     arm();
   }
 
-  /** One after the other: who has waited for a flush finds everything from before it written. */
+  /** Writes run one after the other: when a flush resolves, everything from before it is written. */
   function flush(): Promise<void> {
     return (writing = writing.then(write));
   }

@@ -1,7 +1,7 @@
 import { actorColumns } from './audit.ts';
 import { tenantStatement } from './for-tenant.ts';
 
-/** The entry of the trail for each key of `changed`, in the statement that changes it. */
+/** Adds an audit entry for each key in `changed`, as part of the statement that changes the keys. */
 const trail = (changed: string, action: string, first: number) =>
   `INSERT INTO audit (tenant_id, action, subject, ${actorColumns})
    SELECT $1, ${action}, 'key ' || id || ' (' || prefix || ')', $${first}::int, $${first + 1}, $${first + 2}, $${first + 3}
@@ -17,8 +17,8 @@ export const insertKey = tenantStatement(
 );
 
 /**
- * The notification is sent with the commit; a revoked key is unchanged. One that a person revoked is no longer the
- * environment's, so that a start with the same value does not bring it back.
+ * The notification is sent with the commit; a revoked key is left unchanged. A key revoked by a person no longer belongs to
+ * the environment, so that a start with the same value does not restore it.
  */
 export const revokeKey = tenantStatement(
   'revoke-key',
@@ -29,7 +29,7 @@ export const revokeKey = tenantStatement(
    SELECT pg_notify('vitrine_access', encode(hash, 'hex')) FROM revoked`,
 );
 
-/** The key ends after `$3` seconds, unless it ends before. */
+/** Makes the key expire after `$3` seconds, unless it expires earlier. */
 export const retireKey = tenantStatement(
   'retire-key',
   `WITH retired AS (
@@ -39,7 +39,7 @@ export const retireKey = tenantStatement(
    SELECT pg_notify('vitrine_access', encode(hash, 'hex')) FROM retired`,
 );
 
-/** A key as Prisma's model has it. */
+/** A key in the form of Prisma's model. */
 export const keyById = tenantStatement(
   'key-by-id',
   `SELECT id, tenant_id AS "tenantId", name, prefix, hash, role, scopes, expires_at AS "expiresAt",
@@ -48,7 +48,7 @@ export const keyById = tenantStatement(
    FROM api_key WHERE tenant_id = $1 AND id = $2`,
 );
 
-/** The key that is rotated; locked, so that it has one successor. */
+/** The key to rotate; locked, so that it gets only one successor. */
 export const lockKey = tenantStatement(
   'lock-key',
   `SELECT name, role, scopes, expires_at AS "expiresAt", is_environment AS "isEnvironment",

@@ -5,13 +5,13 @@ import { forTenant, tenantStatement } from './for-tenant.ts';
 import type { TenantDb } from './for-tenant.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Keys and classes that this process remembers to be over their limit. */
+/** Maximum keys and classes over their limit that this process remembers. */
 const rememberedRefusals = 10_000;
 
 /**
- * One more request in the window that runs, or the first of a new one. A window begins with its
- * first request. The row's lock makes the count exact for all processes. A server's clock can be set
- * back; a window then never has more left than its length.
+ * Counts a request in the current window, or starts a new one; a window starts with its first request. The row lock makes
+ * the count exact across all processes. The clock of a server can be set back; even then, no more than its length remains of
+ * a window.
  */
 const countRequest = tenantStatement(
   'count-request',
@@ -28,14 +28,14 @@ const countRequest = tenantStatement(
        AS "leftMs"`,
 );
 
-/** The windows of a key ($2) that run: how many requests were counted in each, and for how long it still runs. */
+/** The windows of a key ($2): how many requests were counted in each, and the age of each in seconds. */
 const readWindows = tenantStatement(
   'read-rate-windows',
   `SELECT class AS name, used, extract(epoch FROM clock_timestamp() - started_at)::float8 AS age
    FROM rate_window WHERE tenant_id = $1 AND api_key_id = $2`,
 );
 
-/** How a request stands to the limit of its class. */
+/** The state of a class's limit after a request. */
 export type RateOutcome = Readonly<{
   rate: Rate;
   isRefused: boolean;
@@ -45,11 +45,11 @@ export type RateOutcome = Readonly<{
 }>;
 
 export type Limiter = Readonly<{
-  /** Counts a request; null when its class has no limit. */
+  /** Counts a request; null if its class has no limit. */
   take(viewer: Viewer, rateClass: RateClass): Promise<RateOutcome> | null;
 }>;
 
-/** Limits requests per key and class, over all processes. A key known to be over its limit takes no query. */
+/** Limits requests per key and class, across all processes. A key known to be over its limit needs no query. */
 export function createLimiter(database: Database): Limiter {
   const refusedUntil = new LRUCache<string, number>({ max: rememberedRefusals });
 
@@ -75,10 +75,10 @@ export function createLimiter(database: Database): Limiter {
   };
 }
 
-/** The limit of a class of requests, and how many of them the key has sent in the window that runs. */
+/** The limit of a class of requests, and how many of them the key has sent in the current window. */
 export type RateUse = Rate & Readonly<{ rateClass: RateClass; used: number }>;
 
-/** What the key that asks has sent of what it may, of each class that is limited. */
+/** The usage of the viewer's key for each class with a limit. */
 export async function rateUse(db: TenantDb, { keyId, rates }: Viewer): Promise<RateUse[]> {
   if (rates === null) return [];
   const { rows } = await db.query<{ name: string; used: number; age: number }>(readWindows, [keyId]);

@@ -1,16 +1,16 @@
 import type { Database } from '../backing/index.ts';
 import { forTenant, tenantStatement } from './for-tenant.ts';
 
-/** The day that counts now, where a row of `tenant` is read: that of its time zone. */
+/** The current day in the time zone of the tenant, in a statement that reads a row of `tenant`. */
 const today = `(clock_timestamp() AT TIME ZONE COALESCE(time_zone, 'UTC'))::date`;
 
-/** What a tenant has spent today, for a statement whose `$1` is the tenant. */
+/** Number of model calls of a tenant today, for a statement whose `$1` is the tenant. */
 export const modelRequestsToday = `COALESCE((
   SELECT requests FROM model_use WHERE tenant_id = $1 AND day = (SELECT ${today} FROM tenant WHERE id = $1)), 0)`;
 
 /**
- * One more call that costs $2, if requests and cost of the day stay within the tenant's limits; no row if not. The row's
- * lock makes both exact for all processes.
+ * Counts a call that costs $2, if requests and cost of the day stay within the tenant's limits; returns no row otherwise.
+ * The row lock makes both exact across all processes.
  */
 const countCall = tenantStatement(
   'count-model-call',
@@ -29,12 +29,12 @@ const countCall = tenantStatement(
    RETURNING true AS counted`,
 );
 
-/** Prices of one call, by capability, in the currency of the budgets; what has none is free. */
+/** Prices of one call, by capability, in the currency of the budgets; capabilities without a price are free. */
 export type ModelPrices = Readonly<Partial<Record<string, number>>>;
 
 /**
- * Counts calls of models that cost something against the day of the tenant that pays, which its settings `ai_requests_day` and
- * `ai_cost_day` limit. False if the budget has no room for the call. Who is no tenant has no budget.
+ * Counts calls of paid models against the daily budget of the tenant, which its settings `ai_requests_day` and `ai_cost_day`
+ * limit. False if the budget does not cover the call. Calls without a tenant have no budget and are always allowed.
  */
 export function createModelBudget(
   database: Database,

@@ -13,10 +13,10 @@ export type RightsRequest = Readonly<{
 }>;
 
 /**
- * Determines role and scopes of a key. Scopes without a role get the smallest role that has them all,
- * so that every key can be described by a role.
+ * Determines role and scopes of a key. Scopes without a role get the smallest role that includes all of them, so that every
+ * key has a role.
  *
- * @throws AppError `invalid_argument` for neither, for unknown scopes, and for scopes beyond the role.
+ * @throws AppError `invalid_argument` if both are missing, for unknown scopes, and for scopes beyond the role.
  */
 export function settleRights({ role, scopes }: RightsRequest): Rights {
   const wanted = [...new Set(scopes)];
@@ -35,7 +35,7 @@ export function settleRights({ role, scopes }: RightsRequest): Rights {
   return { role: settled, scopes: wanted };
 }
 
-/** No key can grant more than it has, nor for longer. @throws AppError `forbidden`. */
+/** A key can grant neither more rights than its own nor a later expiry. @throws AppError `forbidden`. */
 export function assertMayGrant(viewer: Viewer, rights: Rights, expiresAt: Date | null): void {
   const beyond = grantedScopes(rights).find((scope) => !grants(viewer, scope));
   if (beyond !== undefined) {
@@ -56,7 +56,7 @@ export function checkKeyName(name: string): void {
   }
 }
 
-/** @throws AppError `invalid_argument` for a moment that is over. */
+/** @throws AppError `invalid_argument` for a time in the past. */
 export function checkExpiry(expiresAt: Date | null): void {
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
     throw invalid('expiresAt', 'expiresAt must be in the future');

@@ -2,7 +2,7 @@ import type { Role } from '../../prisma/generated/client/enums.ts';
 
 export type { Role };
 
-/** Every right that a field of the schema can ask for. */
+/** All permissions that a field of the schema can require. */
 export const scopes = [
   'me:read',
   'imgs:read',
@@ -57,12 +57,12 @@ const admin: readonly Scope[] = [
   'service:manage',
 ];
 
-/** What each role may do; each includes the one before it. */
+/** The scopes of each role; each role includes those of the one before it. */
 export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = { viewer, tagger, editor, admin };
 
 export const roles = Object.keys(roleScopes) as readonly Role[];
 
-/** The act that a scope allows, for messages such as "Role 'viewer' may not write images". */
+/** The action that a scope allows, for messages such as "Role 'viewer' may not write images". */
 export const scopeActs: Readonly<Record<Scope, string>> = {
   'me:read': 'read its own role',
   'imgs:read': 'read images',

@@ -5,10 +5,10 @@ import type { Viewer } from './viewer.ts';
 
 /** How long a browser stays signed in. */
 export const sessionSeconds = 7 * 86_400;
-/** Browsers that are signed in with one key at the same time; the oldest is signed out for one more. */
+/** Maximum concurrent sessions of one key; a further sign-in ends the oldest. */
 const sessionsPerKey = 100;
 
-/** A token that we generated. */
+/** Pattern of a generated token. */
 const generated = /^vs_[\w-]{43}$/;
 
 const startSessionOf = tenantStatement(
@@ -29,16 +29,16 @@ const endSessionOf = tenantStatement(
 );
 
 /**
- * The credential of a browser that sends its session instead of a key. No header can contain the line break, so no
- * `API-Key` says the same.
+ * The credential of a browser that sends its session instead of a key. It contains a line break, which headers cannot
+ * contain, so no `API-Key` can equal it.
  *
- * @returns undefined for an unknown token
+ * @returns undefined for a text that is not a session token
  */
 export function sessionCredential(token: string): string | undefined {
   return generated.test(token) ? `session\n${token}` : undefined;
 }
 
-/** Signs a browser in: the token that it sends from then on, which is shown once and stored as a SHA-256. */
+/** Signs a browser in and returns the token that it sends from then on, which is shown once and stored as its SHA-256. */
 export async function startSession(database: Database, viewer: Viewer): Promise<string> {
   const token = `vs_${randomBytes(32).toString('base64url')}`;
   await forTenant(database, viewer.tenantId).query(startSessionOf, [viewer.keyId, hashOf(token)]);

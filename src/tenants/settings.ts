@@ -33,14 +33,14 @@ type Property =
   | 'rateTag'
   | 'rateQueryImage';
 
-/** A flag or limit of a tenant: its column, the syntax of its value, its meaning. */
+/** A flag or limit of a tenant: its column, the syntax of its value, and its meaning. */
 export type TenantSetting = Readonly<{
   property: Property;
-  /** The value, or undefined for a text that is none. */
+  /** Returns the value, or undefined for an invalid text. */
   parse(text: string): boolean | number | string | null | undefined;
   values: string;
   meaning: string;
-  /** How null is written; `default` if absent. */
+  /** The text for null; `default` if absent. */
   unset?: 'none';
 }>;
 
@@ -77,7 +77,7 @@ const rateSetting = (property: Property, what: string): TenantSetting => ({
   meaning: `maximum rate of ${what} of one key`,
 });
 
-/** Every flag and limit that an operator sets per tenant. */
+/** All flags and limits that an operator can set per tenant. */
 export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
   search_verify: { property: 'searchVerify', parse: flag, values: 'true, false', meaning: 'i==== is allowed' },
   time_zone: {
@@ -166,7 +166,7 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
   rate_query_image: rateSetting('rateQueryImage', 'query images'),
 };
 
-/** The settings of a tenant as an operator reads and writes them. */
+/** The settings of a tenant in the form that an operator reads and writes. */
 export function describeSettings(tenant: Tenant): Record<string, boolean | number | string> {
   return Object.fromEntries(
     Object.entries(tenantSettings).map(([name, { property, unset = 'default' }]) => [name, tenant[property] ?? unset]),
@@ -174,9 +174,9 @@ export function describeSettings(tenant: Tenant): Record<string, boolean | numbe
 }
 
 /**
- * Sets flags and limits given as `name=value`; in effect in every process within a second.
+ * Sets flags and limits given as `name=value`, in every process within a second.
  *
- * @throws SetupError that lists every invalid one; then none is set.
+ * @throws SetupError that lists all invalid ones; then none is set.
  */
 export async function setTenant(
   { prisma, ...database }: Database,

@@ -9,7 +9,7 @@ import { createApiKey, generateSecret, hashSecret, revokeApiKey } from './api-ke
 import { firstTenant } from './viewer.ts';
 
 const environmentKeyName = 'ADMIN_API_KEY';
-/** Any number that no other lock of ours has. */
+/** An arbitrary number that no other advisory lock of the service uses. */
 const lockKey = 7_261_150_327;
 
 export async function createTenant({ prisma }: Database, name: string): Promise<Tenant> {
@@ -27,16 +27,16 @@ export async function getTenant({ prisma }: Database, name: string): Promise<Ten
   return tenant;
 }
 
-/** The admin key a first start made: shown once, then only in its file. */
+/** The admin key that the first start generated: shown once, then only in its file. */
 export type FirstKey = Readonly<{ secret: string; path: string }>;
 
 /**
- * Makes the first tenant and its admin key where they are missing: `ADMIN_API_KEY` if it is set,
- * else a random key that is written to DATA_DIR for its owner only. Processes that start together
- * do this one after the other, so that one of them makes the key. A start of the service also replaces the key of another value
- * of `ADMIN_API_KEY`; a command does not.
+ * Creates the first tenant and its admin key if they are missing: the key is `ADMIN_API_KEY` if that is set, else a random
+ * key that is written to DATA_DIR, readable by its owner only. Processes that start together do this one after the other, so
+ * that only one creates the key. A start of the service also replaces the key of an earlier value of `ADMIN_API_KEY`; a
+ * command does not.
  *
- * @returns the generated key when this call made it.
+ * @returns the generated key if this call created it.
  */
 export function ensureFirstTenant(
   database: Database,
@@ -57,7 +57,7 @@ async function makeFirstTenant(database: Database, config: Config, isService: bo
     update: {},
   });
   if (config.adminApiKey !== undefined) {
-    // A command's own environment must not revoke the key of a running service.
+    // The environment of a command must not revoke the key of a running service.
     const isMade =
       !isService && (await prisma.apiKey.count({ where: { tenantId: tenant.id, isEnvironment: true } })) > 0;
     if (!isMade) await ensureEnvironmentKey(database, tenant.id, config.adminApiKey);
@@ -66,12 +66,12 @@ async function makeFirstTenant(database: Database, config: Config, isService: bo
   const full = { tenantId: tenant.id, role: 'admin', scopes: { isEmpty: true }, revokedAt: null } as const;
   if ((await prisma.apiKey.count({ where: full })) > 0) return null;
   const secret = generateSecret();
-  const path = writeAdminKey(config.dataDir, secret); // First: a key that nobody has read is useless.
+  const path = writeAdminKey(config.dataDir, secret); // Written first, because a key that nobody can read is useless.
   await createApiKey(database, { tenantId: tenant.id, name: 'first admin', role: 'admin', secret });
   return { secret, path };
 }
 
-/** @throws SetupError where the file cannot be written. */
+/** @throws SetupError if the file cannot be written. */
 function writeAdminKey(dataDir: string, secret: string): string {
   const path = join(dataDir, 'admin-key');
   try {
@@ -89,10 +89,10 @@ function writeAdminKey(dataDir: string, secret: string): string {
 }
 
 /**
- * The variable is the truth: a changed value replaces the key that an earlier value made, and an earlier value makes its
- * key valid again. A key that a person revoked stays revoked.
+ * The variable decides: a changed value replaces the key of an earlier value, and setting an earlier value again makes its
+ * key valid again. A key revoked by a person stays revoked.
  *
- * @throws SetupError where the value is that of a key which is no unlimited admin key of the first tenant.
+ * @throws SetupError if the value is the secret of a key that is not an unlimited admin key of the first tenant.
  */
 async function ensureEnvironmentKey(database: Database, tenantId: number, secret: string): Promise<void> {
   const { prisma } = database;
@@ -118,7 +118,9 @@ async function ensureEnvironmentKey(database: Database, tenantId: number, secret
   }
 }
 
-/** As a person would revoke it, but it stays the environment's, which may set the value again. */
+/**
+ * Revokes the key as a person would, but it still belongs to the environment, so that setting its value again restores it.
+ */
 async function retireEnvironmentKey(database: Database, id: number): Promise<void> {
   await revokeApiKey(database, String(id));
   await database.prisma.apiKey.update({ where: { id }, data: { isEnvironment: true } });

@@ -10,21 +10,21 @@ export type Rights = Readonly<{
   scopes: readonly string[];
 }>;
 
-/** Who is asking: the API key of a request and the tenant it belongs to. */
+/** The caller of a request: its API key and the tenant of the key. */
 export type Viewer = Rights &
   Readonly<{
     tenantId: number;
     tenantName: string;
     searchVerify: boolean;
-    /** Where the days of formulas begin; null is UTC. */
+    /** Time zone of the days in formulas; null for UTC. */
     timeZone: string | null;
     /** Maximum number of images of the tenant; null for no limit. */
     maxImages: number | null;
     /** Maximum number of videos of the tenant; null for no limit. */
     maxVideos: number | null;
-    /** Calls of models at Hugging Face and endpoints a day; null for no limit. */
+    /** Maximum daily calls of models at Hugging Face and endpoints; null for no limit. */
     aiRequestsDay: number | null;
-    /** Rate limits of the key by class; null when there is none. */
+    /** Rate limits of the key by class; null if there are none. */
     rates: Rates | null;
     keyId: number;
     keyName: string;
@@ -32,10 +32,10 @@ export type Viewer = Rights &
     expiresAt: Date | null;
   }>;
 
-/** The tenant of who runs the service. */
+/** The tenant of the service's operators. */
 export const firstTenant = 'default';
 
-/** What concerns all tenants: only keys of the first one may use it. */
+/** Scopes that affect all tenants: only keys of the first tenant may use them. */
 const ofAllTenants: ReadonlySet<Scope> = new Set<Scope>(['service:manage']);
 
 /** Whether rights include a scope: the role must have it, and the scopes of a key can only narrow the role. */
@@ -43,22 +43,22 @@ export function grants({ role, scopes }: Rights, scope: Scope): boolean {
   return roleScopes[role].includes(scope) && (scopes.length === 0 || scopes.includes(scope));
 }
 
-/** Every scope that rights include. */
+/** All scopes that rights include. */
 export function grantedScopes(rights: Rights): Scope[] {
   return roleScopes[rights.role].filter((scope) => grants(rights, scope));
 }
 
-/** Whether the one who is asking may use a scope. */
+/** Whether the viewer may use a scope. */
 export function hasScope(viewer: Viewer, scope: Scope): boolean {
   return grants(viewer, scope) && (viewer.tenantName === firstTenant || !ofAllTenants.has(scope));
 }
 
-/** Every scope that the one who is asking may use. */
+/** All scopes that the viewer may use. */
 export function scopesOf(viewer: Viewer): Scope[] {
   return roleScopes[viewer.role].filter((scope) => hasScope(viewer, scope));
 }
 
-/** The error of a viewer who lacks `scope`, by its role or by the scopes of its key. */
+/** The error for a viewer that lacks `scope`, by its role or by the scopes of its key. */
 export function forbidden(viewer: Viewer, scope: Scope): AppError {
   const who = roleScopes[viewer.role].includes(scope) ? `Key '${viewer.keyName}'` : `Role '${viewer.role}'`;
   const hint = ofAllTenants.has(scope) ? { hint: `Use an admin key of the tenant '${firstTenant}'` } : {};

@@ -1,31 +1,31 @@
 import { AppError } from '../lib/errors.ts';
 import { uploadLimits } from './limits.ts';
 
-/** How the `src_path` of an uploaded file begins. */
+/** The prefix of the `src_path` of an uploaded file. */
 const uploadScheme = 'upload://';
 
-/** `upload://SHA-256`, and the name of the file behind a slash where it has one. */
+/** `upload://SHA-256`, followed by a slash and the name of the file if it has one. */
 const form = /^upload:\/\/([0-9a-f]{64})(?:\/[^/]*)?$/;
 
-/** The `src_path` of a file: its checksum finds it, its name is for people, formulas and endings. */
+/** The `src_path` of a file: the checksum identifies it; the name is for people, formulas and file extensions. */
 export function uploadPath(checksum: string, name: string | null): string {
   return `${uploadScheme}${checksum}${name === null ? '' : `/${name}`}`;
 }
 
-/** Whether a `src_path` is that of an uploaded file, rightly written or not. */
+/** Whether a `src_path` is that of an uploaded file, well-formed or not. */
 export function isUploadPath(srcPath: string): boolean {
   return srcPath.startsWith(uploadScheme);
 }
 
-/** The checksum in the `src_path` of an uploaded file; null in one that is not rightly written. */
+/** The checksum in the `src_path` of an uploaded file; null if the path is malformed. */
 export function checksumIn(srcPath: string): string | null {
   return form.exec(srcPath)?.[1] ?? null;
 }
 
 /**
- * The name of a file as it is kept: of a path only its end, because clients send paths as well.
+ * The name of a file as it is stored: only the last part of a path, because clients send paths as well.
  *
- * @throws AppError `invalid_argument` for a name that cannot be kept.
+ * @throws AppError `invalid_argument` for a name that cannot be stored.
  */
 export function checkFileName(given: string | null | undefined): string | null {
   const name = given?.split(/[/\\]/).at(-1)?.trim() ?? '';
@@ -39,7 +39,7 @@ export function checkFileName(given: string | null | undefined): string | null {
   return name;
 }
 
-/** A media type as a client declared it; nothing depends on it, for content decides. */
+/** A media type as a client declared it; nothing depends on it, since the content decides. */
 export function checkMediaType(given: string | null | undefined): string {
   const type = given?.split(';')[0]?.trim().toLowerCase() ?? '';
   return /^[\w.+-]{1,63}\/[\w.+-]{1,63}$/.test(type) ? type : 'application/octet-stream';

@@ -5,7 +5,7 @@ const states = ['receiving', 'unused', 'used'] as const;
 
 type Row = Readonly<{ state: (typeof states)[number]; files: number; bytes: number }>;
 
-/** Uploaded files of all tenants, from the database. */
+/** Metrics of the uploaded files of all tenants, from the database. */
 export async function uploadFigures({ pool }: Database): Promise<Readings> {
   const { rows } = await pool.query<Row>(
     `SELECT CASE WHEN state = 'receiving' THEN 'receiving' WHEN used_at IS NULL THEN 'unused' ELSE 'used' END AS state,

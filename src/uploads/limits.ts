@@ -1,25 +1,30 @@
 const gibibyte = 2 ** 30;
 
-/** What is kept of uploaded files; docs/limits.md has these values. */
+/** Limits of uploaded files; docs/limits.md lists these values. */
 export const uploadLimits = {
-  /** Of one file. */
+  /** Bytes of one file. */
   bytes: 4 * gibibyte,
-  /** Of a tenant: files that no write has named yet, complete or not. */
+  /** Bytes of a tenant's files that no write has named yet, complete or not. */
   unusedBytes: 64 * gibibyte,
   unused: 20_000,
-  /** So far from the limits of a tenant, files of at most so many bytes need not wait for each other: they cannot reach them together. */
+  /**
+   * While a tenant is this far from its limits, files of at most this many bytes need not wait for each other: together they
+   * cannot reach the limits.
+   */
   far: { bytes: 64 * 2 ** 20, unusedBytes: 32 * gibibyte, unused: 19_000 },
   /** Parts of one file, for clients that send it in small pieces. */
   parts: 4_096,
-  /** Of a file name. */
+  /** Characters of a file name. */
   nameCharacters: 255,
 } as const;
 
-/** A part of a file is stored when so much of it is there; what comes in is in memory until then. */
+/** A part of a file is stored once this many bytes have arrived; until then they are in memory. */
 export const partBytes = 4 * 2 ** 20;
 
-/** What a process that is killed loses of a file at most: a part that it is storing, and what it has read of the next. */
+/**
+ * Maximum bytes of a file that are lost if a process is killed: a part that it is storing, and what it has read of the next.
+ */
 export const unstoredBytes = 2 * partBytes;
 
-/** How long a file is kept that nothing names, and one of which nothing more arrives. */
+/** How long a file is kept if nothing names it, or if no more of it arrives. */
 export const unusedHours = 24;

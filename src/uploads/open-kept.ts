@@ -4,18 +4,18 @@ import type { TenantDb } from '../tenants/index.ts';
 import { checksumIn } from './address.ts';
 import { findKept } from './statements.ts';
 
-/** A complete file, to be read at random. */
+/** A complete file with random access. */
 export type KeptFile = Readonly<{
   size: number;
   /** SHA-256. */
   checksum: string;
-  /** The bytes from `start` up to `end`. */
+  /** Reads the bytes from `start` up to `end`. */
   read(start: number, end: number): Promise<Buffer>;
 }>;
 
 type Row = StoredParts & Readonly<{ received: number }>;
 
-/** The file that a `src_path` names; null where the tenant has none. */
+/** Opens the file that a `src_path` names; null if the tenant has none. */
 export async function openKept(db: TenantDb, store: FileStore, srcPath: string): Promise<KeptFile | null> {
   const checksum = checksumIn(srcPath);
   if (checksum === null) return null;

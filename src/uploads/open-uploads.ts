@@ -5,10 +5,10 @@ import { openStore } from '../storage/index.ts';
 import { openUploads } from './uploads.ts';
 import type { Uploads } from './uploads.ts';
 
-/** A part of a file is given up after this time. */
+/** Time limit for storing or reading one part of a file. */
 const timeoutMs = 60_000;
 
-/** Opens uploads in the store that is configured. */
+/** Opens uploads in the configured store. */
 export function openConfiguredUploads(database: Database, config: Pick<Config, 'uploadBucket' | 'dataDir'>): Uploads {
   const folder = join(config.dataDir, 'uploads');
   return openUploads(database, openStore(config.uploadBucket, folder, { isDurable: true, timeoutMs }));

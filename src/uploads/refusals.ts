@@ -1,7 +1,7 @@
 import { AppError } from '../lib/errors.ts';
 import { partBytes, unusedHours, uploadLimits } from './limits.ts';
 
-/** Of more bytes than were announced, or than a file may have. */
+/** Refuses more bytes than were announced, or than a file may have. */
 export function beyondLength(announced: number | null): AppError {
   if (announced !== null) return new AppError('too_large', `The file is larger than the announced ${announced} bytes`);
   const limit = uploadLimits.bytes;
@@ -9,18 +9,18 @@ export function beyondLength(announced: number | null): AppError {
   return new AppError('too_large', `The file is larger than ${limit / 2 ** 30} GiB`, { limit, hint });
 }
 
-/** Of a file without bytes. */
+/** Refuses a file without bytes. */
 export function empty(): AppError {
   return new AppError('invalid_argument', 'The file is empty', { argument: 'file', hint: 'Choose another file' });
 }
 
-/** Of a file that came in too many pieces. */
+/** Refuses a file that came in too many pieces. */
 export function tooManyParts(): AppError {
   const hint = `Send pieces of ${partBytes / 2 ** 20} MiB or more`;
   return new AppError('too_large', `The file came in more than ${uploadLimits.parts} pieces`, { hint });
 }
 
-/** Of a tenant that has as many files as it may. */
+/** Refuses a file of a tenant that already has the maximum. */
 export function tenantFull(): AppError {
   const { unused, unusedBytes } = uploadLimits;
   return new AppError(
@@ -30,7 +30,7 @@ export function tenantFull(): AppError {
   );
 }
 
-/** Of bytes that do not follow those that are there. */
+/** Refuses bytes that do not follow those that have arrived. */
 export function conflict(received: number): AppError {
   return new AppError('upload_conflict', `${received} bytes have arrived: resume from there`, {
     offset: received,

@@ -2,7 +2,7 @@ import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import type { StoredParts } from '../storage/index.ts';
 
-/** Files of one step: keeps transactions short. */
+/** Files per step; keeps transactions short. */
 const batch = 500;
 
 const checksum = `encode(u.checksum, 'hex')`;
@@ -14,20 +14,20 @@ const replacedIn = (table: string) =>
   `EXISTS (SELECT FROM ${table} r WHERE r.tenant_id = u.tenant_id AND r.before ->> 'src_path' LIKE 'upload://%'
            AND substring(r.before ->> 'src_path' FROM 10 FOR 64) = ${checksum})`;
 
-/** What no record names, nor the history of one, which may come back until it is forgotten. */
+/** Files that no record names, nor the history of a record, which can be restored until it is deleted. */
 const isUnused = `
   NOT ${named('image')} AND NOT ${named('video')}
   AND NOT ${replacedIn('image_change')} AND NOT ${replacedIn('video_change')}`;
 
-/** What a write names that is not done: looked for only where nothing else names a file. */
+/** Files that an unfinished write names; checked only if nothing else names a file. */
 const isAwaited = `
   EXISTS (SELECT FROM operation o JOIN operation_chunk c ON c.operation_id = o.id
           WHERE o.tenant_id = u.tenant_id AND o.state IN ('queued', 'running', 'aborting') AND c.applied_at IS NULL
             AND c.elements::text LIKE '%upload://' || ${checksum} || '%')`;
 
 /**
- * Marks files to be removed. A write that is accepted meanwhile renews their expiry first, for which this waits or which
- * it then sees; a write that comes later finds no such file.
+ * Marks files for removal. A write that is accepted in the meantime renews their expiry first: this statement either waits
+ * for that or sees it. A later write does not find the file.
  */
 const mark = `
   WITH found AS MATERIALIZED (
@@ -44,7 +44,7 @@ const marked = `
 
 type Row = StoredParts & Readonly<{ tenantId: number; received: number }>;
 
-/** Removes uploads that have expired: first from what can be found, then their bytes, then what is known of them. */
+/** Removes expired uploads: first they can no longer be found, then their bytes are removed, then their rows. */
 export async function removeExpiredUploads(
   { pool }: Database,
   now: Date,

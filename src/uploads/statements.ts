@@ -3,7 +3,7 @@ import { unusedHours, uploadLimits } from './limits.ts';
 
 const expiry = `now() + interval '${unusedHours} hours'`;
 
-/** What counts against the limits of a tenant, without the upload `$2`. */
+/** What counts toward the limits of a tenant, without the upload `$2`. */
 const unused = `
   SELECT count(*) AS files, COALESCE(sum(GREATEST(length, received)), 0) AS bytes FROM upload
   WHERE tenant_id = $1 AND id <> $2 AND used_at IS NULL AND state <> 'removing'`;
@@ -13,27 +13,27 @@ const columns = `id, state, name, media_type AS "mediaType", length, received, p
 
 const { far } = uploadLimits;
 
-/** `$6`: what is kept of it comes in the same request, and waits for the disk, which then has this as well. */
+/** `$6`: its bytes come in the same request; storing them waits for the disk, which then has this row as well. */
 const createWhere = (hasRoom: string) => `
    INSERT INTO upload (id, tenant_id, name, media_type, length, expires_at)
    SELECT $2, $1, $3, $4, $5, ${expiry} FROM (${unused}) u WHERE ${hasRoom}
    RETURNING ${columns}, CASE WHEN $6 THEN set_config('synchronous_commit', 'off', true) END`;
 
-/** Begins an upload where the tenant has room; one at a time. */
+/** Starts an upload if the tenant has room; one at a time. */
 export const create = tenantStatement(
   'create-upload',
   createWhere(`u.files < ${uploadLimits.unused} AND u.bytes + COALESCE($5::bigint, 0) <= ${uploadLimits.unusedBytes}`),
 );
 
-/** The same far from the limits, where others may begin at the same time. */
+/** The same far from the limits, where others may start at the same time. */
 export const createFar = tenantStatement(
   'create-upload-far-from-limits',
   createWhere(`$5::bigint <= ${far.bytes} AND u.files < ${far.unused} AND u.bytes <= ${far.unusedBytes}`),
 );
 
 /**
- * `$3` bytes that follow `$4` others were stored: only where those are all that is there, and the tenant has room. With
- * a checksum (`$5`) they are the last ones: it ends the upload of a file that the tenant does not have yet.
+ * Adds `$3` stored bytes after `$4` others, only if those are all that has arrived and the tenant has room. With a checksum
+ * (`$5`) they are the last bytes: they end the upload of a file that the tenant does not have yet.
  */
 export const append = tenantStatement(
   'append-to-upload',
@@ -62,27 +62,27 @@ export const keep = tenantStatement(
    RETURNING ${columns}`,
 );
 
-/** The tenant has this file: it stays for as long as if it came now. */
+/** The tenant already has this file: it is kept for as long as if it had just arrived. */
 export const renew = tenantStatement(
   'renew-upload',
   `UPDATE upload SET expires_at = GREATEST(expires_at, ${expiry})
    WHERE tenant_id = $1 AND checksum = decode($2, 'hex') AND state = 'kept'`,
 );
 
-/** Ends the upload of a file that the tenant has: what came is not needed, that it came is known for a while. */
+/** Ends the upload of a file that the tenant already has: its bytes are not needed, its row is kept for a while. */
 export const drop = tenantStatement(
   'drop-upload',
   `UPDATE upload SET state = 'removing', length = received, checksum = decode($3, 'hex'), parts = '{}'
    WHERE tenant_id = $1 AND id = $2 AND state = 'receiving'`,
 );
 
-/** Ends an upload that is not complete. */
+/** Ends an incomplete upload. */
 export const terminate = tenantStatement(
   'terminate-upload',
   `UPDATE upload SET state = 'removing', expires_at = now() WHERE tenant_id = $1 AND id = $2 AND state = 'receiving'`,
 );
 
-/** A write names these files: they stay for a day, and then for as long as anything names them. */
+/** A write names these files: they are kept for a day, and then for as long as anything names them. */
 export const use = tenantStatement(
   'use-uploads',
   `UPDATE upload SET used_at = now(), expires_at = GREATEST(expires_at, ${expiry})

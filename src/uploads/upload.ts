@@ -1,12 +1,12 @@
 import type { StoredParts } from '../storage/index.ts';
 
-/** What a client says of a file before it sends it. */
+/** What a client announces of a file before it sends it. */
 export type Announced = Readonly<{
   name?: string | null | undefined;
   mediaType?: string | null | undefined;
-  /** Null where only the end of the file shows it. */
+  /** Null if it is known only at the end of the file. */
   length: number | null;
-  /** Whether the file, or the beginning of it, comes in the same request. */
+  /** Whether the file, or its beginning, comes in the same request. */
   isSent: boolean;
 }>;
 
@@ -20,7 +20,7 @@ export type Upload = StoredParts &
     received: number;
     createdAt: Date;
     expiresAt: Date;
-    /** Once it is complete. */
+    /** Null until it is complete. */
     checksum: string | null;
   }>;
 
@@ -31,6 +31,6 @@ export type KeptUpload = Readonly<{
   byteSize: number;
   checksum: string;
   mediaType: string;
-  /** Until when a write has to name it. */
+  /** The time by which a write must name it. */
   expiresAt: Date;
 }>;

@@ -18,30 +18,31 @@ import { removeExpiredUploads } from './remove-expired.ts';
 import * as statements from './statements.ts';
 import type { Announced, KeptUpload, Upload } from './upload.ts';
 
-/** How an upload ended: its file is new to the tenant, or the tenant had it. */
+/** How an upload ended: its file is new to the tenant, or the tenant already had it. */
 type Ended = Readonly<{ outcome: 'kept' | 'known'; upload: Upload }>;
 
-/** What has arrived and is not stored: at most the bytes of a part, and a piece. */
+/** Bytes that have arrived but are not stored: at most those of one part and one piece. */
 type HeldPart = { pieces: Buffer[]; size: number };
 
-/** Files that clients send to be the sources of records. Only the tenant that sent one finds it. */
+/** Files that clients send as sources of records. Only the tenant that sent a file finds it. */
 export type Uploads = Readonly<{
-  /** Begins one. @throws AppError `too_large`, `quota_exceeded`, or `invalid_argument` for its name. */
+  /** Starts an upload. @throws AppError `too_large`, `quota_exceeded`, or `invalid_argument` for its name. */
   create(db: TenantDb, announced: Announced): Promise<Upload>;
   find(db: TenantDb, id: string): Promise<Upload | null>;
   /**
-   * Stores what follows so many bytes, part by part; of a stream that breaks off what it gave until then.
+   * Stores what follows the first `offset` bytes, part by part. If the stream breaks off, what came before is stored.
    *
-   * @returns the upload with what is there; it may have ended. @throws AppError `too_large`, `quota_exceeded`, `upload_conflict`; what the stream does.
+   * @returns the upload with what has arrived; it may have ended. @throws AppError `too_large`, `quota_exceeded`,
+   * `upload_conflict`; errors of the stream.
    */
   append(db: TenantDb, upload: Upload, offset: number, pieces: AsyncIterable<Buffer>): Promise<Upload>;
-  /** Ends one of which everything is there. @throws AppError `upload_conflict` for another one. */
+  /** Ends an upload that has arrived completely. @throws AppError `upload_conflict` for any other, `invalid_argument` if it is empty. */
   finish(db: TenantDb, upload: Upload): Promise<KeptUpload>;
-  /** Ends one that is not complete, and forgets what has arrived. */
+  /** Ends an incomplete upload and discards what has arrived. */
   terminate(db: TenantDb, id: string): Promise<void>;
-  /** A complete file, by the `src_path` that names it; null where the tenant has none. */
+  /** Opens a complete file by the `src_path` that names it; null if the tenant has none. */
   open(tenantId: number, srcPath: string): Promise<KeptFile | null>;
-  /** Removes what has expired of all tenants. @returns the number of files. */
+  /** Removes the expired uploads of all tenants. @returns the number of files. */
   removeExpired(now?: Date, signal?: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }>;
@@ -70,7 +71,7 @@ class StoredUploads implements Uploads {
     return far ?? this.#createNearLimits(db, values);
   }
 
-  /** One at a time, so that several do not pass a limit together. */
+  /** One at a time, so that several together do not exceed a limit. */
   async #createNearLimits(db: TenantDb, values: readonly unknown[]): Promise<Upload> {
     const created = await inTransaction(this.#database.pool, async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1, $2)', [lockClass, db.tenantId]);
@@ -111,7 +112,7 @@ class StoredUploads implements Uploads {
       }
       await flush();
     } catch (error) {
-      // Who comes back goes on from here.
+      // A client that returns continues from here.
       if (!(error instanceof AppError)) await flush();
       throw error;
     } finally {
@@ -127,7 +128,7 @@ class StoredUploads implements Uploads {
     if (upload.received === 0) throw empty();
     const checksum = await this.#checksumOf(db, upload);
     const ended = await this.#keep(db, upload.id, checksum);
-    // Another request ended it, or what the tenant had was removed at this moment.
+    // Another request ended it, or the tenant's file was removed at this moment.
     if (ended === null) return this.finish(db, await this.#get(db, upload.id));
     countEnd(ended.outcome);
     return toFile(ended.upload, checksum);
@@ -158,7 +159,7 @@ class StoredUploads implements Uploads {
     throw new AppError('not_found', 'No such upload', { hint: 'It may have expired: begin it again' });
   }
 
-  /** Keeps a complete file, unless the tenant has it; null where something else has changed meanwhile. */
+  /** Keeps a complete file, unless the tenant already has it; null if something else has changed in the meantime. */
   async #keep(db: TenantDb, id: string, checksum: string): Promise<Ended | null> {
     try {
       const [upload] = (await db.query<Upload>(statements.keep, [id, checksum])).rows;
@@ -173,7 +174,7 @@ class StoredUploads implements Uploads {
     return { outcome: 'known', upload: await this.#get(db, id) };
   }
 
-  /** Stores one part. The row comes after the bytes, so what it lists is there. */
+  /** Stores one part. The row is written after the bytes, so every listed part exists. */
   async #storePart(
     db: TenantDb,
     upload: Upload,
@@ -185,7 +186,10 @@ class StoredUploads implements Uploads {
     return this.#listPart(db, upload, size, length === null ? null : (hash?.of(length) ?? null));
   }
 
-  /** Lists a stored part. The last one, which alone has the checksum of the file, ends the upload, unless the tenant has that. */
+  /**
+   * Lists a stored part. The last one, which alone has the checksum of the file, ends the upload, unless the tenant already
+   * has the file.
+   */
   async #listPart(db: TenantDb, { id, received }: Upload, size: number, checksum: string | null): Promise<Upload> {
     const list = async (sum: string | null) =>
       (await db.query<Upload>(statements.append, [id, size, received, sum])).rows[0];
@@ -214,12 +218,12 @@ class StoredUploads implements Uploads {
       await this.#store.remove(partName(tenantId, upload.id, offset));
       offset += size;
     }
-    // Of a part that was stored and not listed before its process ended.
+    // A part that was stored but not listed before its process ended.
     await this.#store.remove(partName(tenantId, upload.id, offset));
   }
 }
 
-/** Any number that none of our other locks uses. */
+/** An arbitrary number that no other lock of ours uses. */
 const lockClass = 7_261_151;
 const uniqueViolation = '23505';
 

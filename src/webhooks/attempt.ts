@@ -1,7 +1,7 @@
 import type { AddressGuard } from '../catalog/index.ts';
 import type { Logger } from '../observability/logger.ts';
 
-/** A message that this worker sends now. */
+/** A message that this worker is sending. */
 export type ClaimedMessage = Readonly<{
   id: number;
   messageId: string;
@@ -19,7 +19,7 @@ export type ClaimedMessage = Readonly<{
 /** How an attempt ended. */
 export type AttemptOutcome = Readonly<{
   isAccepted: boolean;
-  /** Status of the answer; null without one. */
+  /** Status of the reply; null if there is none. */
   status: number | null;
   /** Why it was not accepted. */
   error: string | null;
@@ -30,10 +30,10 @@ export type AttemptOutcome = Readonly<{
 /** Sends a message as an email. */
 export type SendEmail = (message: ClaimedMessage) => Promise<AttemptOutcome>;
 
-/** What messages are sent by. */
+/** What sending messages depends on. */
 export type SendDeps = Readonly<{
   logger: Logger;
   guard: AddressGuard;
-  /** Null where no server for email is configured. */
+  /** Null if no mail server is configured. */
   sendEmail: SendEmail | null;
 }>;

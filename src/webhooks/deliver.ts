@@ -8,11 +8,11 @@ import { dueWebhooks, readLog, tenantsWithWebhooks, waitingTenants } from './mes
 export type Deliveries = Readonly<{
   /** Whether the tenant has webhooks, as of the last poll. */
   concerns(tenantId: number): boolean;
-  /** Tenants with something to send, from the tables. */
+  /** Tenants with something to send, according to the tables. */
   waiting(): Promise<readonly TenantCall[]>;
-  /** Reads the tenant's log and begins to send what is due; `worker` is the id of this process among the workers. */
+  /** Reads the tenant's log and starts sending what is due; `worker` is the id of this process among the workers. */
   serve(tenantId: number, worker: string): Promise<void>;
-  /** Begins nothing more, and waits for the attempts that are being made. */
+  /** Starts nothing more, and waits for the running attempts. */
   close(): Promise<void>;
 }>;
 

@@ -7,17 +7,17 @@ export type EmailOptions = Readonly<{ smtpUrl: string; from: string }>;
 
 type One = Readonly<{ type: string; timestamp: string; data: Readonly<Record<string, unknown>> }>;
 
-/** Most notifications that the text of an email lists. */
+/** Maximum number of notifications that the text of an email lists. */
 const maxLines = 200;
 
-/** What sends email by the server of SMTP_URL. */
+/** Creates the sender of email through the server of SMTP_URL. */
 export function createEmailSender({ smtpUrl, from }: EmailOptions): SendEmail {
   const transport = nodemailer.createTransport({
     url: smtpUrl,
     connectionTimeout: attemptLimits.connectMs,
     greetingTimeout: attemptLimits.connectMs,
     socketTimeout: attemptLimits.totalMs,
-    // Texts and headers are ours alone: nothing of a message is read from files or addresses.
+    // Only our own texts and headers are sent: nothing in a message is read from files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -25,7 +25,7 @@ export function createEmailSender({ smtpUrl, from }: EmailOptions): SendEmail {
     const to = checkEmail(message.url);
     if (to === null) return { isAccepted: false, status: null, error: 'no address', retryAfter: 0 };
     const { subject, text } = emailText(JSON.parse(message.body) as One);
-    // Repeats bear the same id, by which mail programs know them.
+    // Repeats have the same id, so that mail programs recognize them.
     const messageId = `<${message.messageId}@vitrine>`;
     try {
       await transport.sendMail({
@@ -44,7 +44,7 @@ export function createEmailSender({ smtpUrl, from }: EmailOptions): SendEmail {
   };
 }
 
-/** The words of an email. */
+/** The subject and the text of an email. */
 export function emailText(message: One): Readonly<{ subject: string; text: string }> {
   const notifications = message.type === 'digest' ? (message.data['notifications'] as readonly One[]) : [message];
   const [first] = notifications;
@@ -57,7 +57,7 @@ export function emailText(message: One): Readonly<{ subject: string; text: strin
   return { subject: subject.replaceAll(/\s+/g, ' ').slice(0, 200), text: `${[...lines, ...rest].join('\n')}\n` };
 }
 
-/** A notification in words. */
+/** A notification as a sentence. */
 function sentence({ type, data }: One): string {
   const { resource = 'record', id = '', formula = '', operation_id: operation = '' } = data as Record<string, string>;
   switch (type) {

@@ -21,7 +21,10 @@ export const endpointById = tenantStatement(
   `SELECT ${columns} FROM webhook WHERE tenant_id = $1 AND id = $2`,
 );
 
-/** It begins with the next notification. The lock makes the count of endpoints hold until the end of the transaction. */
+/**
+ * A new endpoint starts with the next notification. The lock keeps the count of endpoints valid until the end of the
+ * transaction.
+ */
 export const lockEndpoints = tenantStatement(
   'lock-webhooks',
   `SELECT pg_advisory_xact_lock(hashtext('webhook'), t.id) FROM tenant t WHERE t.id = $1`,
@@ -34,7 +37,10 @@ export const insertEndpoint = tenantStatement(
    RETURNING id`,
 );
 
-/** What is null stays; of minutes, 0 ends digests. An endpoint that is enabled again begins without its former failures. */
+/**
+ * A null leaves a column as it is; 0 minutes ends digests. An endpoint that is enabled again starts without its former
+ * failures.
+ */
 export const updateEndpoint = tenantStatement(
   'update-webhook',
   `UPDATE webhook SET url = COALESCE($3, url), kinds = COALESCE($4::text[], kinds), formulas = COALESCE($5::text[], formulas),
@@ -53,7 +59,7 @@ export const deleteEndpoint = tenantStatement(
   'DELETE FROM webhook WHERE tenant_id = $1 AND id = $2 RETURNING id',
 );
 
-/** The former secret signs as well for $4 seconds. */
+/** The former secret also signs for $4 seconds. */
 export const rotateSecret = tenantStatement(
   'rotate-webhook-secret',
   `UPDATE webhook SET former_secret = CASE WHEN $4 > 0 THEN secret END,

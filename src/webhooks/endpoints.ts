@@ -18,7 +18,7 @@ import {
 import { webhookLimits } from './limits.ts';
 import { shownSecret } from './sign.ts';
 
-/** Where notifications of a tenant are sent to. */
+/** Where a tenant's notifications are sent. */
 export type TenantWebhook = Readonly<{
   id: number;
   url: string;
@@ -35,7 +35,7 @@ export type TenantWebhook = Readonly<{
   formerUntil: Date | null;
   createdAt: Date;
   updatedAt: Date;
-  /** Messages that wait, and that were given up. */
+  /** Messages that wait, and messages that were given up. */
   pending: number;
   dead: number;
 }>;
@@ -43,7 +43,7 @@ export type TenantWebhook = Readonly<{
 /** An endpoint with its secret, which is shown once. */
 export type IssuedSecret = Readonly<{ secret: string; endpoint: TenantWebhook }>;
 
-/** What an endpoint is asked to be; what is absent stays as it is, or is the default. */
+/** Requested settings of an endpoint; absent ones stay unchanged, or get the default. */
 export type EndpointRequest = Readonly<{
   url?: string | null | undefined;
   kinds?: readonly string[] | null | undefined;
@@ -53,10 +53,10 @@ export type EndpointRequest = Readonly<{
   isEnabled?: boolean | null | undefined;
 }>;
 
-/** What the service allows of addresses. */
+/** Rules of the service for addresses. */
 export type EndpointRules = Readonly<{ guard: AddressGuard; sendsEmail: boolean }>;
 
-/** Minutes between digests of an email endpoint that does not say. */
+/** Default minutes between digests of an email endpoint. */
 const emailDigestMinutes = 15;
 
 /** The endpoints of a tenant, oldest first. */
@@ -129,7 +129,7 @@ export async function removeWebhook(db: TenantDb, id: number, by: Actor): Promis
   });
 }
 
-/** Gives an endpoint another secret; the former one also signs for some time. Null if there is none. */
+/** Gives an endpoint a new secret; the former one also signs for some time. Null if there is none. */
 export async function rotateWebhook(
   db: TenantDb,
   { id, overlapSeconds }: Readonly<{ id: number; overlapSeconds: number }>,
@@ -147,7 +147,7 @@ export async function rotateWebhook(
   });
 }
 
-/** Whether notifications go out by email. */
+/** Whether notifications are sent by email. */
 export function isEmail(url: string): boolean {
   return url.startsWith('mailto:');
 }

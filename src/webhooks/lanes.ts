@@ -5,14 +5,14 @@ import { parallelAttempts } from './limits.ts';
 import { claimMessage } from './message-statements.ts';
 import { sendMessage } from './send-message.ts';
 
-/** What one webhook is sent: how many senders there are, and whether there is news since the last poll. */
+/** Sending to one webhook: the number of senders, and whether there is news since the last poll. */
 type Lane = { senders: number; isCalled: boolean };
 
-/** The webhooks that this process sends to now. */
+/** The webhooks that this process currently sends to. */
 export type Lanes = Readonly<{
-  /** Sends what is due for a webhook, beside what is being sent to it; `worker` is the id of this process. */
+  /** Sends what is due for a webhook, in addition to what is being sent to it; `worker` is the id of this process. */
   call(db: TenantDb, webhookId: number, worker: string): void;
-  /** Begins nothing more, and waits for the attempts that are being made. */
+  /** Starts nothing more, and waits for the running attempts. */
   close(): Promise<void>;
 }>;
 
@@ -23,7 +23,7 @@ export function createLanes(deps: SendDeps): Lanes {
   const lanes = new Map<number, Lane>();
   const sending = new Set<Promise<void>>();
 
-  /** Sends messages one after the other until none is due. Each that was found calls for another sender. */
+  /** Sends messages one after the other until none is due. Each message that is found adds another sender. */
   async function run(db: TenantDb, webhookId: number, lane: Lane, worker: string): Promise<void> {
     const sendNext = async () => {
       const { rows } = await db.query<ClaimedMessage>(claimMessage, [webhookId, worker]);

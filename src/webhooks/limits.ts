@@ -6,13 +6,13 @@ export const webhookLimits = {
   urlCharacters: 2000,
   /** Names of formulas that one endpoint lists. */
   formulas: 100,
-  /** Messages of one endpoint that wait; the rest stays in the log of notifications. */
+  /** Waiting messages of one endpoint; the rest stays in the log of notifications. */
   pending: 10_000,
-  /** Messages of one endpoint that were given up and are kept. */
+  /** Messages of one endpoint that are kept after they were given up. */
   dead: 1000,
   /** Longest time for which a former secret also signs. */
   overlapSeconds: 7 * 86_400,
-  /** Notifications of one digest; more are in the next one. */
+  /** Notifications in one digest; the rest go into the next one. */
   digest: 500,
   /** Longest time between two digests. */
   digestMinutes: 1440,
@@ -26,10 +26,10 @@ export const readBatch = 500;
 /** Limits of one attempt. */
 export const attemptLimits = { connectMs: 5_000, totalMs: 15_000, answerBytes: 64 * 1024 } as const;
 
-/** How long a message belongs to the worker that sends it: longer than an attempt takes. */
+/** How long a message is claimed by the worker that sends it: longer than an attempt takes. */
 export const claimSeconds = 30;
 
-/** Attempts of one process at the same time, and of one tenant and one endpoint among them. */
+/** Maximum number of simultaneous attempts of one process, and of one tenant and one endpoint among them. */
 export const parallelAttempts = { capacity: 64, perTenant: 8, perEndpoint: 4 } as const;
 
 /** Seconds until the next attempt after each failure, over one day; after the last one the message is dead. */
@@ -38,12 +38,12 @@ export const retrySeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 
 /** The longest `Retry-After` that is honored, in seconds. */
 export const maxRetryAfter = 3600;
 
-/** Seconds for which an endpoint is left alone after so many failures in a row. */
+/** Seconds for which an endpoint is paused after this many failures in a row. */
 export function pauseSeconds(failures: number): number {
   return failures < 3 ? 0 : Math.min(5 * 2 ** (failures - 3), 300);
 }
 
-/** An endpoint that has accepted nothing for so long is switched off. */
+/** An endpoint that has accepted nothing for this long is switched off. */
 export const switchOffHours = 48;
 
 /** How long messages that were given up are kept. */

@@ -8,10 +8,10 @@ import type { AttemptOutcome } from './attempt.ts';
 import { postMessage } from './post-message.ts';
 import { shownSecret, signedHeaders } from './sign.ts';
 
-/** How often the log is read while there is nothing new. */
+/** Milliseconds between reads of the log while there is nothing new. */
 const pollMs = 250;
 
-/** A notification as a message has it. */
+/** A notification as a message contains it. */
 export type ShownNotification = Readonly<{ type: string; timestamp: string; data: Readonly<Record<string, unknown>> }>;
 
 function shownNotification({ kind, at, formula, resource, ref, operationId, data }: Notification): ShownNotification {
@@ -20,7 +20,7 @@ function shownNotification({ kind, at, formula, resource, ref, operationId, data
   return { type: kind, timestamp: at.toISOString(), data: { ...Object.fromEntries(named), ...data } };
 }
 
-/** Notifications of a tenant from now on, until the signal fires. */
+/** Yields the notifications of a tenant from now on, until the signal fires. */
 export async function* listen(db: TenantDb, signal: AbortSignal): AsyncGenerator<ShownNotification> {
   for (let after = await lastNotification(db); !signal.aborted;) {
     const found = await readNotifications(db, { after });
@@ -32,7 +32,7 @@ export async function* listen(db: TenantDb, signal: AbortSignal): AsyncGenerator
   }
 }
 
-/** Sends messages to a receiver of the caller's, wherever that is, signed by a secret of their own. */
+/** Sends messages to a receiver that the caller chooses, at any address, signed with a separate secret. */
 export function createForwarder(url: string): Readonly<{
   secret: string;
   forward: (message: ShownNotification) => Promise<AttemptOutcome>;

@@ -1,14 +1,14 @@
 import { tenantStatement } from '../tenants/index.ts';
 import { claimSeconds, keepDeadDays, readBatch, switchOffHours, webhookLimits } from './limits.ts';
 
-/** A notification as messages have it. */
+/** A notification as messages contain it. */
 const dataOf = `jsonb_strip_nulls(jsonb_build_object('formula', n.formula, 'resource', n.resource, 'id', n.ref,
   'operation_id', n.operation_id)) || n.data`;
 const momentOf = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * Turns notifications that endpoints have not read into messages, and moves their cursors, in one statement. The lock on
- * the endpoints makes the messages of one follow the order of the log. The column isBehind says that more is to be read.
+ * Turns notifications that endpoints have not read into messages, and moves their cursors, in one statement. The lock on the
+ * endpoints keeps the messages of each in the order of the log. The column isBehind tells whether there is more to read.
  */
 export const readLog = tenantStatement(
   'read-log-for-webhooks',
@@ -57,14 +57,14 @@ const isFree = `(d.claimed_by IS NULL OR d.claimed_until < now() OR NOT ${worker
 const isOpen = 'w.is_enabled AND (w.paused_until IS NULL OR w.paused_until <= now())';
 const isDue = `d.state = 'pending' AND d.next_at <= now() AND ${isFree}`;
 
-/** Endpoints that a message may be sent to now. */
+/** Endpoints that a message can be sent to now. */
 export const dueWebhooks = tenantStatement(
   'due-webhooks',
   `SELECT w.id FROM webhook w WHERE w.tenant_id = $1 AND ${isOpen} AND EXISTS (
      SELECT FROM webhook_delivery d WHERE d.tenant_id = $1 AND d.webhook_id = w.id AND ${isDue}) ORDER BY w.id`,
 );
 
-/** The tenants with something to send or to read, whichever process was notified. */
+/** The tenants with something to send or to read, regardless of which process was notified. */
 export const waitingTenants = `
   SELECT w.tenant_id AS "tenantId" FROM webhook w
   WHERE w.is_enabled AND (
@@ -73,11 +73,11 @@ export const waitingTenants = `
       SELECT FROM notification_counter c WHERE c.tenant_id = w.tenant_id AND c.last_number > w.read_to)))
   GROUP BY w.tenant_id`;
 
-/** Tenants that notifications are sent for. */
+/** Tenants whose notifications are sent to webhooks. */
 export const tenantsWithWebhooks = 'SELECT DISTINCT tenant_id AS "tenantId" FROM webhook WHERE is_enabled';
 
 /**
- * Takes the next message of an endpoint ($2) for a worker ($3): none of a subject of which an earlier one is not done.
+ * Claims the next message of an endpoint ($2) for a worker ($3), but none whose subject has an earlier unfinished message.
  * An endpoint that fails gets one at a time.
  */
 export const claimMessage = tenantStatement(
@@ -100,7 +100,7 @@ export const claimMessage = tenantStatement(
      w.secret, CASE WHEN w.former_until > now() THEN w.former_secret END AS "formerSecret"`,
 );
 
-/** The message ($2) was accepted. The row of the endpoint changes once a minute, or when its failures end. */
+/** The message ($2) was accepted. The row of the endpoint changes at most once a minute, or when its failures end. */
 export const acceptMessage = tenantStatement(
   'accept-webhook-delivery',
   `WITH done AS (
@@ -132,13 +132,13 @@ export const failMessage = tenantStatement(
    SELECT id, url, consecutive_failures AS failures, is_enabled AS "isEnabled" FROM counted`,
 );
 
-/** Leaves an endpoint ($2) alone for $3 seconds. */
+/** Pauses an endpoint ($2) for $3 seconds. */
 export const pauseEndpoint = tenantStatement(
   'pause-webhook',
   `UPDATE webhook SET paused_until = now() + make_interval(secs => $3::int) WHERE tenant_id = $1 AND id = $2`,
 );
 
-/** Says of an endpoint ($2) when it was switched off. No row: it was before. */
+/** Records when an endpoint ($2) was switched off. No row means that it was recorded before. */
 export const noteSwitchedOff = tenantStatement(
   'note-webhook-switched-off',
   `UPDATE webhook SET switched_off_at = now() WHERE tenant_id = $1 AND id = $2 AND NOT is_enabled AND switched_off_at IS NULL
@@ -161,7 +161,7 @@ export const countMessages = tenantStatement(
    WHERE d.tenant_id = $1 AND d.webhook_id = $2 AND d.state = $3::webhook_delivery_state`,
 );
 
-/** Dead messages of an endpoint ($2) wait again, with all attempts: those of $3, or the oldest $4. */
+/** Makes dead messages of an endpoint ($2) wait again, with all attempts: those of $3, or the oldest $4. */
 export const replayMessages = tenantStatement(
   'replay-webhook-deliveries',
   `WITH chosen AS (
@@ -177,7 +177,7 @@ export const replayMessages = tenantStatement(
    SELECT count(*)::int AS count, pg_notify('vitrine_notification', $1::int::text) FROM replayed`,
 );
 
-/** A message that says nothing but that the endpoint works. */
+/** A message that serves only to test the endpoint. */
 export const addTest = tenantStatement(
   'add-webhook-test',
   `INSERT INTO webhook_delivery (tenant_id, webhook_id, subject, type, body)
@@ -189,7 +189,7 @@ export const addTest = tenantStatement(
    RETURNING message_id AS "messageId", pg_notify('vitrine_notification', $1::int::text)`,
 );
 
-/** Dead messages that are no longer kept: by age, and beyond the number of one endpoint. */
+/** Dead messages that are no longer kept: too old, or beyond the maximum of one endpoint. */
 export const expiredMessages = `
   SELECT ctid FROM (
     SELECT d.ctid, d.created_at, row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.id DESC) AS place

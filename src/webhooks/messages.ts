@@ -43,7 +43,7 @@ export function shownId({ messageId }: Readonly<{ messageId: string }>): string 
 const messageId = /^msg_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
- * Sends dead messages again, under the ids that they had: those named, or as many as one request may, oldest first.
+ * Sends dead messages again, under their former ids: those named, or the oldest, up to the maximum of one request.
  *
  * @returns how many; null if the tenant has no such endpoint.
  * @throws AppError `invalid_argument` for too many ids.
@@ -59,7 +59,7 @@ export async function replayWebhook(
     });
   const endpoint = await findWebhook(db, id);
   if (endpoint === null) return null;
-  // What is no id names nothing.
+  // A malformed id names no message.
   const ids = messages === null ? null : messages.flatMap((each) => messageId.exec(each)?.[1] ?? []);
   return db.transaction(async (client) => {
     const { rows } = await db.query<{ count: number }>(replayMessages, [id, ids, webhookLimits.replayed], client);
@@ -74,7 +74,7 @@ export async function replayWebhook(
  * Sends a message of type `webhook.test`.
  *
  * @returns its id; null if the tenant has no such endpoint.
- * @throws AppError `invalid_argument` for an endpoint that is disabled.
+ * @throws AppError `invalid_argument` for an endpoint that is disabled or has too many waiting messages.
  */
 export async function testWebhook(db: TenantDb, id: number): Promise<Readonly<{ id: string }> | null> {
   const [added] = (await db.query<{ messageId: string }>(addTest, [id])).rows;

@@ -7,7 +7,9 @@ import { attemptLimits, maxRetryAfter } from './limits.ts';
 
 type Message = Readonly<{ url: string; body: string; headers: Readonly<Record<string, string>> }>;
 
-/** Sends a message and waits for the answer, which is read to its end or dropped when it is too large. Follows no redirect. */
+/**
+ * Sends a message and waits for the reply, which is read to its end, or dropped if it is too large. Follows no redirects.
+ */
 export async function postMessage(
   { url, body, headers }: Message,
   guard: AddressGuard,
@@ -38,7 +40,7 @@ function post(url: URL, { body, headers }: Omit<Message, 'url'>, { guard, limits
   const bytes = Buffer.from(body);
   return new Promise((resolve, reject) => {
     let answer: Answer | null = null;
-    /** Once the status has come, how the rest ends is of no interest. */
+    /** Once the status has arrived, it does not matter how the rest ends. */
     const end = (error: Error) => (answer === null ? reject(error) : resolve(answer));
     const outgoing = (isSecure ? https : http).request(url, {
       method: 'POST',

@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 
-/** A secret as receivers take it. */
+/** A secret in the form that receivers use. */
 export function shownSecret(secret: Uint8Array): string {
   return `whsec_${Buffer.from(secret).toString('base64')}`;
 }
 
-/** The headers of Standard Webhooks; each secret gives a signature of its own. */
+/** The headers of Standard Webhooks; each secret adds a signature. */
 export function signedHeaders(
   { messageId, body }: Readonly<{ messageId: string; body: string }>,
   secrets: readonly Uint8Array[],

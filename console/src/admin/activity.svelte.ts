@@ -3,10 +3,10 @@ import { SampleService, SampleTenant } from '../api/documents.ts';
 import type { ActivitySampleFragment } from '../api/documents.ts';
 
 const everyMs = 3_000;
-/** Samples that are kept: ten minutes. */
+/** Maximum number of samples that are kept: ten minutes. */
 const kept = 200;
 
-/** What the service has to do and does, sampled while the page is open. */
+/** The work and the progress of the service, sampled while the page is open. */
 export class ActivitySamples {
   samples = $state.raw<readonly ActivitySampleFragment[]>([]);
   fault = $state.raw<unknown>(null);
@@ -17,7 +17,7 @@ export class ActivitySamples {
     this.#document = ofAllTenants ? SampleService : SampleTenant;
   }
 
-  /** Takes samples until the function that it returns is called. */
+  /** Takes samples until the returned function is called. */
   start(): () => void {
     const take = () => void (document.hidden || this.sample());
     take();
@@ -39,7 +39,7 @@ export class ActivitySamples {
     return this.samples.at(-1) ?? null;
   }
 
-  /** How much was added to a sum in each second between two samples. */
+  /** The increase of a sum per second, between each sample and the next. */
   speedOf(sum: 'stored' | 'analyzed'): number[] {
     return this.samples.slice(1).map((sample, at) => {
       const before = this.samples[at] as ActivitySampleFragment;
@@ -48,7 +48,7 @@ export class ActivitySamples {
     });
   }
 
-  /** How long the samples reach back, in seconds. */
+  /** The time that the samples cover, in seconds. */
   get seconds(): number {
     const [first] = this.samples;
     return first === undefined ? 0 : (Date.parse(this.last?.sampledAt ?? '') - Date.parse(first.sampledAt)) / 1000;

@@ -1,2 +1,2 @@
-/** A new key with its secret, which is nowhere else. */
+/** A new key with its secret, which is available nowhere else. */
 export type IssuedKey = Readonly<{ secret: string; key: Readonly<{ name: string }> }>;

@@ -1,9 +1,9 @@
-/** Entries of one page of the service. */
+/** Entries per page of the service. */
 const step = 50;
 
 type Page<Row> = Readonly<{ count: number; results: readonly Row[] }>;
 
-/** A list that is read page by page, the newest first. */
+/** A list that is read page by page, newest first. */
 export class NumberedPages<Row extends Readonly<{ id: string | number }>> {
   rows = $state.raw<readonly Row[] | null>(null);
   count = $state.raw(0);
@@ -24,7 +24,7 @@ export class NumberedPages<Row extends Readonly<{ id: string | number }>> {
     return this.#add(++this.#pages);
   }
 
-  /** Reads what is shown once more. */
+  /** Reads the list again from its first page. */
   reload(): Promise<void> {
     this.#pages = 1;
     return this.#add(1);
@@ -34,7 +34,7 @@ export class NumberedPages<Row extends Readonly<{ id: string | number }>> {
     try {
       const { count, results } = await this.#read(page, step);
       const shown = page === 1 ? [] : (this.rows ?? []);
-      // Entries that came meanwhile push others onto the next page.
+      // Entries that arrived in the meantime push others onto the next page.
       const known = new Set(shown.map(({ id }) => id));
       this.rows = [...shown, ...results.filter(({ id }) => !known.has(id))];
       this.count = count;

@@ -10,7 +10,7 @@ type Operation = Readonly<{
 
 const pauseMs = 400;
 
-/** Stores the example photographs, and waits until they are stored; they are analyzed after that. */
+/** Stores the example photographs, and waits until they are stored; they are analyzed afterwards. */
 export async function importExamples(): Promise<void> {
   const records = await (await send('/app/examples.json', {})).text();
   const headers = { 'Content-Type': 'application/json' };

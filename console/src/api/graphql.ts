@@ -1,10 +1,10 @@
-/** The text of a document, with the types of what it answers and takes. */
+/** The text of a document, with the types of its result and its variables. */
 export type Document<Result, Variables> = string & { readonly __types?: (variables: Variables) => Result };
 
 /** Where a formula is wrong, in code points. */
 export type Place = Readonly<{ position: number; length: number }>;
 
-/** What the service says of a request that it does not answer. */
+/** Why the service did not fulfill a request. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -13,7 +13,7 @@ export class ApiError extends Error {
 
   constructor(status: number, message: string, extensions: Readonly<Record<string, unknown>> = {}) {
     super(message);
-    // A mistake in a formula says in `ctx` where it is.
+    // For a mistake in a formula, `ctx` contains its position.
     const details = { ...extensions, ...(extensions['ctx'] as object | undefined) } as typeof extensions;
     this.name = 'ApiError';
     this.status = status;
@@ -26,19 +26,19 @@ export class ApiError extends Error {
 
 const ended = new Set<() => void>();
 
-/** Calls `act` when the service says that nobody is signed in. */
+/** Calls `act` when the service reports that nobody is signed in. */
 export function onSignedOut(act: () => void): () => void {
   ended.add(act);
   return () => ended.delete(act);
 }
 
-/** An answer of GraphQL, or an event of a subscription. */
+/** A GraphQL response, or an event of a subscription. */
 export type Answer = Readonly<{
   data?: unknown;
   errors?: readonly Readonly<{ message: string; extensions?: Readonly<Record<string, unknown>> }>[];
 }>;
 
-/** Sends a request to the service as the one who is signed in. @throws ApiError where there is no reply */
+/** Sends a request to the service as the signed-in user. @throws ApiError if there is no reply */
 export async function send(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set('X-Vitrine-Console', '1');
@@ -53,8 +53,8 @@ export async function send(path: string, init: RequestInit): Promise<Response> {
 /**
  * Runs a document.
  *
- * @param idempotencyKey names its write, which is then done once however often it is sent
- * @throws ApiError with the first error of the answer
+ * @param idempotencyKey names its write, which is done only once however often it is sent
+ * @throws ApiError with the first error of the response
  */
 export async function graphql<Result, Variables>(
   document: Document<Result, Variables>,
@@ -71,7 +71,7 @@ export async function graphql<Result, Variables>(
   return read<Result>(await send('/graphql', { method: 'POST', headers, body, ...(signal && { signal }) }));
 }
 
-/** Runs a document with one file, as the GraphQL multipart request specification says. */
+/** Runs a document with one file, as the GraphQL multipart request specification defines. */
 export async function graphqlUpload<Result, Variables extends object>(
   document: Document<Result, Variables>,
   name: keyof Variables & string,
@@ -84,7 +84,7 @@ export async function graphqlUpload<Result, Variables extends object>(
   return read<Result>(await send('/graphql', { method: 'POST', body: form, headers: { Accept: 'application/json' } }));
 }
 
-/** The data of a response that has one answer. @throws ApiError with the first error of it */
+/** The data of a response that has one answer. @throws ApiError with its first error */
 export async function read<Result>(response: Response): Promise<Result> {
   const answer = (await response.json().catch(() => ({}))) as Answer;
   if (response.status === 401) for (const act of ended) act();
@@ -99,7 +99,7 @@ export function dataOf<Result>({ data, errors }: Answer, status: number): Result
   return data as Result;
 }
 
-/** Whether a request was given up because nobody waits for it any more. */
+/** Whether a request was aborted because nobody waits for it anymore. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }

@@ -1,17 +1,17 @@
 import { ApiError } from './graphql.ts';
 
-/** Why a request waits: the service does not answer, or it is not done with what it was sent before. */
+/** Why a request waits: the service does not answer, or it has not finished what it was sent before. */
 export type WaitReason = 'away' | 'busy';
 
-/** Who waits: it is told why, with null when it waits no more, and ends the waiting by its signal. */
+/** A caller that waits: it is told why, with null when it no longer waits, and ends the waiting by its signal. */
 export type Waiter = Readonly<{ onWait: (reason: WaitReason | null) => void; signal?: AbortSignal }>;
 
-/** Pauses before the service is asked again, in turns; the last one from then on. */
+/** Pauses between attempts, in order; the last one is used from then on. */
 const pausesMs = [500, 1_000, 2_000, 5_000] as const;
-/** Times that a request is sent before it is given up: an hour of a service that is away. */
+/** Maximum number of attempts before a request is given up: an hour of a service that is away. */
 const mostAttempts = 720;
 
-/** Pause after so many attempts. */
+/** The pause after this many attempts. */
 export function pauseMs(attempts: number): number {
   return pausesMs[Math.min(attempts, pausesMs.length) - 1] ?? pausesMs[0];
 }
@@ -19,7 +19,7 @@ export function pauseMs(attempts: number): number {
 /**
  * Sends a request again for as long as the service is away.
  *
- * @throws what the last attempt threw, the first that no waiting helps; the reason of the waiter's signal
+ * @throws what the last attempt threw; the first error that waiting does not help; the reason of the waiter's signal
  */
 export async function patiently<T>(ask: () => Promise<T>, { onWait, signal }: Waiter): Promise<T> {
   try {
@@ -39,7 +39,7 @@ export async function patiently<T>(ask: () => Promise<T>, { onWait, signal }: Wa
   }
 }
 
-/** Whether the service does not answer, and would when it is back. */
+/** Whether the service does not answer, but would once it is back. */
 export function isAway(error: unknown): boolean {
   return reasonToWait(error) === 'away';
 }

@@ -1,18 +1,18 @@
 import { ApiError, send } from './graphql.ts';
 
-/** Who is signed in. */
+/** The signed-in user. */
 export type Session = Readonly<{ tenant: string; role: string; name: string; scopes: readonly string[] }>;
 
 const path = '/app/session';
 
-/** Who is signed in; null for nobody. */
+/** Reads who is signed in; null for nobody. */
 export async function readSession(): Promise<Session | null> {
   const response = await send(path, { method: 'GET' });
   if (response.status === 204) return null;
   return toSession(response);
 }
 
-/** Signs in with a key, which the service turns into a cookie. @throws ApiError for a wrong one */
+/** Signs in with a key, which the service turns into a cookie. @throws ApiError for a wrong key */
 export async function signIn(key: string): Promise<Session> {
   return toSession(await send(path, { method: 'POST', headers: { 'API-Key': key } }));
 }

@@ -2,9 +2,9 @@ import { dataOf, read, send } from './graphql.ts';
 import type { Answer, Document } from './graphql.ts';
 
 /**
- * Runs a subscription, as server-sent events (the protocol "distinct connections" of GraphQL over SSE).
+ * Runs a subscription as server-sent events (the protocol "distinct connections" of GraphQL over SSE).
  *
- * @throws ApiError when the service refuses it or ends it with an error; the signal's reason
+ * @throws ApiError if the service refuses it or ends it with an error; the signal's reason
  */
 export async function* subscribe<Result, Variables>(
   document: Document<Result, Variables>,

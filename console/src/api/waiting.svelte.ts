@@ -1,6 +1,6 @@
 import type { Waiter, WaitReason } from './patiently.ts';
 
-/** What a page says while its requests wait for the service. */
+/** What a page shows while its requests wait for the service. */
 export class Waiting implements Waiter {
   reason = $state.raw<WaitReason | null>(null);
   readonly #stop = new AbortController();
@@ -13,7 +13,7 @@ export class Waiting implements Waiter {
     return this.#stop.signal;
   }
 
-  /** Ends the waiting. What was sent and is being answered is not given up. */
+  /** Ends the waiting. A request that is being answered is not aborted. */
   stop(): void {
     if (this.reason !== null) this.#stop.abort();
   }

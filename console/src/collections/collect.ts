@@ -5,10 +5,10 @@ import { patiently } from '../api/patiently.ts';
 import type { Waiter } from '../api/patiently.ts';
 
 /**
- * Puts records into a collection, which is made where there is none. While the service is away this is sent again: what was
- * done before stays as it is.
+ * Adds records to a collection, which is created if it does not exist. While the service is away the requests are sent
+ * again: what was done before stays as it is.
  *
- * @returns how many it has more
+ * @returns how many records the collection has gained
  */
 export async function collect(records: AddToCollectionMutationVariables, waiter: Waiter): Promise<number> {
   const { name } = records;

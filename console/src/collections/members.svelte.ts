@@ -8,12 +8,12 @@ import { Waiting } from '../api/waiting.svelte.ts';
 export type Member = ListMembersQuery['found']['results'][number];
 type Kind = 'image' | 'video';
 
-/** The pictures or the videos of a collection in their order, as far as they were read. */
+/** The pictures or the videos of a collection in their order, as far as they have been read. */
 export class Members {
   list = $state.raw<readonly Member[] | null>(null);
   cursor = $state.raw<string | null>(null);
   fault = $state.raw<unknown>(null);
-  /** Why writes wait. */
+  /** The reason why writes wait. */
   readonly waiting = new Waiting();
   readonly #name: string;
   readonly #kind: Kind;
@@ -37,7 +37,7 @@ export class Members {
     }
   }
 
-  /** Moves one to a place, which is shown at once. */
+  /** Moves one record to a place, which is shown immediately. */
   move(id: string, at: number): void {
     const list = this.list ?? [];
     const moved = list.find((each) => each.id === id);
@@ -51,7 +51,10 @@ export class Members {
     this.#write(() => graphql(RemoveFromCollection, { name: this.#name, resource: this.#kind, ids: [id] }));
   }
 
-  /** A write waits for a service that is away: done twice, it is as if done once. Where it fails, what the service has is shown. */
+  /**
+   * A write waits while the service is away: doing it twice has the effect of doing it once. If it fails, the state of the
+   * service is shown.
+   */
   #write(act: () => Promise<unknown>): void {
     this.#writing = this.#writing.then(async () => {
       try {

@@ -5,21 +5,21 @@ import { labelOf, recordFields } from '../state/fields.svelte.ts';
 import { textOf } from '../picture/history.ts';
 
 export type OneGroup = OneGroupQuery['duplicates']['results'][number];
-/** A picture of a group that is still there, or of a pair, whose files are unknown. */
+/** A picture of a group that still exists, or of a pair, whose files are unknown. */
 export type Member = Omit<GroupMemberFragment, 'image' | 'format' | 'byteSize'> &
   Readonly<{ image: NonNullable<GroupMemberFragment['image']>; format: string | null; byteSize: number | null }>;
 
-/** Pictures that are compared with one of them; where one may be chosen, `choose` does it. */
+/** Pictures that are compared with one of them; if one may be chosen, `choose` does it. */
 export type Compared = Readonly<{
   members: readonly Member[];
   reference: Member | undefined;
   chosen: Member | undefined;
-  /** What is said of a picture below its name. */
+  /** The text below the name of a picture. */
   tagOf: (member: Member) => string;
   choose?: (id: string) => void;
 }>;
 
-/** A line of the table: what each picture has, as text, and whether that is compared with the reference. */
+/** A row of the table: the value of each picture as text, and whether it is compared with the reference. */
 export type Row = Readonly<{ key: string; label: string; values: readonly string[]; isCompared: boolean }>;
 
 export function membersOf(group: OneGroup): readonly Member[] {
@@ -36,20 +36,20 @@ export function verdictOn({ verdicts }: OneGroup, one: string, other: string): V
   return verdicts.find(({ firstId, secondId }) => isOn(firstId) && isOn(secondId))?.verdict ?? null;
 }
 
-/** What is deleted when one picture is kept: those that nobody has called something else. */
+/** What is deleted when one picture is kept: the others with the verdict `same` or without a verdict. */
 export function deletedWith(group: OneGroup, kept: Member): readonly Member[] {
   return membersOf(group).filter(
     ({ imageId }) => imageId !== kept.imageId && ['same', null].includes(verdictOn(group, imageId, kept.imageId)),
   );
 }
 
-/** A number of bytes in a unit of its size. */
+/** A number of bytes in a suitable unit. */
 function bytes(size: number): string {
   const [value, unit] = size < 1e6 ? [size / 1e3, 'kilobyte'] : [size / 1e6, 'megabyte'];
   return number(value, { style: 'unit', unit, maximumFractionDigits: 1 });
 }
 
-/** The lines of the table: the file, then every field that one of the pictures has. */
+/** The rows of the table: the file, then every field that one of the pictures has. */
 export function rowsOf(members: readonly Member[]): readonly Row[] {
   const { rows, bits } = t().duplicates;
   const row = (key: string, label: string, value: (member: Member) => string): Row => {

@@ -6,20 +6,20 @@ import type { Route } from '../state/route.svelte.ts';
 type Page = DuplicateGroupsQuery['duplicates'];
 export type GroupRow = Page['results'][number];
 
-/** Groups that are listed at once. */
+/** Groups per page. */
 const step = 20;
 
-/** The image that a group is known by in the address: its first. */
+/** The image that identifies a group in the address: its first. */
 export function idOf({ members }: GroupRow): string {
   return members[0]?.imageId ?? '';
 }
 
-/** A page of the groups of the last search. Those that are decided meanwhile stay in it until it is read again. */
+/** A page of the groups of the last search. Groups that are decided in the meantime stay in it until it is read again. */
 export class DuplicateGroups {
   /** Undefined until it is read; null if there is none. */
   search = $state.raw<Page['search'] | undefined>(undefined);
   rows = $state.raw<readonly GroupRow[]>([]);
-  /** Groups of the list, on all of its pages. */
+  /** Number of groups in the list, on all of its pages. */
   count = $state.raw(0);
   left = $state.raw(0);
   fault = $state.raw<unknown>(null);
@@ -29,7 +29,7 @@ export class DuplicateGroups {
     return Math.max(1, Math.ceil(this.count / step));
   }
 
-  /** Groups that are decided, or no more: their pictures were merged or deleted. */
+  /** Number of groups that are decided or no longer exist: their pictures were merged or deleted. */
   get done(): number {
     return Math.max(0, (this.search?.numGroups ?? 0) - this.left);
   }
@@ -55,13 +55,13 @@ export class DuplicateGroups {
     this.#end.abort();
   }
 
-  /** Keeps what has become of a group, and counts what is left. */
+  /** Records what has become of a group, and counts what is left. */
   async note(number: number, isDecided: boolean): Promise<void> {
     this.rows = this.rows.map((row) => (row.number === number ? { ...row, isDecided } : row));
     this.left = (await graphql(UndecidedGroups, {})).duplicates.count;
   }
 
-  /** The group before or after another one in the list, by its first image. */
+  /** The group before or after another one in the list, identified by its first image. */
   beside(number: number, by: 1 | -1): string | null {
     const at = this.rows.findIndex((row) => row.number === number);
     const row = at < 0 ? undefined : this.rows[at + by];

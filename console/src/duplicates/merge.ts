@@ -4,7 +4,7 @@ import type { WriteOptions, WriteResult } from '../edit/write.ts';
 import type { Member } from './comparison.ts';
 
 /**
- * Keeps one of several pictures, which takes over what it lacks, and deletes the others, as far as nobody has changed them
+ * Keeps one of several pictures, which takes over the values that it lacks, and deletes the others, unless they were changed
  * since they were read; or tries it.
  */
 export async function merge(

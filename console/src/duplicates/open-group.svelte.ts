@@ -6,10 +6,10 @@ import { go, route } from '../state/route.svelte.ts';
 import { membersOf, verdictOn } from './comparison.ts';
 import type { Member, OneGroup } from './comparison.ts';
 
-/** Pictures of a group that are shown. */
+/** Maximum number of pictures of a group that are shown. */
 const most = 50;
 
-/** The open group, with the picture that is chosen and the one that it is compared with. */
+/** The open group, with the chosen picture and the one that it is compared with. */
 export class OpenGroup {
   /** Undefined until it is read; null if there is none. */
   group = $state.raw<OneGroup | null | undefined>(undefined);
@@ -42,7 +42,7 @@ export class OpenGroup {
     }
   }
 
-  /** What a picture is to the reference; null where nobody has said it. */
+  /** The verdict on a picture and the reference; null if there is none. */
   verdictOf({ imageId }: Member): Verdict | null {
     const { group, reference } = this;
     return group && reference ? verdictOn(group, imageId, reference.imageId) : null;
@@ -65,10 +65,10 @@ export class OpenGroup {
   }
 
   /**
-   * Says what the chosen picture is to the reference, or takes it back where that was said already, and goes on to a
+   * Gives the verdict on the chosen picture and the reference, or withdraws it if it was given already, and continues with a
    * picture without a verdict.
    *
-   * @returns whether nothing is left to be said of the group.
+   * @returns whether no verdict of the group is missing.
    */
   async judge(verdict: Verdict): Promise<boolean> {
     const { chosen, reference } = this;

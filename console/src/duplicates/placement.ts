@@ -4,12 +4,12 @@ import type { SharedPartQuery } from '../api/documents.ts';
 import { formatPlainValue } from '../../../src/search/formula/format.ts';
 import { formulaOfIds } from '../edit/formula-of-ids.ts';
 
-/** Where a picture lies over another one, in shares of the other's sides; mirrored as a whole where it is flipped. */
+/** Where a picture lies over another one, in shares of the other's sides; mirrored as a whole if it is flipped. */
 export type Placement = Readonly<{ left: number; top: number; width: number; height: number; isMirrored: boolean }>;
 
 type Match = NonNullable<SharedPartQuery['images']['results'][number]['match']>;
 
-/** Where a picture shows what the reference shows; null where both show the same, or none knows where. */
+/** Where a picture shows what the reference shows; null if both show the same, or if the place is unknown. */
 export function placementOf({ flip, rotation, overlap, overlapReference }: Match): Placement | null {
   if (overlap === null || overlapReference === null || rotation !== 0) return null;
   if (overlap.w <= 0 || overlap.h <= 0) return null;
@@ -24,7 +24,7 @@ export function placementOf({ flip, rotation, overlap, overlapReference }: Match
   };
 }
 
-/** Reads where a picture lies over the reference. */
+/** Reads the placement of a picture over the reference. */
 export async function readPlacement(reference: string, id: string, signal: AbortSignal): Promise<Placement | null> {
   const q = `${formulaOfIds([id])} i=${formatPlainValue(reference)}`;
   const { images } = await graphql(SharedPart, { q }, signal);

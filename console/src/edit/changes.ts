@@ -2,29 +2,29 @@ import type { CatalogField } from '../state/fields.svelte.ts';
 import { faultOf, toValue } from './draft.ts';
 import type { Draft } from './draft.ts';
 
-/** What can be done with a field. */
+/** Actions on a field. */
 export const actions = ['set', 'clear', 'add', 'remove'] as const;
 export type Action = (typeof actions)[number];
 
 /** One change of the form. */
 export type Change = { field: string; action: Action; value: Draft };
 
-/** What can be done with a field of a kind: only lists gain and lose values. */
+/** Actions on a field of a kind: only lists gain and lose values. */
 export function actionsOf({ kind }: CatalogField): readonly Action[] {
   return kind === 'list' ? ['add', 'remove', 'set', 'clear'] : ['set', 'clear'];
 }
 
-/** What a change begins with. */
+/** The initial value of a change. */
 export function emptyValueOf({ kind }: CatalogField): Draft {
   return kind === 'list' ? [] : kind === 'boolean' ? 'true' : '';
 }
 
-/** Whether a change says all that it needs. */
+/** Whether a change contains all that it needs. */
 export function isComplete({ field, action, value }: Change): boolean {
   return field !== '' && (action === 'clear' || (typeof value === 'string' ? value.trim() : value).length > 0);
 }
 
-/** Why the value of a change does not fit its field; null where it does, or where nothing was typed yet. */
+/** Why the value of a change does not fit its field; null if it does, or if nothing has been entered yet. */
 export function faultOfChange(change: Change, fields: readonly CatalogField[]): string | null {
   const field = fields.find(({ name }) => name === change.field);
   if (field === undefined || change.action === 'clear' || !isComplete(change)) return null;

@@ -16,17 +16,17 @@ import { writeRecord } from './write-record.ts';
 
 type Kind = 'image' | 'video';
 
-/** Fields that are being edited. They stay so while other records are open. */
+/** Fields that are being edited. They stay so while other records are shown. */
 const edits = new SvelteMap<string, FieldEdit>();
 
 const keyOf = (kind: Kind, id: string, field: string) => `${kind} ${field} ${id}`;
 
-/** The edit of a field of a record; null where it is only shown. */
+/** The edit of a field of a record; null if the field is only shown. */
 export function editOf(kind: Kind, id: string, field: string): FieldEdit | null {
   return edits.get(keyOf(kind, id, field)) ?? null;
 }
 
-/** Begins to edit a field, with its value or another draft. */
+/** Starts to edit a field, with its value or another draft. */
 export function openEdit(kind: Kind, record: OneRecord, field: CatalogField, draft?: Draft): void {
   const key = keyOf(kind, record.id, field.name);
   if (edits.has(key)) return;
@@ -43,7 +43,7 @@ export class FieldEdit {
   state = $state<'open' | 'saving' | 'away'>('open');
   /** Why it was not saved. */
   refused = $state('');
-  /** The record, where somebody else has changed the field. */
+  /** The record, if somebody else has changed the field. */
   theirs = $state.raw<OneRecord | null>(null);
   #record: OneRecord;
   /** Whether the draft is in the record, which is then read again. */
@@ -55,7 +55,7 @@ export class FieldEdit {
     this.#draft = this.#draftOf(record);
   }
 
-  /** What is written if it is saved. */
+  /** The value that is written on saving. */
   get draft(): Draft {
     return this.#draft;
   }
@@ -63,23 +63,23 @@ export class FieldEdit {
     [this.#draft, this.refused] = [draft, ''];
   }
 
-  /** The language that the text is in. */
+  /** The language of the text. */
   get lang(): string {
     return this.#record.lang;
   }
 
-  /** Why the draft cannot be saved, if it is known. */
+  /** Why the draft cannot be saved, if known. */
   get fault(): string {
     return faultOf(this.field, this.draft) ?? this.refused;
   }
 
-  /** Gives up what was typed. */
+  /** Discards what was typed. */
   close(): void {
     this.#stop.abort();
     edits.delete(keyOf(this.kind, this.#record.id, this.field.name));
   }
 
-  /** Saves the draft, unless somebody has changed the field since. */
+  /** Saves the draft, unless somebody has changed the field in the meantime. */
   async save(): Promise<void> {
     if (this.state !== 'open' || faultOf(this.field, this.draft) !== null) return;
     if (isSame(this.field, this.draft, this.#draftOf(this.#record))) return this.close();
@@ -92,18 +92,18 @@ export class FieldEdit {
     if (!this.#isSaved) this.state = 'open';
   }
 
-  /** Ends once the record is shown as it was saved. */
+  /** Closes the edit once the record is shown as it was saved. */
   meet({ version }: OneRecord): void {
     if (this.#isSaved && version !== this.#record.version) this.close();
   }
 
-  /** Saves the draft over what somebody else has written. */
+  /** Saves the draft over the value that somebody else has written. */
   overwrite(): Promise<void> {
     if (this.theirs !== null) this.#record = this.theirs;
     return this.save();
   }
 
-  /** Leaves what somebody else has written. */
+  /** Keeps the value that somebody else has written. */
   yield(): void {
     this.close();
     results.refresh(this.#record.id);
@@ -133,7 +133,7 @@ export class FieldEdit {
     else this.close();
   }
 
-  /** Another write came first. Where it changed other fields, nothing is lost by this one. */
+  /** Another write came first. If it changed only other fields, this one is sent again and overwrites nothing. */
   async #meetTheirs(): Promise<void> {
     const theirs = await readRecord(this.kind, this.#record.id, preferences.language);
     if (theirs === null) {
@@ -152,7 +152,7 @@ export class FieldEdit {
     return toDraft(this.field, valueOf(record, this.field.property ?? ''));
   }
 
-  /** The value that somebody else has written, for people. */
+  /** The value that somebody else has written, as text. */
   get theirText(): string {
     const draft = this.theirs === null ? '' : this.#draftOf(this.theirs);
     return [draft].flat().join(', ') || t().edit.noValue;

@@ -7,27 +7,27 @@ import { writeRecord } from './write-record.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is written where values of a proposal are accepted: they are then the value of a person. */
+/** What is written when values of a proposal are accepted: they then count as a person's values. */
 export function accepting({ field, isFilled }: Proposal, isList: boolean, values: readonly string[]): Values {
   if (!isList) return { [field]: values[0] };
   return isFilled ? { [field]: values } : { changeKeywords: { add: values } };
 }
 
-/** What is written where values of a proposal are refused: keywords one by one, a text by the lock of its field. */
+/** What is written when values of a proposal are refused: keywords one by one, a text by locking its field. */
 export function refusing({ field, isFilled }: Proposal, isList: boolean, values: readonly string[]): Values {
   if (!isList) return { [field]: null, ...locking(field, true) };
   const removed = isFilled && { changeKeywords: { remove: values } };
   return { ...removed, changeRefusedKeywords: { add: values } };
 }
 
-/** What is written where a field is locked, or no longer. */
+/** What is written to lock or unlock a field. */
 export function locking(field: string, isLocked: boolean): Values {
   return { changeLockedFields: { [isLocked ? 'add' : 'remove']: [field] } };
 }
 
-/** Writes what was judged of a record, one thing after the other. */
+/** Writes judgments on a record, one after the other. */
 export class Judge {
-  /** The version that is being written; there is another one when the record was read again. */
+  /** The version that is being written; the record has another one once it has been read again. */
   #writing = $state<string | null>(null);
   fault = $state('');
 
@@ -35,7 +35,7 @@ export class Judge {
     return this.#writing === version;
   }
 
-  /** Writes values to a record as it is shown; `said` says that it was done. */
+  /** Writes values to a record as it is shown; `said` is the message that it was done. */
   async write(kind: 'image' | 'video', { id, version }: OneRecord, values: Values, said: string): Promise<void> {
     [this.#writing, this.fault] = [version, ''];
     try {

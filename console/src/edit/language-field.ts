@@ -3,7 +3,7 @@ import { t } from '../i18n/index.svelte.ts';
 import { preferences } from '../state/preferences.svelte.ts';
 import type { CatalogField } from '../state/fields.svelte.ts';
 
-/** The language of the texts of a record, which is edited as a field is. No formula asks for it. */
+/** The language of a record's texts, which is edited like a field. Formulas do not use it. */
 export function languageField(): CatalogField {
   const label = t().edit.textLanguage;
   const can = {

@@ -2,7 +2,7 @@
 type LastWrite = Readonly<{
   operation: number;
   text: string;
-  /** Reads again what is shown beside results, when it is undone. */
+  /** Reads again what is shown besides results, when the write is undone. */
   reload?: () => void;
 }>;
 

@@ -3,17 +3,17 @@ import { route } from '../state/route.svelte.ts';
 import { formulaOfIds } from './formula-of-ids.ts';
 
 let ids = $state.raw<ReadonlySet<string>>(new Set());
-/** Whether all results are selected, also those that were never shown. */
+/** Whether all results are selected, including those that were never shown. */
 let isWhole = $state(false);
-/** Where a range begins. */
+/** The start of a range. */
 let anchor: string | null = null;
 
-/** The ids of the results that were read so far, in their order. */
+/** The ids of the results that have been read so far, in their order. */
 function shownIds(): string[] {
   return results.pages?.list.flatMap((page) => [...page.ids]) ?? [];
 }
 
-/** The records that are selected among the results. */
+/** The selected records among the results. */
 export const selection = {
   get isEmpty(): boolean {
     return !isWhole && ids.size === 0;
@@ -27,13 +27,13 @@ export const selection = {
   has(id: string): boolean {
     return isWhole || ids.has(id);
   },
-  /** Selects a record, or no longer. Of all results, the one alone is left. */
+  /** Selects or deselects a record. If all results were selected, this one alone remains. */
   toggle(id: string): void {
     const next = new Set(isWhole ? [] : ids);
     if (!next.delete(id)) next.add(id);
     [ids, isWhole, anchor] = [next, false, id];
   },
-  /** Selects all from the record that was selected last up to this one. */
+  /** Selects everything from the last selected record up to this one. */
   extendTo(id: string): void {
     const all = shownIds();
     const [from, to] = [all.indexOf(anchor ?? id), all.indexOf(id)].toSorted((a, b) => a - b) as [number, number];
@@ -57,12 +57,12 @@ export const selection = {
   },
 };
 
-/** The key X selects the result that has the focus, or no longer. */
+/** The key X selects or deselects the result that has the focus. */
 export function selectByKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, id: string): void {
   if (key === 'x' && !ctrlKey && !metaKey && !altKey) selection.toggle(id);
 }
 
-/** Forgets the selection whenever there are other results, for as long as the component lives that calls this. */
+/** Clears the selection whenever the results change, for as long as the calling component lives. */
 export function keepSelection(): void {
   const query = $derived(JSON.stringify([route().kind, route().q]));
   $effect(() => {

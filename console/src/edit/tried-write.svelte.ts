@@ -5,24 +5,24 @@ import { newKey } from '../api/write-once.ts';
 import { t } from '../i18n/index.svelte.ts';
 import type { WriteOptions, WriteResult } from './write.ts';
 
-/** A write that is shown before it is done, and then done once, however often it has to be sent. */
+/** A write that is previewed before it is done, and then done once, however often it has to be sent. */
 export class TriedWrite {
-  /** What the write would do; null until that is known. */
+  /** What the write would do; null until this is known. */
   tried = $state.raw<WrittenFragment | null>(null);
   isBusy = $state(false);
   fault = $state('');
-  /** Whether it was refused because of another write that came first. */
+  /** Whether it was refused because another write came first. */
   isOvertaken = $state(false);
   readonly waiting = new Waiting();
   readonly #send: (options: WriteOptions) => Promise<WriteResult>;
-  /** Names the write of what was tried last. */
+  /** Names the write that was tried last. */
   #key = newKey();
 
   constructor(send: (options: WriteOptions) => Promise<WriteResult>) {
     this.#send = send;
   }
 
-  /** Tries it. @returns what is to be followed, where that takes longer than the service waits */
+  /** Tries the write. @returns the operation to follow, if it takes longer than the service waits */
   async try(): Promise<WriteResult | null> {
     this.#key = newKey();
     const result = await this.#run({ dryRun: true });
@@ -31,7 +31,7 @@ export class TriedWrite {
     return null;
   }
 
-  /** Does it. @returns what was done; null where it was not */
+  /** Does the write. @returns what was done; null if it was not done */
   do(): Promise<WriteResult | null> {
     return this.#run({ dryRun: false, key: this.#key });
   }

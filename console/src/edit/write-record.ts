@@ -5,7 +5,7 @@ import type { Waiter } from '../api/patiently.ts';
 import { writeOnce } from '../api/write-once.ts';
 import { t } from '../i18n/index.svelte.ts';
 
-/** Values of one record to write, if it is still of a version. */
+/** Values to write to one record, if it still has this version. */
 export type RecordWrite = Readonly<{
   kind: 'image' | 'video';
   id: string;
@@ -14,14 +14,14 @@ export type RecordWrite = Readonly<{
   version: string;
 }>;
 
-/** What became of a write: its operation, which may still run; another write came first; or why it was refused. */
+/** The outcome of a write: its operation, which may still run; another write came first; or why it was refused. */
 export type Outcome =
   | Readonly<{ kind: 'written'; operation: number; isFinished: boolean }>
   | Readonly<{ kind: 'overtaken' }>
   | Readonly<{ kind: 'refused'; message: string }>;
 
 /**
- * Writes one record. While the service is away it is sent again, and written once.
+ * Writes one record. While the service is away the write is sent again, but done only once.
  *
  * @throws the reason of the waiter's signal
  */

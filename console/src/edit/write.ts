@@ -8,16 +8,16 @@ import type { Waiter } from '../api/patiently.ts';
 import { writeOnce } from '../api/write-once.ts';
 
 type Kind = 'image' | 'video';
-/** What became of a write: its operation, or the number of one that takes longer than the service waits. */
+/** The result of a write: its operation, or the number of one that takes longer than the service waits. */
 export type WriteResult = WrittenFragment | { readonly operationId: number };
 
-/** A write of all that a formula finds; without `set` they are deleted. */
+/** A write to everything that a formula finds; without `set` the records are deleted. */
 export type BatchWrite = Readonly<{ kind: Kind; q: string; set?: Readonly<Record<string, unknown>> }>;
 
-/** What is said of a write beside what it writes: whether it is only tried, and under which name it is sent again. */
+/** Options of a write: whether it is only tried, and the key under which it is sent again. */
 export type WriteOptions = Waiter & Readonly<{ dryRun: boolean; key?: string }>;
 
-/** Runs a write, or tries it; while the service is away it is sent again, and done once. */
+/** Runs a write, or tries it; while the service is away it is sent again, but done only once. */
 export async function write({ kind, q, set }: BatchWrite, { dryRun, ...once }: WriteOptions): Promise<WriteResult> {
   if (set === undefined) {
     if (kind === 'video') return (await writeOnce(DeleteVideos, { q, dryRun }, once)).deleteVideos;

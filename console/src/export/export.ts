@@ -4,10 +4,10 @@ import type { ExportFormat } from '../api/documents.ts';
 import { selection } from '../edit/selection.svelte.ts';
 import { route } from '../state/route.svelte.ts';
 
-/** What a file is made of: the format, and the fields where they were chosen. */
+/** The requested file: its format, and its fields if they were chosen. */
 export type FileAsked = Readonly<{ format: ExportFormat; fields: readonly string[] | null }>;
 
-/** Which records: those that are selected, or all results of the search. */
+/** The records to export: the selected ones, or all results of the search. */
 export type WhichRecords = 'selected' | 'all';
 
 /** Starts an export. @returns the number of its operation. */

@@ -29,7 +29,7 @@ let facets = $state.raw<readonly CountedFragment[]>([]);
 let histograms = $state.raw<Histograms>({ years: [], colors: [] });
 let isBusy = $state(false);
 
-/** What the results are counted by. */
+/** The counts of the results. */
 export const counted = {
   get facets(): readonly CountedFragment[] {
     return facets;
@@ -55,23 +55,23 @@ async function readHistograms(q: string, signal: AbortSignal): Promise<Histogram
   return (await graphql(ImageHistograms, { q }, signal)).images;
 }
 
-/** What the pictures of the first page have for themselves: counting takes much longer than finding them. */
+/** Head start of the pictures of the first page, in milliseconds: counting takes much longer than finding them. */
 const picturesFirstMs = 200;
 
-/** Resolves when the first results are there, and their pictures had a moment. */
+/** Resolves when the first results are available, and their pictures had a moment. */
 async function picturesFirst(signal: AbortSignal): Promise<void> {
-  await tick(); // The results of the same question are asked for meanwhile.
+  await tick(); // Meanwhile, the results of the same search are requested.
   await results.firstPage;
   await new Promise((resolve) => setTimeout(resolve, picturesFirstMs));
   signal.throwIfAborted();
 }
 
-/** Counts anew whenever the question changes. What was counted before stays until then. */
+/** Counts again whenever the search changes. The former counts stay until then. */
 export function keepFacets(): void {
   const q = $derived(route().q);
   $effect(() => {
     const asked = q;
-    void results.reloads; // Asked for once more, they may differ.
+    void results.reloads; // After a reload, the counts may differ.
     const fields = catalogFields().filter(({ isFacet }) => isFacet);
     if (fields.length === 0) return;
     const stop = new AbortController();
@@ -94,7 +94,7 @@ export function keepFacets(): void {
   });
 }
 
-/** Values of a facet by their beginning. */
+/** Values of a facet by their prefix. */
 export async function findValues(field: string, text: string): Promise<readonly ValueCount[]> {
   const { kind, q } = route();
   const asked = withChoices(q, field, new Map(), isWhole(field));
@@ -105,39 +105,39 @@ export async function findValues(field: string, text: string): Promise<readonly 
   return (await graphql(ImageFacetValues, { q: asked, field, text } as ImageFacetValuesQueryVariables)).facetValues;
 }
 
-/** Words of a text would match otherwise. */
+/** Whether values must match as a whole; otherwise words of a text would match. */
 function isWhole(field: string): boolean {
   return catalogFields().find(({ name }) => name === field)?.kind === 'text';
 }
 
-/** A value as formulas have it. */
+/** A value as formulas write it. */
 export function keyOf(value: ValueCount['value']): string | null {
   return value === null ? null : String(value);
 }
 
-/** The values of a field that are asked for. */
+/** The values of a field that the search asks for or excludes. */
 export function chosen(field: string): ReadonlyMap<string | null, Choice> {
   return choicesOf(route().q, field);
 }
 
-/** Asks for a value or excludes it; once more takes that back. */
+/** Asks for a value or excludes it; doing so again takes it back. */
 export function toggle(field: string, value: string | null, choice: Choice): void {
   const choices = new Map(chosen(field));
   if (choices.get(value) === choice) choices.delete(value);
   else choices.set(value, choice);
-  // A record without a value has no other one.
+  // A record without a value cannot have another one.
   if (value === null) for (const other of choices.keys()) if (other !== null && choice === 'in') choices.delete(other);
   if (value !== null && choice === 'in' && choices.get(null) === 'in') choices.delete(null);
   go({ q: withChoices(route().q, field, choices, isWhole(field)) });
 }
 
-/** Asks for one value of a field in place of all others; null for none. */
+/** Asks for one value of a field instead of all others; null for none. */
 export function setOnly(field: string, value: string | null): void {
   const choices = new Map<string | null, Choice>(value === null ? [] : [[value, 'in']]);
   go({ q: withChoices(route().q, field, choices, isWhole(field)) });
 }
 
-/** Takes back everything that was chosen here; words that were written stay. */
+/** Removes everything that was chosen here; typed words stay. */
 export function clearAll(): void {
   const fields = [
     ...catalogFields()

@@ -1,13 +1,13 @@
-/** So many records of the years from one to another. */
+/** The number of records in a range of years. */
 export type Bin = Readonly<{ from: number; to: number; count: number }>;
 
 type YearCount = Readonly<{ year: number | null; count: number }>;
 
-/** Most bars that stand beside each other. */
+/** Maximum number of bars next to each other. */
 const mostBins = 26;
 const spans = [1, 2, 5, 10, 20, 50, 100, 500] as const;
 
-/** Years gathered so that they fit, those without records among them. */
+/** Groups years so that they fit, including years without records. */
 export function toBins(years: readonly YearCount[]): Bin[] {
   const known = years.flatMap(({ year, count }) => (year === null ? [] : [{ year, count }]));
   if (known.length === 0) return [];
@@ -27,7 +27,7 @@ export function toBins(years: readonly YearCount[]): Bin[] {
   return bins;
 }
 
-/** A period as formulas write it; null for all of time. */
+/** A period as formulas write it; null for all time. */
 export function periodOf(from: string, to: string): string | null {
   const [low, high] = [from, to].map((text) => (/^\d{1,4}$/.test(text.trim()) ? text.trim().padStart(4, '0') : ''));
   return low === '' && high === '' ? null : `${low}..${high}`;

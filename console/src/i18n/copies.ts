@@ -1,4 +1,4 @@
-/** Words about copies among what is imported. */
+/** Words about copies among imported files. */
 export const en = {
   rule: 'Pictures already in the catalog',
   rules: {

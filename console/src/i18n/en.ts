@@ -8,7 +8,7 @@ import { en as exported } from './export.ts';
 import { en as operations } from './operations.ts';
 import { en as system } from './system.ts';
 import { en as table } from './table.ts';
-/** The words of the console. What the catalog's fields are called comes from the service. */
+/** The words of the console. The names of the catalog's fields come from the service. */
 export const en = {
   appName: 'Vitrine',
   admin,

@@ -5,12 +5,12 @@ import { es } from './es.ts';
 
 const dictionaries = { en, es };
 
-/** The words in the language that was chosen. */
+/** The words in the chosen language. */
 export function t(): Words {
   return dictionaries[preferences.language];
 }
 
-/** A number as the language writes it. */
+/** A number in the format of the language. */
 export function number(value: number, options: Intl.NumberFormatOptions = {}): string {
   return new Intl.NumberFormat(preferences.language, options).format(value);
 }
@@ -20,7 +20,7 @@ export function percent(share: number): string {
   return number(share, { style: 'percent', maximumFractionDigits: 0 });
 }
 
-/** A moment as the language writes it. */
+/** A moment in the format of the language. */
 export function moment(time: string): string {
   return new Intl.DateTimeFormat(preferences.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(time),

@@ -8,7 +8,7 @@ export const en = {
   separatedBy: (sign: string) => `Separated by ${sign}`,
   first: 'The first rows',
   row: 'Row',
-  /** Where a record stands in its file, as its reader says it. */
+  /** The place of a record in its file, as its reader reports it. */
   place: (place: string) => place,
   rows: (count: number, text: string) => (count === 1 ? '1 row' : `${text} rows`),
   claims: (count: number, text: string) =>

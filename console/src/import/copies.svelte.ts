@@ -15,18 +15,18 @@ import { t } from '../i18n/index.svelte.ts';
 
 type Match = NonNullable<FlaggedPairQuery['images']['results'][number]['match']>;
 
-/** A new picture, and the one of which it was flagged as a copy when it was stored. */
+/** A new picture, and the one that it was flagged as a copy of when it was stored. */
 export type CopyPair = Compared &
   Readonly<{ fresh: string; known: string; chosen: Member; reference: Member; match: Match | null }>;
 
-/** What is done with a new picture. */
+/** What can be done with a new picture. */
 export const copyActions = ['keep', 'leaveOut', 'replace'] as const;
 export type CopyAction = (typeof copyActions)[number];
 
-/** Flagged pictures that are reviewed, one after the other. */
+/** Maximum number of flagged pictures that are reviewed, one after the other. */
 const most = 100;
 
-/** Pictures that were flagged as copies, and are to be decided. The catalog keeps the flags. */
+/** Pictures that were flagged as copies and await a decision. The catalog stores the flags. */
 export class Copies {
   count = $state.raw(0);
   /** The pair to decide. */
@@ -34,10 +34,10 @@ export class Copies {
   isBusy = $state.raw(false);
   fault = $state.raw<unknown>(null);
   readonly waiting = new Waiting();
-  /** New pictures that were put off. */
+  /** New pictures that were postponed. */
   readonly #later = new Set<string>();
 
-  /** Reads what is left, and shows the first pair of it. */
+  /** Reads what is left, and shows the first pair. */
   async read(): Promise<void> {
     try {
       const { images } = await graphql(FlaggedImages, { limit: most });
@@ -53,13 +53,13 @@ export class Copies {
     }
   }
 
-  /** Puts the pair off, and shows the next one. */
+  /** Postpones the pair, and shows the next one. */
   async skip(): Promise<void> {
     if (this.pair !== null) this.#later.add(this.pair.fresh);
     await this.read();
   }
 
-  /** Decides the pair. All but keeping both can be undone. */
+  /** Decides the pair. Everything except keeping both can be undone. */
   async decide(action: CopyAction): Promise<void> {
     if (this.pair === null || this.isBusy) return;
     const { pair } = this;
@@ -94,12 +94,12 @@ const decisions: Readonly<Record<CopyAction, Decision>> = {
   replace: ({ chosen, reference }, { onWait, signal }) => merge(chosen, [reference], { dryRun: false, onWait, signal }),
 };
 
-/** A pair as it is compared; null where one of them is gone. */
+/** A pair in the form in which it is compared; null if one of them no longer exists. */
 async function readPair(fresh: string, known: string): Promise<CopyPair | null> {
   const ask = (q: string) => graphql(FlaggedPair, { one: fresh, other: known, q });
   const alone = formulaOfIds([fresh]);
   const { one, other, images } = await ask(`i=id:${formatPlainValue(known)} ${alone}`).catch((error: unknown) => {
-    // Pictures that are not analyzed cannot be compared, and are decided all the same.
+    // Pictures that are not analyzed cannot be compared, but they can be decided.
     if (error instanceof ApiError && error.code === 'invalid_formula') return ask(alone);
     throw error;
   });

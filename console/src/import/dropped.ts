@@ -1,7 +1,7 @@
-/** A file and its path below what was chosen or dropped. */
+/** A file and its path below the chosen or dropped folder. */
 export type ChosenFile = Readonly<{ path: string; file: File }>;
 
-/** Files of an input; of a folder its own name is left out. */
+/** Files of an input; for a folder, paths without its own name. */
 export function chosenFiles(list: FileList | null): ChosenFile[] {
   return [...(list ?? [])].map((file) => {
     const below = file.webkitRelativePath.split('/').slice(1).join('/');
@@ -9,9 +9,9 @@ export function chosenFiles(list: FileList | null): ChosenFile[] {
   });
 }
 
-/** Files of a drop, those in folders included. */
+/** Files of a drop, including those in folders. */
 export async function droppedFiles(transfer: DataTransfer): Promise<ChosenFile[]> {
-  // What is dropped can be read only before anything is awaited.
+  // Dropped items can be read only before the first await.
   const items = [...transfer.items].map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   const found = await Promise.all(items.map(filesOf));
   return found.flat();

@@ -4,7 +4,7 @@ import type { RunningUpload } from './upload.ts';
 export type ItemState = 'waiting' | 'sending' | 'paused' | 'sent' | 'lost' | 'storing' | 'stored' | 'failed';
 export type Resource = 'image' | 'video';
 
-/** What is remembered of a file when its page is closed. */
+/** What is stored of a file when its page is closed. */
 export type KeptItem = Readonly<{
   path: string;
   size: number;
@@ -18,7 +18,7 @@ export class ImportItem {
   readonly path: string;
   readonly size: number;
   readonly resource: Resource;
-  /** Null for one that is only remembered. */
+  /** Null for a file that is only remembered. */
   readonly file: File | null;
   srcPath = $state<string | null>(null);
   state = $state<ItemState>('waiting');
@@ -39,17 +39,17 @@ export class ImportItem {
     return { path: this.path, size: this.size, srcPath: this.srcPath, reason: this.reason };
   }
 
-  /** Whether it is not uploaded yet, and is going to be. */
+  /** Whether it is not uploaded yet, but going to be. */
   get isSending(): boolean {
     return this.state === 'waiting' || this.state === 'sending' || this.state === 'paused';
   }
 
-  /** Notes why it was not uploaded or stored. */
+  /** Records why it was not uploaded or stored. */
   fail(reason: string): void {
     [this.state, this.reason] = ['failed', reason];
   }
 
-  /** Goes on from where it failed. */
+  /** Continues from where it failed. */
   retry(): void {
     [this.state, this.reason] = [this.#begins, ''];
   }

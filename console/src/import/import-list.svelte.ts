@@ -12,7 +12,7 @@ import { startUpload } from './upload.ts';
 import { failuresOf, writeBatch } from './write-batch.ts';
 import type { Failure } from './write-batch.ts';
 
-/** A write of files that are uploaded, or a check of it. */
+/** A write of uploaded files, or a check of it. */
 export type ImportWrite = Readonly<{
   /** The number of its operation. */
   id: number;
@@ -22,12 +22,12 @@ export type ImportWrite = Readonly<{
   key: string;
 }>;
 
-/** Uploads of one page at the same time: browsers open six connections to a service, and others are needed as well. */
+/** Simultaneous uploads of one page: browsers open six connections to a service, and other requests need some as well. */
 const parallel = 4;
-/** Files of one operation. */
+/** Maximum number of files in one operation. */
 const perOperation = 10_000;
 
-/** Files on their way into the catalog. They are remembered until they are stored, also when the page is closed. */
+/** Files on their way into the catalog. They are remembered until they are stored, even if the page is closed. */
 export class ImportList {
   items = $state<ImportItem[]>([]);
   writes = $state.raw<readonly ImportWrite[]>([]);
@@ -37,14 +37,14 @@ export class ImportList {
   isWriting = $state(false);
   passedOver = $state(0);
   fault = $state.raw<unknown>(null);
-  /** Why writes wait. */
+  /** The reason why writes wait. */
   readonly waiting = new Waiting();
-  /** Writes that were begun and are not done. */
+  /** Writes that were started and are not finished. */
   #begun: readonly KeptWrite[] = [];
-  /** Does once more what could not be done. */
+  /** Repeats what failed. */
   #again: () => Promise<void> = () => this.#sendBegun();
 
-  /** Files that are the sources of rows of a table: they are stored with these. */
+  /** Files that are the sources of rows of a table: they are stored with these rows. */
   claimed = $state.raw<ReadonlySet<ImportItem>>(new Set());
 
   readonly ready = $derived(this.items.filter((item) => item.state === 'sent' && !this.claimed.has(item)));
@@ -94,13 +94,13 @@ export class ImportList {
     this.#changed();
   }
 
-  /** Notes that files were stored with the rows of a table. */
+  /** Records that files were stored with the rows of a table. */
   stored(items: readonly ImportItem[]): void {
     for (const item of items) item.state = 'stored';
     this.#changed();
   }
 
-  /** Files that failed go on from where they failed. */
+  /** Continues failed files from where they failed. */
   retry(): void {
     for (const item of this.failed) item.retry();
     this.#changed();
@@ -121,7 +121,7 @@ export class ImportList {
     return this.#sendBegun();
   }
 
-  /** Does once more what could not be done. */
+  /** Repeats what failed. */
   async again(): Promise<void> {
     this.fault = null;
     await this.#again();
@@ -162,14 +162,14 @@ export class ImportList {
     }
   }
 
-  /** The service has refused a write: its files are as they were before. */
+  /** The service has refused a write: its files return to their former state. */
   #giveUp(key: string, items: readonly ImportItem[]): void {
     this.#begun = this.#begun.filter((each) => each.key !== key);
     for (const item of items) item.state = 'sent';
     this.#changed();
   }
 
-  /** What an operation that has stored everything means for its files. */
+  /** Applies the result of an operation that has stored everything to its files. */
   async ended(write: ImportWrite): Promise<void> {
     try {
       this.#note(write, await patiently(() => failuresOf(write.id), this.waiting));

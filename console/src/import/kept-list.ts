@@ -1,7 +1,7 @@
 import type { OnDuplicate } from '../api/documents.ts';
 import type { KeptItem, Resource } from './import-item.svelte.ts';
 
-/** A write of files that was begun. Sent again under its key, it makes the same operation. */
+/** A write of files that was started. Sent again under its key, it yields the same operation. */
 export type KeptWrite = Readonly<{
   key: string;
   resource: Resource;
@@ -10,12 +10,12 @@ export type KeptWrite = Readonly<{
   paths: readonly string[];
 }>;
 
-/** The files of an import that are not stored, and the writes of them that are not done. */
+/** The files of an import that are not stored yet, and their unfinished writes. */
 export type KeptList = Readonly<{ items: readonly KeptItem[]; writes: readonly KeptWrite[] }>;
 
 const name = 'vitrine:import-list';
 
-/** Keeps what is left of the import when its page is closed. */
+/** Stores what is left of the import when its page is closed. */
 export function keepList(list: KeptList): void {
   localStorage.setItem(name, JSON.stringify(list));
 }

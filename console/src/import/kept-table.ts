@@ -2,15 +2,15 @@ import type { Language } from '../../../src/analysis/facts.ts';
 import type { TableColumn } from '../../../src/tables/table.ts';
 import type { OnDuplicate } from '../api/documents.ts';
 
-/** A write of the rows of a table that was begun; the same id and rows make the same operations. */
+/** A write of the rows of a table that was started; the same id and rows yield the same operations. */
 export type KeptRun = Readonly<{
   id: string;
-  /** The rows that are stored; null for all. */
+  /** The rows that it stores; null for all. */
   places: readonly string[] | null;
   onDuplicate: OnDuplicate | null;
 }>;
 
-/** A table with what was chosen for it. */
+/** A table with the choices that were made for it. */
 export type KeptTable = Readonly<{
   path: string;
   file: File;
@@ -23,13 +23,13 @@ export type KeptTable = Readonly<{
 
 const [database, store, name] = ['vitrine', 'tables', 'import'] as const;
 
-/** The table that was not done with when the page was closed. Browsers that keep nothing have none. */
+/** The table that was unfinished when the page was closed. Browsers that store nothing have none. */
 export async function keptTable(): Promise<KeptTable | null> {
   const found = (await inStore('readonly', (tables) => tables.get(name)).catch(() => undefined)) as unknown;
   return (found as KeptTable | undefined) ?? null;
 }
 
-/** Keeps a table until it is done; null forgets it. */
+/** Stores a table until it is finished; null forgets it. */
 export async function keepTable(table: KeptTable | null): Promise<void> {
   const change = (tables: IDBObjectStore) => (table === null ? tables.delete(name) : tables.put(table, name));
   await inStore('readwrite', change).catch(() => {});

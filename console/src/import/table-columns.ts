@@ -4,7 +4,7 @@ import type { TableColumn, OpenBytes } from '../../../src/tables/table.ts';
 import { t } from '../i18n/index.svelte.ts';
 import { preferences } from '../state/preferences.svelte.ts';
 
-/** The bytes of a file of the browser. */
+/** Reads the bytes of a file in the browser. */
 export function bytesOf(file: Blob): OpenBytes {
   return async function* read() {
     const reader = file.stream().getReader();
@@ -18,7 +18,10 @@ export function bytesOf(file: Blob): OpenBytes {
 
 const known: ReadonlySet<string> = new Set([...importedNames.image, ...importedNames.video]);
 
-/** Columns with the fields that they are probably for: those of their names first. No field but a list takes two. */
+/**
+ * Columns with the fields that they probably contain: fields with the same name first. Only list fields take several
+ * columns.
+ */
 export function guessed(columns: readonly TableColumn[]): readonly TableColumn[] {
   const taken = new Set(columns.flatMap(({ name }) => (known.has(name) ? [name] : [])));
   return columns.map((column) => {
@@ -33,14 +36,14 @@ const labels = new Map(
   resources.flatMap((resource) => fieldsOf[resource].map(({ name, label }) => [name, label] as const)),
 );
 
-/** What a person reads of a field. */
+/** The label of a field. */
 export function labelOfColumn(name: string): string {
   const own: Readonly<Record<string, string>> = t().table.fields;
   const text = own[name] ?? (labels.get(name)?.[preferences.language] || name);
   return text.charAt(0).toLocaleUpperCase(preferences.language) + text.slice(1);
 }
 
-/** The fields that columns can be for, by their labels. */
+/** The fields that columns can contain, sorted by label. */
 export function fieldChoices(): readonly Readonly<{ name: string; label: string }>[] {
   const choices = [...known].map((name) => ({ name, label: labelOfColumn(name) }));
   return choices.toSorted((a, b) => a.label.localeCompare(b.label, preferences.language));

@@ -15,26 +15,26 @@ import type { KeptRun, KeptTable } from './kept-table.ts';
 import { bytesOf, guessed } from './table-columns.ts';
 import { TableRun } from './table-run.svelte.ts';
 
-/** Rows that are shown and checked as soon as the columns are known. */
+/** Number of rows that are shown and checked as soon as the columns are known. */
 export const firstRows = 10;
 
 type Entries = AsyncIterable<ImportEntry>;
 
-/** A table on its way into the catalog: what its columns are for, what its rows come to, and the write of them. */
+/** A table on its way into the catalog: what its columns are for, the survey of its rows, and their write. */
 export class TableImport {
   readonly path: string;
   readonly #file: File;
   readonly #list: ImportList;
   #source = $state.raw<ImportSource | null>(null);
   columns = $state.raw<readonly TableColumn[]>([]);
-  /** The language that was chosen; null as long as that of the texts counts. */
+  /** The chosen language; null as long as that of the texts applies. */
   chosenLang = $state<Language | 'each' | null>(null);
-  /** Null until the rows were read with the columns as they are now. */
+  /** Null until the rows have been read with the current columns. */
   survey = $state.raw<Survey | null>(null);
   first = $state.raw<readonly ImportEntry[]>([]);
   run = $state.raw<TableRun | null>(null);
   fault = $state.raw<unknown>(null);
-  /** What rows give as their files. */
+  /** The files that rows name. */
   #sources = $state.raw<ReadonlySet<string>>(new Set());
   /** Rows of the last write that are not stored; null before the first one. */
   #failed = $state.raw<ReadonlySet<string> | null>(null);
@@ -54,16 +54,16 @@ export class TableImport {
     this.run !== null && !this.run.isDryRun && !this.run.isEnded && this.run.fault === null,
   );
   readonly numStored = $derived(this.run?.isDryRun === false ? this.run.good : 0);
-  /** Whether rows were stored, and others were not. */
+  /** Whether some rows were stored, and others were not. */
   readonly hasFailed = $derived(this.#failed !== null);
-  /** Rows that are still to be stored. */
+  /** Number of rows that are still to be stored. */
   readonly left = $derived(this.#failed?.size ?? this.survey?.total ?? 0);
 
   constructor(path: string, file: File, list: ImportList) {
     [this.path, this.#file, this.#list] = [path, file, list];
   }
 
-  /** Reads it, and goes on with what was chosen and begun before. */
+  /** Reads the table, and continues with what was chosen and started before. */
   async open(kept: KeptTable | null = null): Promise<void> {
     try {
       const source = await openerOf(this.path)?.(this.path, bytesOf(this.#file));
@@ -86,25 +86,25 @@ export class TableImport {
     void this.#read();
   }
 
-  /** Says the language of the texts: a code, or `each`. */
+  /** Sets the language of the texts: a code, or `each`. */
   choose(lang: string): void {
     this.chosenLang = lang as Language | 'each';
     void this.#keep();
   }
 
-  /** Tries the first rows that are to be stored, or all of them, without storing anything. */
+  /** Tries the first rows to be stored, or all of them, without storing anything. */
   async check(most = Infinity): Promise<void> {
     if (this.isWriting) return;
     const run = new TableRun({ id: '', onDuplicate: null }, { isDryRun: true, total: Math.min(most, this.left) });
     await this.#begin(run, this.#failed, most);
   }
 
-  /** Stores the rows; after a write those that have failed. */
+  /** Stores the rows; after a write, those that have failed. */
   async store(onDuplicate: OnDuplicate | null): Promise<void> {
     await this.#write({ id: newKey(), places: this.#failed && [...this.#failed], onDuplicate });
   }
 
-  /** Begins what has stopped once more; what was stored is not stored twice. */
+  /** Starts again what has stopped; what was stored is not stored twice. */
   async goOn(): Promise<void> {
     if (this.#begun === null) await this.check();
     else await this.#write(this.#begun);
@@ -115,7 +115,7 @@ export class TableImport {
     this.run?.stop();
   }
 
-  /** Forgets it. */
+  /** Forgets the table. */
   async close(): Promise<void> {
     this.stop();
     await keepTable(null);
@@ -153,7 +153,7 @@ export class TableImport {
     if (this.#source !== null) yield* this.#source.read(this.columns);
   }
 
-  /** Rows with the uploads that they name, and without an id the one that their file would have by itself. */
+  /** Adds to rows the uploads that they name, and to those without an id the one that their file would have by itself. */
   async *#withFiles(entries: Entries, files: Map<string, ImportItem>): Entries {
     for await (const entry of entries) {
       const path = 'record' in entry ? entry.record['src_path'] : null;
@@ -168,14 +168,14 @@ export class TableImport {
     }
   }
 
-  /** The file that a row names: beside the table, at that path, or the only one of that name. */
+  /** The file that a row names: next to the table, at that path, or the only one with that name. */
   #itemOf(path: string): ImportItem | null {
     const folder = this.path.replace(/[^/\\]*$/, '');
     const names = [`${folder}${path}`, path, path.replace(/^.*[/\\]/, '')];
     return names.map((name) => this.#byName.get(name)).find((item) => item != null) ?? null;
   }
 
-  /** Reads all rows once with the columns as they are. */
+  /** Reads all rows once with the current columns. */
   async #read(): Promise<void> {
     const turn = (this.#turn += 1);
     const first: ImportEntry[] = [];
@@ -200,7 +200,7 @@ export class TableImport {
   }
 }
 
-/** Files by their paths, and by their names where only one has it. */
+/** Files by path, and by name if only one has it. */
 function byNames(items: readonly ImportItem[]): ReadonlyMap<string, ImportItem | null> {
   const found = new Map<string, ImportItem | null>();
   for (const item of items) {
@@ -211,7 +211,7 @@ function byNames(items: readonly ImportItem[]): ReadonlyMap<string, ImportItem |
   return found;
 }
 
-/** Entries at some places, at most so many. */
+/** Entries at some places, at most `most`. */
 async function* among(entries: Entries, places: ReadonlySet<string> | null, most: number): Entries {
   let left = most;
   for await (const entry of entries) {
@@ -222,7 +222,7 @@ async function* among(entries: Entries, places: ReadonlySet<string> | null, most
   }
 }
 
-/** Entries as they pass, for as long as somebody wants them. */
+/** Passes entries on until `note` returns false. */
 async function* noting(entries: Entries, note: (entry: ImportEntry) => boolean): Entries {
   for await (const entry of entries) {
     if (!note(entry)) return;

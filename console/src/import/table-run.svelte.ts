@@ -6,13 +6,13 @@ import { FollowedOperation } from '../operations/followed.svelte.ts';
 import type { KeptRun } from './kept-table.ts';
 import { failuresOf, writeBatch } from './write-batch.ts';
 
-/** Why a row is not stored, with its field where one is wrong. */
+/** Why a row is not stored, with the faulty field if there is one. */
 export type RowFault = Pick<EntryFault, 'place' | 'field' | 'code' | 'message'>;
 
 /** A write of rows, batch by batch, or a check of them. */
 export class TableRun {
   readonly isDryRun: boolean;
-  /** Rows in it. */
+  /** Number of rows in it. */
   readonly total: number;
   readonly #rules: Omit<KeptRun, 'places'>;
   good = $state(0);
@@ -28,19 +28,19 @@ export class TableRun {
     [this.#rules, this.isDryRun, this.total] = [rules, isDryRun, total];
   }
 
-  /** Rows that were stored or have failed. */
+  /** Number of rows that were stored or have failed. */
   get done(): number {
     const running = this.#followed?.stages.find(({ stage }) => stage === 'store')?.done ?? 0;
     return this.good + this.faults.size + running;
   }
 
-  /** Notes down rows that are not stored. */
+  /** Records rows that are not stored. */
   fail(faults: readonly RowFault[]): void {
     if (faults.length > 0)
       this.faults = new Map([...this.faults, ...faults.map((each) => [each.place, each] as const)]);
   }
 
-  /** Writes one batch after the other; reports each when it ends, with the places of what was stored. */
+  /** Writes one batch after the other; when each ends, passes the places of what was stored to `stored`. */
   async write(batches: AsyncIterable<ImportBatch>, stored: (places: readonly string[]) => void): Promise<void> {
     try {
       let number = 0;

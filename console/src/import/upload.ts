@@ -1,25 +1,27 @@
 import { DetailedError, Upload } from 'tus-js-client';
 import { pauseMs } from '../api/patiently.ts';
 
-/** Bytes of one request: few enough for a slow connection within the time of a request. */
+/** Bytes of one request: few enough for a slow connection to send within the time limit of a request. */
 const pieceBytes = 16 * 2 ** 20;
-/** Files up to this size go with the request that begins their upload: interrupted, they are sent again as a whole. */
+/**
+ * Files up to this size are sent with the request that starts their upload: if interrupted, they are sent again as a whole.
+ */
 const wholeBytes = 8 * 2 ** 20;
-/** Times that a piece is sent again before its upload fails: a service may be away for days. */
+/** Maximum number of times that a piece is sent again before its upload fails: a service may be away for days. */
 const mostAttempts = 100_000;
 
 export type UploadEvents = Readonly<{
   sent(bytes: number): void;
-  /** Whether the service does not answer; the upload goes on when it does. */
+  /** Whether the service does not answer; the upload continues when it does. */
   waits(isWaiting: boolean): void;
   done(srcPath: string): void;
   failed(reason: string): void;
 }>;
 
-/** An upload under way. */
+/** A running upload. */
 export type RunningUpload = Readonly<{ pause(): void }>;
 
-/** Uploads a file; one that was begun before, in another page or before a pause, goes on where it stopped. */
+/** Uploads a file; an upload that was started before, in another page or before a pause, continues where it stopped. */
 export function startUpload(file: File, events: UploadEvents): RunningUpload {
   let srcPath = '';
   let isPaused = false;

@@ -10,7 +10,7 @@ export type BatchOptions = Waiter & Readonly<{ dryRun: boolean; onDuplicate: OnD
 
 export type Failure = NonNullable<ImportFailuresQuery['operation']>['errors'][number];
 
-/** Sends records to be stored, once under their key. @returns the number of the operation */
+/** Sends records to be stored, only once under their key. @returns the number of the operation */
 export async function writeBatch(
   { resource, elements, lang }: Omit<ImportBatch, 'places'>,
   { dryRun, onDuplicate, ...once }: BatchOptions,
@@ -22,12 +22,12 @@ export async function writeBatch(
   return result.operationId;
 }
 
-/** Values have the names of the input, because both follow from the table of fields. */
+/** The values have the names of the input, because both follow from the table of fields. */
 function toInput<Input>({ id, values, unknownFields }: WriteElement): Input {
   return { id, ...values, unknownFields } as Input;
 }
 
-/** Why elements of an operation failed, by position: all of them, because the others count as stored. */
+/** Why elements of an operation failed, by position. Reads all failures, because the other elements count as stored. */
 export async function failuresOf(id: number): Promise<ReadonlyMap<number, Failure>> {
   const failures = new Map<number, Failure>();
   for (;;) {

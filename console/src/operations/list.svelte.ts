@@ -4,11 +4,11 @@ import type { OperationRowFragment } from '../api/documents.ts';
 
 export type OperationRow = OperationRowFragment;
 
-/** Operations that a step of the list adds. */
+/** Number of operations that each step adds to the list. */
 const step = 50;
 const pauses = { activeMs: 2_000, idleMs: 10_000 } as const;
 
-/** The operations of the tenant, the newest first; read again and again while the page is seen. */
+/** The operations of the tenant, newest first; read repeatedly while the page is visible. */
 export class OperationList {
   rows = $state.raw<readonly OperationRow[] | null>(null);
   count = $state.raw(0);
@@ -49,7 +49,7 @@ export class OperationList {
     clearTimeout(this.#timer);
   }
 
-  /** A page in the background asks for nothing. */
+  /** A page in the background sends no requests. */
   #again(): void {
     if (document.visibilityState === 'visible') return void this.reload();
     document.addEventListener('visibilitychange', () => void this.reload(), { once: true });

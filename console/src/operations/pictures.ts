@@ -5,10 +5,10 @@ import { formulaOfIds } from '../edit/formula-of-ids.ts';
 /** Addresses of small previews by id, null for a picture without one; images that do not exist are absent. */
 export type Pictures = ReadonlyMap<string, string | null>;
 
-/** Most images of one request. */
+/** Maximum number of images in one request. */
 const most = 100;
 
-/** The previews of images; without the service's answer there are none, which is no reason to show nothing else. */
+/** The previews of images. If the service does not answer there are none, and everything else is still shown. */
 export async function picturesOf(ids: readonly string[]): Promise<Pictures> {
   const wanted = [...new Set(ids)].slice(0, most);
   if (wanted.length === 0) return new Map();

@@ -1,6 +1,6 @@
 import type { FollowOperationSubscription, OperationRowFragment } from '../api/documents.ts';
 
-/** How far a stage of an operation is, in elements. */
+/** The progress of a stage of an operation, in elements. */
 export type StageProgress = Readonly<{ stage: 'store' | 'analyze'; done: number; failed: number; total: number }>;
 
 export type OperationEvent = FollowOperationSubscription['operationProgress'];
@@ -30,20 +30,20 @@ function withoutEmpty(stages: readonly StageProgress[]): readonly StageProgress[
   return stages.filter(({ stage, total }) => stage === 'store' || total > 0);
 }
 
-/** A number of elements that were done, and when that was seen, in milliseconds. */
+/** A number of finished elements, and when it was observed, in milliseconds. */
 export type Sample = Readonly<{ at: number; done: number }>;
 
 export type Pace = Readonly<{ perSecond: number; secondsLeft: number }>;
 
-/** Samples older than this say nothing of the pace now. */
+/** Samples older than this say nothing about the current pace. */
 const windowMs = 15_000;
 
-/** The samples that count, with a new one. */
+/** The samples that still count, with a new one. */
 export function withSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
   return [...samples.filter(({ at }) => sample.at - at < windowMs), sample];
 }
 
-/** The pace of a stage by its samples; null as long as they are too few. */
+/** The pace of a stage according to its samples; null as long as there are too few. */
 export function paceOf(samples: readonly Sample[], { done, total }: StageProgress): Pace | null {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at === first.at || last.done <= first.done) return null;

@@ -1,11 +1,11 @@
 import type { OneRecord } from './record.ts';
 
-/** A text as one argument of a shell. */
+/** Quotes a text as one argument of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The ways to ask for a record outside of the console: name and text. */
+/** The ways to request a record outside of the console: name and text. */
 export function copiesOf({ id }: OneRecord, kind: 'image' | 'video'): readonly (readonly [string, string])[] {
   const path = kind === 'image' ? '/imgs' : '/vids';
   const address = `${location.origin}${path}/${encodeURIComponent(id)}`;

@@ -4,7 +4,7 @@ import type { ChangeFragment } from '../api/documents.ts';
 
 export type Change = ChangeFragment;
 
-/** The last changes of a record, the newest first. */
+/** The last changes of a record, newest first. */
 export async function readHistory(kind: 'image' | 'video', id: string): Promise<readonly Change[]> {
   const page =
     kind === 'video'
@@ -13,7 +13,7 @@ export async function readHistory(kind: 'image' | 'video', id: string): Promise<
   return page?.results ?? [];
 }
 
-/** A value of a field as text; null where there is none. */
+/** A value of a field as text; null if there is none. */
 export function textOf(value: Change['fields'][number]['before']): string | null {
   if (value === null) return null;
   return Array.isArray(value) ? value.join(', ') : String(value);

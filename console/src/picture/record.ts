@@ -11,7 +11,7 @@ export type OneRecord = NonNullable<OneImageQuery['image']> | OneVideo;
 export type Reading = 'loading' | 'ready' | 'missing' | 'failed';
 export type VideoFile = NonNullable<OneVideo['file']>;
 
-/** Reads everything of a record; null where there is none. */
+/** Reads everything about a record; null if there is none. */
 export async function readRecord(kind: 'image' | 'video', id: string, lang: Language): Promise<OneRecord | null> {
   if (kind === 'video') return (await graphql(OneVideo, { id, lang })).video;
   return (await graphql(OneImage, { id, lang })).image;
@@ -27,12 +27,12 @@ export function fileOf(record: OneRecord): VideoFile | null {
   return 'file' in record ? record.file : null;
 }
 
-/** What a file is called when it is downloaded. */
+/** The name of a file when it is downloaded. */
 export function fileNameOf(record: OneRecord): string {
   return 'container' in record ? `${record.id}.${record.container}` : record.id;
 }
 
-/** What was seen in a picture; null for a video, whose frames say it. */
+/** What was detected in a picture; null for a video, whose frames contain this. */
 export function seenIn(record: OneRecord): SeenFragment | null {
   return record.ai !== null && 'faces' in record.ai ? record.ai : null;
 }
@@ -40,10 +40,10 @@ export function seenIn(record: OneRecord): SeenFragment | null {
 export const layers = ['faces', 'objects', 'text'] as const;
 export type Layer = (typeof layers)[number];
 
-/** A thing that is drawn over the picture. */
+/** An object that is drawn over the picture. */
 export type Detection = Readonly<{ layer: Layer; label: string; box: Where; confidence: number | null }>;
 
-/** Everything that has a place in the picture. */
+/** Everything that has a position in the picture. */
 export function detectionsOf(record: OneRecord): Detection[] {
   const seen = seenIn(record);
   if (seen === null) return [];

@@ -2,16 +2,16 @@ import { catalogFields } from '../state/fields.svelte.ts';
 import { preferences } from '../state/preferences.svelte.ts';
 import type { Item } from './items.ts';
 
-/** Columns of those who have chosen none. */
+/** The default columns. */
 const standard = ['date', 'author', 'country', 'width'];
 
-/** Names of the fields that are shown in lists, as far as the catalog has them. */
+/** Names of the fields that lists show, as far as the catalog has them. */
 export function columns(): readonly string[] {
   const wanted = preferences.columns.length > 0 ? preferences.columns : standard;
   return wanted.filter((name) => listed().some((field) => field.name === name));
 }
 
-/** Fields that can be columns: those that a record holds, but for what names it anyway. */
+/** Fields that can be columns: those that a record holds, except for those that name it anyway. */
 export function listed() {
   return catalogFields().filter(
     ({ name, property }) => property !== null && !['image_id', 'video_id', 'title'].includes(name),

@@ -8,10 +8,10 @@ import type { FetchPage } from './pages.svelte.ts';
 /** A record as results show it. */
 export type Item = ImageTileFragment | VideoTileFragment;
 
-/** Records that are read at once. */
+/** Records per request. */
 const pageSize = 60;
 
-/** How the results of a route are read. */
+/** Returns the function that reads the results of a route. */
 export function fetchResults({ kind, q, sort, order, view }: Route): FetchPage {
   const common = { q, limit: pageSize, sortOrder: order };
   const sortBy = sort === '' ? null : sort;
@@ -27,18 +27,18 @@ export function fetchResults({ kind, q, sort, order, view }: Route): FetchPage {
   };
 }
 
-/** How many records there are in all. */
+/** The total number of records. */
 export async function countResults({ kind, q }: Route, signal: AbortSignal): Promise<number> {
   if (kind === 'video') return (await graphql(CountVideos, { q }, signal)).videos.count;
   return (await graphql(CountImages, { q }, signal)).images.count;
 }
 
-/** What a picture is called, for people who cannot see it too. */
+/** The name of a picture, also for people who cannot see it. */
 export function nameOf({ title, headline, altText, id }: Item): string {
   return title ?? headline ?? altText ?? id;
 }
 
-/** A length in seconds as players show it. */
+/** A duration in seconds as players show it. */
 export function durationOf(seconds: number): string {
   const whole = Math.round(seconds);
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];

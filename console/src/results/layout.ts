@@ -1,35 +1,35 @@
-/** Where a picture stands in its page. */
+/** The position and size of a picture in its page. */
 export type Box = Readonly<{ left: number; top: number; width: number; height: number }>;
 
 export type PageLayout = Readonly<{ boxes: readonly Box[]; height: number }>;
 
 export type LayoutOptions = Readonly<{
   width: number;
-  /** The height that rows come near to. */
+  /** The height that rows should come close to. */
   target: number;
   gap: number;
   /** The last row of the last page is not stretched. */
   isLast: boolean;
 }>;
 
-/** Extreme pictures are cropped rather than shown as a line. */
+/** Limits of the aspect ratio: extreme pictures are cropped rather than shown as a line. */
 const [narrowest, widest] = [0.4, 3.5];
-/** Rows are at most so much higher than they should be. */
+/** Maximum height of a row, as a multiple of its target. */
 const highest = 1.6;
 
-/** The shape that a picture is shown in. */
+/** The aspect ratio in which a picture is shown. */
 export function shownAspect(width: number, height: number): number {
   return Math.min(widest, Math.max(narrowest, width / Math.max(1, height)));
 }
 
-/** Whether a picture does not fill its box as it is; boxes have whole heights, so a fiftieth is let pass. */
+/** Whether a picture does not fill its box exactly; boxes have whole heights, so a deviation of 2 % is tolerated. */
 export function isCropped(picture: Readonly<{ width: number; height: number }>, box: Box): boolean {
   return Math.abs((picture.width * box.height) / (picture.height * box.width) - 1) > 0.02;
 }
 
 /**
- * Breaks a page of pictures into rows that fill the width, each as near to the wanted height as they can all be: the
- * least sum of squares over all ways to break them. Pages are laid out alone, so one that has gone can come back.
+ * Breaks a page of pictures into rows that fill the width, with heights as close as possible to the target: the minimum sum
+ * of squares over all ways to break them. Each page is laid out separately, so one that was removed can come back.
  */
 export function layoutPage(aspects: ArrayLike<number>, { width, target, gap, isLast }: LayoutOptions): PageLayout {
   const count = aspects.length;

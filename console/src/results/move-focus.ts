@@ -12,7 +12,7 @@ function centerOf(element: HTMLElement): Center {
   return { element, x: left + width / 2, y: top + height / 2 };
 }
 
-/** Arrow keys move among results: sideways in their order, up and down to what stands nearest. */
+/** Arrow keys move the focus among results: left and right in their order, up and down to the nearest one. */
 export function moveFocus(event: KeyboardEvent): void {
   const step = steps[event.key];
   const list = event.currentTarget as HTMLElement;
@@ -27,7 +27,7 @@ export function moveFocus(event: KeyboardEvent): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Of the row above or below, what stands nearest. */
+/** The nearest element of the row above or below. */
 function nearest(from: Center, all: readonly Center[], direction: number): HTMLElement | undefined {
   const beyond = all.filter(({ y }) => (y - from.y) * direction > 4);
   const row = Math.min(...beyond.map(({ y }) => Math.abs(y - from.y)));

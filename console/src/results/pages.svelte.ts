@@ -2,10 +2,10 @@ import { isAbort } from '../api/graphql.ts';
 import { shownAspect } from './layout.ts';
 import type { Item } from './items.ts';
 
-/** One page of results. Its shapes stay when its records are let go. */
+/** One page of results. Its shapes stay when its records are released. */
 export type Page = Readonly<{
   number: number;
-  /** The cursor that it is read with; null for the first. */
+  /** The cursor with which it is read; null for the first. */
   cursor: string | null;
   aspects: Float32Array;
   ids: readonly string[];
@@ -15,15 +15,15 @@ export type Page = Readonly<{
 export type Fetched = Readonly<{ items: readonly Item[]; cursor: string | null }>;
 export type FetchPage = (cursor: string | null, signal: AbortSignal) => Promise<Fetched>;
 
-/** Pages before and behind those that are seen whose records stay. */
+/** Number of pages before and after the visible ones whose records are kept. */
 const keptAround = 4;
 
-/** The results of one question, page by page; only the records near to what is seen are kept. */
+/** The results of one search, page by page; only the records near the visible ones are kept. */
 export class ResultPages {
   list = $state.raw<readonly Page[]>([]);
   state = $state<'loading' | 'ready' | 'failed'>('loading');
   fault = $state.raw<unknown>(null);
-  /** Whether there is nothing behind the last page. */
+  /** Whether there are no more pages. */
   isComplete = $state(false);
   readonly #fetch: FetchPage;
   readonly #stop = new AbortController();
@@ -59,13 +59,13 @@ export class ResultPages {
     }
   }
 
-  /** Whoever sees the new state may ask for the next page at once. */
+  /** Callers that see the new state may request the next page immediately. */
   #end(state: 'ready' | 'failed'): void {
     this.#loading = null;
     this.state = state;
   }
 
-  /** Keeps the records of these pages and their neighbors, reads those that were let go, lets the others go. */
+  /** Keeps the records of these pages and their neighbors, reads released ones again, and releases all others. */
   show(first: number, last: number): void {
     const isNear = ({ number }: Page) => number >= first - keptAround && number <= last + keptAround;
     if (this.list.some((page) => page.items !== null && !isNear(page))) {
@@ -88,7 +88,7 @@ export class ResultPages {
     }
   }
 
-  /** Reads a record again. It stays in its place, also where the question no longer finds it. */
+  /** Reads a record again. It keeps its place, even if the search no longer finds it. */
   async refresh(id: string): Promise<void> {
     const page = this.list.find(({ ids }) => ids.includes(id));
     if (page === undefined) return;
@@ -99,7 +99,7 @@ export class ResultPages {
     this.list = this.list.map((each) => (each.number === page.number ? { ...each, items: renewed(each.items) } : each));
   }
 
-  /** The record before or behind another one; the next page is read for it. */
+  /** The record before or after another one; reads the next page if needed. */
   async neighbor(id: string, step: 1 | -1): Promise<string | null> {
     const at = this.#ids.indexOf(id);
     if (at === -1) return null;
@@ -107,7 +107,7 @@ export class ResultPages {
     return this.#ids[at + step] ?? null;
   }
 
-  /** A record that is there. */
+  /** A record that is loaded. */
   find(id: string): Item | null {
     for (const { items } of this.list) {
       const found = items?.find((item) => item.id === id);
@@ -120,7 +120,7 @@ export class ResultPages {
     return this.list.flatMap(({ ids }) => ids);
   }
 
-  /** Gives up what is being read. */
+  /** Aborts what is being read. */
   close(): void {
     this.#stop.abort();
   }

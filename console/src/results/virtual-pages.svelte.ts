@@ -1,15 +1,15 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 type Options = Readonly<{ scroller: () => HTMLElement | null; heights: () => readonly number[]; top: () => number }>;
 
-/** A page of results, and how far below the first one it begins. */
+/** A page of results, and how far below the first one it starts. */
 export type VirtualPage = Readonly<{ index: number; start: number }>;
 
-/** Which pages are near to what is seen, and where they stand. */
+/** The pages near the visible ones, and their positions. */
 export class VirtualPages {
   items = $state.raw<readonly VirtualPage[]>([]);
   height = $state(0);
 
-  /** Follows the scrolling of an element; only in a component. */
+  /** Follows the scrolling of an element; for use in a component only. */
   constructor({ scroller, heights, top }: Options) {
     const settings = () => ({
       count: heights().length,

@@ -9,7 +9,7 @@ const popup = {
   overflow: 'hidden',
 };
 
-/** The editor in the colors of the page, whose variables reach into its shadow tree. */
+/** The editor in the colors of the page, whose variables also apply in its shadow tree. */
 export const editorTheme = EditorView.theme({
   '&': { background: 'none', fontSize: '14px' },
   '&.cm-focused': { outline: 'none' },

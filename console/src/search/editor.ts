@@ -59,7 +59,7 @@ function decorate(view: EditorView): DecorationSet {
   return builder.finish();
 }
 
-/** What the service says can stand at the cursor. */
+/** The service's suggestions for the position of the cursor. */
 function completer(resource: EditorOptions['resource']) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const text = context.state.doc.toString();
@@ -86,7 +86,7 @@ function completer(resource: EditorOptions['resource']) {
   };
 }
 
-/** Values end in a space, fields go on with their values. */
+/** Values end with a space, fields continue with their values. */
 function apply(view: EditorView, text: string, from: number, end: number | undefined): void {
   const isOpen = /[:=~<>]$/.test(text);
   const to = Math.max(end ?? from, view.state.selection.main.head);
@@ -138,7 +138,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Formula
         'aria-label': options.label,
         spellcheck: 'false',
         autocapitalize: 'off',
-        // The text scrolls: checkers take only what has a tabindex for a way to reach it by keyboard.
+        // The text scrolls: checkers accept only a tabindex as a way to reach it by keyboard.
         tabindex: '0',
       }),
       EditorView.updateListener.of(({ docChanged, state }) => {

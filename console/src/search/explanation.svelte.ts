@@ -11,25 +11,28 @@ let formula = $state('');
 let explained = $state.raw<Explained | null>(null);
 let fault = $state.raw<ApiError | null>(null);
 
-/** What the service says of the formula in the search box. */
+/** The service's explanation of the formula in the search box. */
 export const explanation = {
-  /** The formula that it is about. */
+  /** The formula that is explained. */
   get formula(): string {
     return formula;
   },
   get explained(): Explained | null {
     return explained;
   },
-  /** What is wrong with it. */
+  /** The mistake in the formula, if there is one. */
   get fault(): ApiError | null {
     return fault;
   },
 };
 
-/** While letters come in, nothing is asked. */
+/** Pause in typing before the service is asked. */
 const pauseMs = 200;
 
-/** Has each formula explained as it is written, and again when records may be others: it says how many it finds. */
+/**
+ * Requests an explanation of each formula as it is written, and again when records may have changed: it contains the number
+ * of matches.
+ */
 export function keepExplanation(read: () => string): void {
   const resource = $derived(route().kind);
   $effect(() => {

@@ -11,26 +11,26 @@ import { formatFormula } from '../../../src/search/formula/format.ts';
 import { parseFormula } from '../../../src/search/formula/parse/parser.ts';
 
 /*
- * What the console does with formulas, by the service's own parser. Places are code points, as the service counts them.
+ * Handles formulas for the console with the service's own parser. Positions are code points, as the service counts them.
  */
 
-/** A part of a formula that is shown in a color of its own, in UTF-16 units as editors count. */
+/** A part of a formula with a color of its own, in UTF-16 units as editors count. */
 export type Mark = Readonly<{ from: number; to: number; kind: 'field' | 'sign' | 'value' | 'similar' | 'operator' }>;
 
-/** Where each code point begins in UTF-16 units, and behind the last one the length. */
+/** Where each code point begins in UTF-16 units, followed by the length of the text. */
 export function unitsOf(text: string): number[] {
   const starts = [0];
   for (const sign of text) starts.push((starts.at(-1) ?? 0) + sign.length);
   return starts;
 }
 
-/** What is to be colored; of a formula with a mistake as far as it could be read. */
+/** The parts to color; of a formula with a mistake, as far as it could be read. */
 export function marksOf(text: string): Mark[] {
   const leaves: Leaf[] = [];
   try {
     parseFormula(text, leaves, { isUnfinished: true });
   } catch {
-    // The service says what is wrong; here only what stands before it counts.
+    // The service reports what is wrong; here only what precedes it counts.
   }
   const units = unitsOf(text);
   const mark = (start: number, end: number, kind: Mark['kind']): Mark => ({
@@ -61,7 +61,7 @@ function byPlace(a: Mark, b: Mark): number {
   return a.from - b.from;
 }
 
-/** Operators stand between terms. */
+/** Finds operators between terms. */
 function operatorsOf(text: string, leaves: readonly Leaf[], units: readonly number[]): Mark[] {
   const found: Mark[] = [];
   let before = 0;
@@ -84,7 +84,7 @@ function read(formula: string): Node | null {
   }
 }
 
-/** Those parts of a formula that all hold. */
+/** The parts of a formula that must all hold. */
 function partsOf(formula: string): readonly Node[] {
   const root = read(formula);
   if (root === null) return [];
@@ -93,7 +93,7 @@ function partsOf(formula: string): readonly Node[] {
 
 export type Choice = 'in' | 'out';
 
-/** The values of a field that a formula asks for or excludes; `null` stands for records without a value. */
+/** The values of a field that a formula asks for or excludes; `null` means records without a value. */
 export function choicesOf(formula: string, field: string): ReadonlyMap<string | null, Choice> {
   const found = new Map<string | null, Choice>();
   for (const part of partsOf(formula)) {
@@ -136,9 +136,9 @@ function write(node: Node): string {
 export type FieldChoices = ReadonlyMap<string | null, Choice>;
 
 /**
- * A formula whose parts about a field ask for other values; everything else stays as it is written.
+ * Replaces the values that a formula asks for in a field; everything else stays as it is written.
  *
- * @param isWhole whether the field holds texts, whose words would match a value otherwise
+ * @param isWhole whether the field holds texts, whose words would otherwise match a value
  */
 export function withChoices(formula: string, field: string, choices: FieldChoices, isWhole: boolean): string {
   const values = (choice: Choice) => [...choices].filter(([value, each]) => value !== null && each === choice);
@@ -150,7 +150,7 @@ export function withChoices(formula: string, field: string, choices: FieldChoice
   return joined(withoutField(formula, field), terms);
 }
 
-/** A formula and terms that must hold besides. */
+/** A formula, with terms that must hold as well. */
 export function joined(formula: string, terms: readonly string[]): string {
   const root = read(formula);
   const first = root?.kind === 'or' && terms.length > 0 ? `(${formula})` : formula;
@@ -185,7 +185,7 @@ export function asksSimilarity(formula: string): boolean {
 type Asked = Readonly<{ scheme: Reference['scheme']; value: string }>;
 type Part = Readonly<{ x: number; y: number; w: number; h: number }>;
 
-/** The formula that finds what is the same as a picture or like it, or like a part of it. */
+/** The formula that finds what is the same as a picture or similar to it, or to a part of it. */
 export function similarTo(operator: '=' | '~', reference: Asked, part: Part | null): string {
   const percent = (share: number) => Math.round(share * 1000) / 10;
   const term: SimilarityTerm = {
@@ -199,7 +199,7 @@ export function similarTo(operator: '=' | '~', reference: Asked, part: Part | nu
   return formatFormula(term);
 }
 
-/** The one picture that a formula compares with: an id, hash or address; null where there is none. */
+/** The one picture that a formula compares with: an id, hash or address; null if there is none. */
 export function asksFor(formula: string): string | null {
   for (const part of partsOf(formula)) if (part.kind === 'similarity') return part.references[0]?.value ?? null;
   return null;

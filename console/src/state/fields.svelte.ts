@@ -8,27 +8,27 @@ export type CatalogField = CatalogFieldsQuery['catalogFields'][number];
 
 let fields = $state.raw<readonly CatalogField[]>([]);
 
-/** The fields that formulas ask for, as the service names them. */
+/** The fields that formulas can use, as the service names them. */
 export function catalogFields(): readonly CatalogField[] {
   return fields.filter(({ inFormulas }) => inFormulas);
 }
 
-/** The fields that records have, also those that no formula asks for. */
+/** The fields that records have, including those that formulas cannot use. */
 export function recordFields(): readonly CatalogField[] {
   return fields.filter(({ property }) => property !== null);
 }
 
-/** The label of a field, with a capital. */
+/** The label of a field, capitalized. */
 export function labelOf(name: string): string {
   return titleOf(fields.find((field) => field.name === name) ?? { label: name });
 }
 
-/** The label of a field at hand, with a capital. */
+/** The label of a given field, capitalized. */
 export function titleOf({ label }: Pick<CatalogField, 'label'>): string {
   return label.charAt(0).toLocaleUpperCase(preferences.language) + label.slice(1);
 }
 
-/** Reads the fields, again for another language or kind. */
+/** Reads the fields, and again when the language or the kind changes. */
 export function keepFields(): void {
   const kind = $derived(route().kind);
   $effect(() => {

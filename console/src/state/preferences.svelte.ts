@@ -1,4 +1,4 @@
-/** What a person has chosen for this browser. */
+/** A person's choices in this browser. */
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
@@ -22,7 +22,7 @@ function load(): Preferences {
 
 export const preferences = $state(load());
 
-/** Keeps the choices, and has the page look like them, for as long as the page is open. */
+/** Stores the choices and applies them to the page, for as long as the page is open. */
 export function keepPreferences(): void {
   $effect(() => {
     document.documentElement.dataset['theme'] = preferences.theme;
@@ -33,7 +33,7 @@ export function keepPreferences(): void {
 
 const mostRecent = 12;
 
-/** Puts a formula at the head of those that were searched lately. */
+/** Puts a formula at the start of the recent searches. */
 export function rememberFormula(formula: string): void {
   if (formula === '' || preferences.recent[0] === formula) return;
   preferences.recent = [formula, ...preferences.recent.filter((each) => each !== formula)].slice(0, mostRecent);

@@ -10,39 +10,39 @@ let firstPage: Promise<void> = Promise.resolve();
 let again = $state(0);
 let refreshed = $state(0);
 
-/** What answers the search of the address bar. */
+/** The results of the search in the address bar. */
 export const results = {
   get pages(): ResultPages | null {
     return pages;
   },
-  /** How many there are in all; null until they are counted. */
+  /** The total number; null until they are counted. */
   get count(): number | null {
     return count;
   },
-  /** Resolves when the first page of the latest question was read, or failed. */
+  /** Resolves when the first page of the latest search was read, or failed. */
   get firstPage(): Promise<void> {
     return firstPage;
   },
-  /** How often was asked once more. */
+  /** How often the search was repeated. */
   get reloads(): number {
     return again;
   },
-  /** Grows when records may be others than they were read. */
+  /** Grows when records may differ from what was read. */
   get revision(): number {
     return again + refreshed;
   },
-  /** Asks once more. */
+  /** Repeats the search. */
   reload(): void {
     again += 1;
   },
-  /** Reads one record again, where it stands among the results. */
+  /** Reads one record again, in its place among the results. */
   refresh(id: string): void {
     refreshed += 1;
     pages?.refresh(id).catch(() => {});
   },
 };
 
-/** Reads results whenever the question changes, for as long as the component lives that calls this. */
+/** Reads results whenever the search changes, for as long as the calling component lives. */
 export function keepResults(): void {
   const question = $derived(
     JSON.stringify([route().kind, route().q, route().sort, route().order, route().view, again]),
@@ -60,7 +60,7 @@ export function keepResults(): void {
         if (!stop.signal.aborted) count = found;
       },
       (error: unknown) => {
-        // The list says what is wrong with the question.
+        // The list shows what is wrong with the search.
         if (!isAbort(error)) count = 0;
       },
     );

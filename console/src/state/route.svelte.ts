@@ -1,9 +1,9 @@
-/** What the address bar holds: everything that a link to a colleague needs. */
+/** The content of the address bar: everything that a link to a colleague needs. */
 export type Route = Readonly<{
   page: 'search' | 'operations' | 'import' | 'duplicates' | 'collections' | 'admin';
   kind: 'image' | 'video';
   q: string;
-  /** A value of `ImageSort` or `VideoSort`; '' for the service's own order. */
+  /** A value of `ImageSort` or `VideoSort`; '' for the service's default order. */
   sort: string;
   order: 'asc' | 'desc';
   view: 'grid' | 'list';
@@ -12,20 +12,20 @@ export type Route = Readonly<{
   open: string | null;
   /** Number of the operation that is shown. */
   operation: string | null;
-  /** Name of the collection that is ordered. */
+  /** Name of the collection that is being ordered. */
   collection: string | null;
   /** Part of the administration that is shown. */
   tab: 'keys' | 'audit' | 'system';
   /** Which groups of duplicates are listed, and which page of them. */
   groups: 'undecided' | 'all';
   part: string;
-  /** Ids of images: one of the open group, the one that is chosen in it, and the one it is compared with. */
+  /** Ids of images: one of the open group, the chosen one, and the one that it is compared with. */
   group: string | null;
   picture: string | null;
   reference: string | null;
-  /** Whether the two are shown over each other. */
+  /** Whether the two are shown on top of each other. */
   compare: 'no' | 'yes';
-  /** What an import does with pictures that the catalog has already; `rule`: what its rule says. */
+  /** What an import does with pictures that the catalog already has; `rule` applies its rule. */
   copies: 'rule' | 'keep' | 'flag' | 'reject';
 }>;
 
@@ -78,7 +78,7 @@ function read(search: string): Route {
   return Object.fromEntries(entries) as Route;
 }
 
-/** The address of a route, what is standard left out. */
+/** The address of a route, without standard values. */
 export function addressOf(route: Route): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(route)) {
@@ -91,7 +91,7 @@ export function addressOf(route: Route): string {
 let current = $state.raw(read(location.search));
 addEventListener('popstate', () => (current = read(location.search)));
 
-/** The route now. */
+/** The current route. */
 export function route(): Route {
   return current;
 }
@@ -99,7 +99,7 @@ export function route(): Route {
 /** Leaves a group of duplicates. */
 export const noGroup = { group: null, picture: null, reference: null } as const;
 
-/** Leaves other pages for that of the search. */
+/** Leaves other pages for the search page. */
 export const toSearch = {
   page: 'search',
   operation: null,
@@ -112,7 +112,7 @@ export const toSearch = {
   ...noGroup,
 } as const;
 
-/** Changes the address, a search always on the page of searches; `replace` leaves no step to go back to. */
+/** Changes the address; a search always opens the search page. `replace` adds no step to go back to. */
 export function go(changes: Partial<Route>, { replace = false } = {}): void {
   const next = { ...current, ...('q' in changes && toSearch), ...changes };
   const address = addressOf(next);
@@ -121,7 +121,7 @@ export function go(changes: Partial<Route>, { replace = false } = {}): void {
   current = next;
 }
 
-/** What a link with this route does: a click without a modifier stays in this page. */
+/** Handles a click on a link with this route: without a modifier it stays in this page. */
 export function follow(event: MouseEvent, changes: Partial<Route>): void {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();

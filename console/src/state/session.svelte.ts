@@ -7,7 +7,7 @@ import type { Session } from '../api/session.ts';
 type State = 'unknown' | 'out' | 'in' | 'unreachable';
 
 let state = $state<State>('unknown');
-/** Ends the question that was asked before. */
+/** Ends the previous request. */
 let asking = new AbortController();
 let who = $state.raw<Session | null>(null);
 
@@ -18,7 +18,7 @@ function set(session: Session | null): void {
 
 onSignedOut(() => set(null));
 
-/** Who is signed in, and what they may do. */
+/** The signed-in user, and their rights. */
 export const session = {
   get state(): State {
     return state;
@@ -29,7 +29,7 @@ export const session = {
   may(scope: string): boolean {
     return who?.scopes.includes(scope) === true;
   },
-  /** Asks who is signed in, until the service answers. */
+  /** Reads who is signed in, until the service answers. */
   async open(): Promise<void> {
     asking.abort();
     asking = new AbortController();

@@ -11,7 +11,7 @@ export function containment(a: Box, b: Box): number {
   return sharedArea(a, b) / (Math.min(a.w * a.h, b.w * b.h) || 1);
 }
 
-/** How much of a box lies in another one. */
+/** The fraction of a box that lies in another one. */
 export function fractionInside(box: Box, other: Box): number {
   return sharedArea(box, other) / (box.w * box.h || 1);
 }

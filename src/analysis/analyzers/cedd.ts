@@ -22,10 +22,10 @@ const filters = [
   [0, Math.SQRT2, -Math.SQRT2, 0],
   [2, -2, -2, 2],
 ] as const;
-/** A block without edges of at least this strength is smooth; an edge counts from this fraction of the strongest. */
+/** A block is smooth if no edge reaches this strength; an edge counts from this fraction of the strongest one on. */
 const edge = { least: 14, share: 0.6 } as const;
 
-/** 144 numbers whose squares sum to one. */
+/** Returns 144 numbers whose squares sum to one. */
 export function describeColorTexture(raster: Raster): Float32Array {
   const whole = { x: 0, y: 0, width: raster.width, height: raster.height };
   const pixels = resample(raster, whole, [side, side]);
@@ -66,7 +66,7 @@ function readBlock(pixels: Float32Array, row: number, column: number) {
   return { quarters, color: [color[0] / count, color[1] / count, color[2] / count] as const };
 }
 
-/** The textures of a block: 0 none, 1 no direction, 2 to 5 one of four. */
+/** The textures of a block: 0 smooth, 1 without direction, 2 to 5 one of four directions. */
 function texturesOf(quarters: readonly [number, number, number, number]): number[] {
   const strengths = [];
   let strongest = 0;
@@ -84,7 +84,7 @@ function texturesOf(quarters: readonly [number, number, number, number]): number
   return shown;
 }
 
-/** Bins of color with their weights, which sum to one: the two nearest hues, or grays. */
+/** Color bins with their weights, which sum to one: the two nearest hues, or grays. */
 function colorsOf([red, green, blue]: readonly [number, number, number]): readonly Readonly<{
   bin: number;
   weight: number;
@@ -94,7 +94,7 @@ function colorsOf([red, green, blue]: readonly [number, number, number]): readon
   const saturation = value === 0 ? 0 : gap / value;
   const colored = clampFraction((saturation - 0.1) / 0.15) * clampFraction((value - 30) / 30);
   const result: { bin: number; weight: number }[] = [];
-  // Resampled white is slightly more than white; a weight below zero would have no root.
+  // Resampled white is slightly more than white; a negative weight would have no square root.
   const gray = clampFraction(value / 255) * (shades.grays - 1);
   const [low, part] = [
     Math.min(shades.grays - 2, Math.floor(gray)),

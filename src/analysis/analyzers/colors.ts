@@ -3,7 +3,7 @@ import { colorDistance, hueDistance, toOkLab } from './oklab.ts';
 import type { OkLab } from './oklab.ts';
 import type { Raster } from '../raster.ts';
 
-/** A color of a considerable part of a picture. */
+/** A color that covers a considerable part of a picture. */
 export type Color = Readonly<{
   /** The nearest CSS name. */
   name: string;
@@ -14,19 +14,19 @@ export type Color = Readonly<{
 }>;
 
 export type Colors = Readonly<{
-  /** The largest fraction first, at most eight. */
+  /** At most eight colors, the largest fraction first. */
   dominant: readonly Color[];
-  /** Every pixel is gray, apart from coding noise. */
+  /** Whether nearly all pixels are gray, apart from coding noise. */
   isBlackAndWhite: boolean;
 }>;
 
 const limits = {
-  /** Groups closer than this count as one color; chosen so that the steps of corpus/colors stay apart. */
+  /** Groups closer than this count as one color; chosen so that the steps of corpus/colors stay distinct. */
   sameColor: 0.1,
   dominant: 8,
   /** Smaller groups are edges and noise. */
   minShare: 0.01,
-  /** Widest gap between channels of a gray, in steps of 256, and the fraction that may be wider. */
+  /** Largest difference between the channels of a gray, 0 to 255, and the fraction of pixels that may exceed it. */
   grayGap: 10,
   coloredFraction: 0.01,
   opaque: 128,
@@ -49,7 +49,7 @@ export function findColors(raster: Raster): Colors {
   };
 }
 
-/** Pixels by the upper five bits of their channels. */
+/** Counts pixels by the upper five bits of their channels. */
 function countCells({ data, width, height, channels }: Raster) {
   const cells = new Map<number, Group>();
   let [total, colored] = [0, 0];
@@ -74,7 +74,7 @@ function labOf({ count, red, green, blue }: Group): OkLab {
   return toOkLab(red / count, green / count, blue / count);
 }
 
-/** The most common cells start groups, the others join the nearest; then groups that came close are merged. */
+/** The most common cells start groups, and the others join the nearest group; then groups that came close are merged. */
 function groupCells(cells: readonly Group[]): Group[] {
   let centers: OkLab[] = [];
   for (const { lab } of cells) {
@@ -104,7 +104,7 @@ function hasClose(centers: readonly OkLab[], lab: OkLab): boolean {
   return false;
 }
 
-/** The place of the center that is nearest to a color, the first of several. */
+/** Index of the center nearest to a color; the first if several are equally near. */
 function nearest(centers: readonly OkLab[], lab: OkLab): number {
   let [best, least] = [0, Infinity];
   for (let i = 0; i < centers.length; i += 1) {
@@ -146,7 +146,7 @@ function toColor(group: Group, total: number): Color {
 
 const named = cssColors.map(({ name, channels }) => ({ name, lab: toOkLab(...channels) }));
 
-/** The CSS name that looks nearest. */
+/** The CSS name of the color that looks nearest. */
 function nameColor(lab: OkLab): string {
   let [best, least] = ['', Infinity];
   for (const { name, lab: each } of named) {
@@ -156,7 +156,7 @@ function nameColor(lab: OkLab): string {
   return best;
 }
 
-/** The CSS name that looks nearest to six hexadecimal digits. */
+/** The same for a color of six hexadecimal digits. */
 export function nameOfColor(hex: string): string {
   const value = Number.parseInt(hex, 16);
   return nameColor(toOkLab(value >> 16, (value >> 8) & 255, value & 255));

@@ -13,24 +13,24 @@ import type { Detection } from './objects.ts';
 const limits = {
   /** Less certain objects are not checked again. */
   candidate: 0.38,
-  /** Passes that must agree, and their minimum average; small objects, as a fraction of the picture, are easily mistaken. */
+  /** Passes that must agree, and their minimum average; small objects, by fraction of the picture, are easily mistaken. */
   agreeing: 4,
   agreed: { usual: 0.36, small: 0.4 },
   small: 0.01,
-  /** Value of a pass that did not detect the object: half of the detector's minimum. */
+  /** Confidence counted for a pass that did not detect the object: half of the detector's minimum. */
   unseen: 0.15,
-  /** Confirmed by one pass: people are hardly ever mistaken, of other objects some still are at 63 %. */
+  /** Confidence that confirms in one pass: people are hardly ever mistaken, some other objects still are at 63 %. */
   sure: { person: 0.6, other: 0.75 },
   /** Minimum overlap of two boxes of the same object. */
   overlap: 0.3,
-  /** Labels that are checked again, the most certain first. */
+  /** Number of labels that are checked again, the most certain first. */
   labels: 3,
 } as const;
 
-/** Sides of the squares around an object, in its longer sides. All are analyzed together, as quarters of one picture. */
+/** Sides of the squares around an object, as multiples of its longer side. They are analyzed as quarters of one picture. */
 const views = [1.15, 1.5, 2, 2.6] as const;
 
-/** Objects in the picture, the most certain first, with whether each was confirmed. `large` is for the second check. */
+/** Finds objects in the picture, the most certain first, and whether each is confirmed. `large` is for the second check. */
 export async function findConfirmed(small: Raster, large: Raster, run: RunNetwork): Promise<DetectedObject[]> {
   const found = await findObjects(small, run);
   const doubtful = doubtfulOf(found);
@@ -48,13 +48,13 @@ export async function findConfirmed(small: Raster, large: Raster, run: RunNetwor
   const things = found.map((each): DetectedObject => {
     const agreed = settled.get(each);
     if (agreed !== undefined) return { ...agreed, isConfirmed: true };
-    // Objects like a confirmed one are confirmed with it, except those whose own check failed.
+    // Objects with the label of a confirmed one are confirmed with it, except those whose own check failed.
     return { ...each, isConfirmed: isCandidate(each) && !doubtful.includes(each) && confirmed.has(each.label) };
   });
   return withoutRepeats(things.toSorted((a, b) => b.confidence - a.confidence));
 }
 
-/** The most certain object of each label without a sure one. */
+/** The most certain object of each label that has no sure one. */
 function doubtfulOf(found: readonly Detection[]): Detection[] {
   const labels = [...new Set(found.filter(isCandidate).map(({ label }) => label))];
   return labels
@@ -81,7 +81,7 @@ function squareOf(box: Box, { width, height }: Raster, view: number): PixelRegio
   };
 }
 
-/** What most passes detect at an object's place, with their combined confidence; null if they do not agree. */
+/** Returns what most passes detect at an object's place, with their combined confidence; null if they disagree. */
 function agree(thing: Detection, others: readonly (readonly Detection[])[]): Detection | null {
   const again = others.map((seen) => seen.find(({ box }) => overlap(box, thing.box) >= limits.overlap) ?? null);
   const attempts = [thing, ...again];

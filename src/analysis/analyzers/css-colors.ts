@@ -1,4 +1,4 @@
-/** The named colors of CSS Color 4, section 6.1; of several names or spellings of one color, one. */
+/** The named colors of CSS Color 4, section 6.1; one name for each color that has several names or spellings. */
 const table = `
   aliceblue f0f8ff, antiquewhite faebd7, aquamarine 7fffd4, azure f0ffff, beige f5f5dc, bisque ffe4c4,
   black 000000, blanchedalmond ffebcd, blue 0000ff, blueviolet 8a2be2, brown a52a2a, burlywood deb887,

@@ -1,10 +1,10 @@
 import ExifReader from 'exifreader';
 import type { ExpandedTags } from 'exifreader';
 
-/** Metadata of a file, under the field table's property names; only fields that it states. */
+/** Metadata of a file, by the property names of the field table; only fields that the file has. */
 export type EmbeddedFields = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** The blocks of metadata that a file may have, by precedence. Editors write XMP last. */
+/** The metadata blocks that a file may have, by precedence. Editors write XMP last. */
 const blocks = ['xmp', 'iptc', 'exif'] as const;
 type Block = (typeof blocks)[number];
 
@@ -16,12 +16,12 @@ const xmp = (tag: string, read: Read = readText): Source => ({ block: 'xmp', tag
 const iptc = (tag: string, read: Read = readText): Source => ({ block: 'iptc', tag, read });
 const exif = (tag: string, read: Read = readText): Source => ({ block: 'exif', tag, read });
 
-/** Where IPTC Extension replaces older fields: the place shown, or where the picture was made. */
+/** Sources in IPTC Extension that replace older fields: the place shown, or the place where the picture was made. */
 const places = (part: string): Source[] =>
   ['LocationShown', 'LocationCreated'].map((tag) => xmp(tag, (value, lang) => readPlace(value, part, lang)));
 
 /**
- * Where each field may be, in order of precedence. The names of tags are the reader's. Pairings
+ * Sources of each field, in order of precedence. Tags have the names that ExifReader uses. Pairings
  * follow the IPTC Photo Metadata Standard 2024.1 and its mapping to IIM and EXIF.
  */
 const sources: Readonly<Record<string, readonly Source[]>> = {
@@ -51,7 +51,7 @@ const sources: Readonly<Record<string, readonly Source[]>> = {
   propertyRelease: [xmp('PropertyReleaseStatus', readRelease)],
 };
 
-/** Where lists may be: their values are the union of all places, IPTC first as the oldest. */
+/** Sources of lists: their values are the union of all sources, IPTC first as the oldest. */
 const lists: Readonly<Record<string, readonly Readonly<{ block: Block; tag: string; leaf?: boolean }>[]>> = {
   keywords: [
     { block: 'iptc', tag: 'Keywords' },
@@ -64,16 +64,16 @@ const lists: Readonly<Record<string, readonly Readonly<{ block: Block; tag: stri
   ],
 };
 
-/** Largest block of metadata that is worth reading; real ones have a few kilobytes. */
+/** Characters kept of a text; real ones have a few thousand at most. */
 const maxTextLength = 10_000;
 const maxKeywords = 1000;
 const maxKeywordLength = 200;
 
 /**
- * Reads EXIF, IPTC and XMP. Of texts in several languages the one in `lang` counts, otherwise the file's
- * default. Of a standalone XMP file, these are what it states of its picture.
+ * Reads EXIF, IPTC and XMP. Of a text in several languages it takes the one in `lang`, otherwise the file's
+ * default. From a standalone XMP file it reads the fields about its picture.
  *
- * @returns no fields for a file that has none, or whose metadata is broken: the picture itself may be fine.
+ * @returns no fields for a file without metadata, or with broken metadata: the picture itself may be fine.
  */
 export function readEmbedded(bytes: Buffer, lang: string): EmbeddedFields {
   const tags = readTags(bytes);
@@ -107,7 +107,7 @@ function readTags(bytes: Buffer): Tags | null {
 
 type Tag = Readonly<{ value?: unknown; description?: unknown; attributes?: Readonly<Record<string, unknown>> }>;
 
-/** The texts of a tag: one, the items of a list, or a text in several languages. */
+/** The texts of a tag: a single text, the items of a list, or a text in several languages. */
 function textsOf(value: unknown): readonly Readonly<{ text: string; lang: string }>[] {
   const tag = (value ?? {}) as Tag;
   const items = Array.isArray(value) ? value : Array.isArray(tag.value) && isTagged(tag.value) ? tag.value : [value];
@@ -137,7 +137,7 @@ function readNames(value: unknown): string | null {
     .join(', ');
 }
 
-/** Placeholder texts of cameras and programs instead of a description. */
+/** Placeholders that cameras and programs write instead of a description. */
 const noDescription =
   /^(?:(?:olympus |konica minolta |minolta |samsung |kodak )?digital camera|sony dsc|minolta dsc|dcim|dsc[\w-]*|exif_jpeg_(?:picture|t\d+)|jpeg picture|default|untitled|image description)$/i;
 
@@ -146,7 +146,7 @@ function readDescription(value: unknown, lang: string): string | null {
   return text === null || noDescription.test(text) ? null : text;
 }
 
-/** A part of a place; if several places are named, none is the picture's. */
+/** Reads a part of a place; null if several places are named, since then none is the picture's. */
 function readPlace(value: unknown, part: string, lang: string): string | null {
   const items = (value as Tag | undefined)?.value;
   const [place, ...others] = Array.isArray(items) ? items : [items];
@@ -155,8 +155,8 @@ function readPlace(value: unknown, part: string, lang: string): string | null {
 }
 
 /**
- * A day as `YYYY-MM-DD` from either `2017:08:21 …` or `2017-08-21T…`, a month or a year if no more is known:
- * IPTC writes zeros for the rest. Cameras without a clock write zeros for all of it.
+ * Reads a day as `YYYY-MM-DD` from `2017:08:21 …` or `2017-08-21T…`, or only a month or a year if no more is known:
+ * IPTC writes zeros for the rest. Cameras without a clock write only zeros; then the result is null.
  */
 function readDate(value: unknown): string | null {
   const text = textsOf(value)[0]?.text ?? '';
@@ -168,26 +168,26 @@ function readDate(value: unknown): string | null {
   return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day) ? `${year}-${month}-${day}` : null;
 }
 
-/** The IPTC digital source types for pictures made by a trained model, at least in part. */
+/** Whether the IPTC digital source type is one of pictures made by a trained model, at least in part. */
 function readAiGenerated(value: unknown): boolean | null {
   const type = textsOf(value)[0]?.text ?? '';
   if (type === '') return null;
   return /\/(?:trainedAlgorithmicMedia|compositeWithTrainedAlgorithmicMedia)$/.test(type);
 }
 
-/** PLUS releases: unlimited or limited ones are there, `NON` is not, `NAP` (not applicable) means nothing. */
+/** PLUS releases: true for unlimited or limited ones, false for `NON`, null for others, such as `NAP` (not applicable). */
 function readRelease(value: unknown): boolean | null {
   const status = /[MP]R-(\w{3})$/.exec(textsOf(value)[0]?.text ?? '')?.[1];
   if (status === 'UMR' || status === 'UPR' || status === 'LMR' || status === 'LPR') return true;
   return status === 'NON' ? false : null;
 }
 
-/** The texts of a list; hierarchies count by their leaves. */
+/** The texts of a list; of hierarchies, only the leaves. */
 function textsIn(value: unknown, leaf = false): string[] {
   return textsOf(value).flatMap(({ text }) => (leaf ? (text.split('|').at(-1) ?? '') : text).split(';'));
 }
 
-/** In the order of the places that list them; spellings that differ in case count once. */
+/** Removes duplicates, in the order of the sources that list them; spellings that differ only in case count once. */
 function readList(texts: readonly string[]): string[] {
   const byFolded = new Map<string, string>();
   for (const each of texts) {

@@ -6,12 +6,12 @@ import { ceddSize, describeColorTexture } from './cedd.ts';
 import { centernet } from './objects.ts';
 import type { Network, RunNetwork } from '../networks/network.ts';
 
-/** Outputs in the middle of CenterNet's backbone; which and how was measured, see docs/analyzers.md. */
+/** Outputs in the middle of CenterNet's backbone; which ones to use, and how, was measured: see docs/analyzers.md. */
 export const layersOfBackbone: Network = {
   ...centernet,
   outputs: [10, 11, 13].map((layer) => `tower_0/MobilenetV3/expanded_conv_${layer}/depthwise/hard_swish/mul_1`),
 };
-/** Pixels of the network's input, proportions kept; sides are multiples of its coarsest step. */
+/** Number of pixels of the network's input, which keeps the proportions; its sides are multiples of the coarsest step. */
 const area = 224 * 224;
 const step = 32;
 const share = { network: 0.8, colorTexture: 0.2 } as const;
@@ -19,20 +19,20 @@ const share = { network: 0.8, colorTexture: 0.2 } as const;
 export const featureSize = 384 + 528 + 720 + ceddSize;
 export const embeddingSize = 128;
 
-/** Source of the axes of the embedding: scripts/fit-embedding.js. */
+/** The axes of the embedding, computed by scripts/fit-embedding.js. */
 const basisFile = new URL('../assets/embedding-basis.bin', import.meta.url);
 
 /** The mean of features, and the axes along which pictures differ most, weighted. */
 export type EmbeddingBasis = Readonly<{ mean: Float32Array; axes: Int8Array; scales: Float32Array }>;
 const loadBasis = loadOnce(readBasis);
 
-/** A picture as 128 numbers whose cosine says how similar two pictures look. */
+/** Returns a picture as 128 numbers; the cosine of two such vectors says how similar the pictures look. */
 export async function embed(raster: Raster, run: RunNetwork): Promise<Int8Array> {
   const [basis, features] = [await loadBasis(), await describePicture(raster, run)];
   return project(features, basis);
 }
 
-/** Output of the network and the histogram, before it is reduced to 128 numbers. */
+/** Returns the outputs of the network and the histogram, before their reduction to 128 numbers. */
 export async function describePicture(raster: Raster, run: RunNetwork): Promise<Float32Array> {
   const scale = Math.sqrt(area / (raster.width * raster.height));
   const fit = (length: number) => Math.min(14, Math.max(3, Math.round((length * scale) / step))) * step;
@@ -62,7 +62,7 @@ function unit(values: Float32Array, length: number): Float32Array {
   return values.map((value) => (value / norm) * length);
 }
 
-/** Features along the axes of a basis, as bytes that use their whole range. */
+/** Projects features onto the axes of a basis, as bytes scaled to their whole range. */
 export function project(features: Float32Array, { mean, axes, scales }: EmbeddingBasis): Int8Array {
   const values = new Float32Array(embeddingSize);
   for (let axis = 0; axis < embeddingSize; axis += 1) {

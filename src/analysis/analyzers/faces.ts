@@ -6,13 +6,13 @@ import { humanFaces } from './human.ts';
 import type { Network, RunNetwork } from '../networks/network.ts';
 
 /**
- * BlazeFace (back camera) finds candidates, the face mesh decides whether each is a face. It was trained on squares of 256
- * pixels; a second pass over more pixels finds faces below 1/12 of the picture, which are missed in the first.
+ * BlazeFace (back camera) finds candidates, the face mesh decides whether each is a face. BlazeFace was trained on squares
+ * of 256 pixels; a second pass over more pixels finds faces below 1/12 of the picture, which the first pass misses.
  */
 const detector = { longSides: [256, 480], step: 32 } as const;
 const mesh = { side: 192, margin: 1.5 } as const;
 const limits = { candidate: 0.35, meshed: 0.85, overlap: 0.3, inside: 0.4, refused: 0.6, candidates: 40 } as const;
-/** The outputs of the detector before they are put in one list: logits and boxes, by pixels between two cells. */
+/** The outputs of the detector before it concatenates them: logits and boxes, by pixels between two cells. */
 const layer = 'StatefulPartitionedCall/functional_1/conv2d_';
 const grids = [
   { step: 16, boxes: 2, logits: `${layer}33/BiasAdd`, places: `${layer}35/BiasAdd` },
@@ -24,14 +24,14 @@ export const blazeface: Network = {
   input: 'input',
   outputs: grids.flatMap(({ logits, places }) => [logits, places]),
 };
-/** Of the mesh, only how certain it is. */
+/** Only the confidence of the face mesh. */
 export const facemesh: Network = {
   name: 'facemesh',
   input: 'input_1',
   outputs: ['StatefulPartitionedCall/model_1/activation_1/Sigmoid'],
 };
 
-/** Human faces, the most certain first. They are found in `small` and confirmed in `large`, the same picture. */
+/** Finds human faces, the most certain first: detected in `small` and confirmed in `large`, the same picture. */
 export async function findFaces(small: Raster, large: Raster, run: RunNetwork): Promise<Face[]> {
   const candidates: Face[] = [];
   for (const longSide of detector.longSides) candidates.push(...(await detect(small, longSide, run)));
@@ -52,7 +52,7 @@ export async function findFaces(small: Raster, large: Raster, run: RunNetwork): 
   );
 }
 
-/** Candidates in the picture at a size; the input is padded to whole steps of the detector. */
+/** Finds candidates in the picture at one size; the input is padded to whole steps of the detector. */
 async function detect(raster: Raster, longSide: number, run: RunNetwork): Promise<Face[]> {
   const scale = Math.max(raster.width, raster.height) / longSide;
   const fit = (length: number) => Math.ceil(length / scale / detector.step) * detector.step;
@@ -91,12 +91,12 @@ function isInPicture({ x, y, w, h }: Box): boolean {
   return w > 0 && h > 0 && cx > 0 && cx < 1 && cy > 0 && cy < 1;
 }
 
-/** Parts of a picture show a face several times, and not always completely: then the next most certain box counts. */
+/** Both passes may find one face, and not always completely: the most certain box is kept. */
 function isSameFace(a: Box, b: Box): boolean {
   return overlap(a, b) > limits.overlap || containment(a, b) > limits.inside;
 }
 
-/** Confidence of the mesh that it lies on a face, 0 to 1. */
+/** Confidence of the face mesh that a box shows a face, 0 to 1. */
 async function confirm(raster: Raster, { x, y, w, h }: Box, run: RunNetwork): Promise<number> {
   const size = Math.max(w * raster.width, h * raster.height) * mesh.margin;
   const region = {

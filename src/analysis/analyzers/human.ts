@@ -9,13 +9,13 @@ import type { Detection } from './objects.ts';
 const animals: ReadonlySet<string> = new Set(
   'bird,cat,dog,horse,sheep,cow,elephant,bear,zebra,giraffe,teddy bear'.split(','),
 );
-/** Size of the area checked, in sizes of the face: a person to the waist, and if nobody is found that way, the head. */
+/** Size of the checked area, in sizes of the face: a person to the waist, and if nothing is found there, the head. */
 const views = [4, 2.5] as const;
 const limits = { sure: 0.85, inside: 0.6, checks: 4 } as const;
 
 /**
- * Faces without those that are more likely an animal's or nobody's: an uncertain one counts only if the
- * object detector finds a person around it, with more confidence than any animal, there and in the whole picture.
+ * Drops faces that are more likely an animal's or nobody's: an uncertain face is kept only if the object
+ * detector finds a person around it, with more confidence than any animal, there and in the whole picture.
  */
 export async function humanFaces(raster: Raster, faces: readonly Face[], run: RunNetwork): Promise<Face[]> {
   const kept: Face[] = [];
@@ -30,7 +30,7 @@ export async function humanFaces(raster: Raster, faces: readonly Face[], run: Ru
   return kept;
 }
 
-/** Runs the detector; `whole` on the whole picture, once. */
+/** Runs the detector; `whole` runs it on the whole picture, only once. */
 type Detecting = Readonly<{ run: RunNetwork; whole: () => Promise<readonly Detection[]> }>;
 
 async function isHuman(raster: Raster, face: Face, { run, whole }: Detecting): Promise<boolean> {
@@ -43,7 +43,7 @@ async function isHuman(raster: Raster, face: Face, { run, whole }: Detecting): P
   return false;
 }
 
-/** Confidence of a person and of an animal in a square around a face, this many times its size. */
+/** Confidence of a person and of an animal in a square around a face, `view` times its size. */
 async function detectAround(raster: Raster, { box }: Face, view: number, run: RunNetwork) {
   const [width, height] = [box.w * raster.width, box.h * raster.height];
   const side = Math.max(width, height) * view;

@@ -10,31 +10,31 @@ const head = 'tower_0/CenternetHead';
 
 /** CenterNet on MobileNetV3, trained on COCO; its head works on 512 × 512 only. */
 export const centernet = { name: 'centernet', input: 'tower_0/images' } as const;
-/** For each cell the logit of every class, and how far the edges of an object in its middle are, in sixteenths of a pixel. */
+/** For each cell the logit of every class, and the distances to the edges of an object there, in units of 16 pixels. */
 export const objectDetector: Network = {
   ...centernet,
   outputs: [`${head}/centernet_cls_output/BiasAdd`, `${head}/centernet_wh_output/BiasAdd`],
 };
 const reach = 16;
 const side = 512;
-/** Pixels of the input for a cell, and cells each way. */
+/** Side of a cell in pixels of the input, and number of cells each way. */
 const cell = 4;
 const cells = side / cell;
-/** The padding beside a picture in the square, so that objects keep their proportions. */
+/** Value of the padding that makes a picture square, so that objects keep their proportions. */
 const gray = 128;
 const limits = { confidence: 0.3, overlap: 0.5, inside: 0.85, objects: 50 } as const;
 
 /** An object as detected in one pass. */
 export type Detection = Omit<DetectedObject, 'isConfirmed'>;
 
-/** Objects of the 80 classes of COCO in the picture or a square of it, the most certain first; boxes are fractions of it. */
+/** Finds objects of the 80 COCO classes in a picture or a square of it, most certain first; boxes are fractions of it. */
 export async function findObjects(raster: Raster, run: RunNetwork, part?: PixelRegion): Promise<Detection[]> {
   const region = part ?? squareAround({ x: 0, y: 0, width: raster.width, height: raster.height });
   const pixels = resample(raster, region, [side, side], gray);
   return withoutRepeats(toDetections(await detect(pixels, run), raster, { region, left: 0, top: 0, side }));
 }
 
-/** The same in each of up to four squares, which are put side by side and analyzed together. */
+/** The same for up to four squares, which are placed side by side and analyzed together. */
 export async function findObjectsIn(
   raster: Raster,
   parts: readonly PixelRegion[],
@@ -56,7 +56,7 @@ export async function findObjectsIn(
   return places.map((place) => withoutRepeats(toDetections(found, raster, place)));
 }
 
-/** A square of a raster, and its place in the model's input. */
+/** A square of a raster, and its position in the model's input. */
 type Place = Readonly<{ region: PixelRegion; left: number; top: number; side: number }>;
 type Raw = Readonly<{ label: string; confidence: number; left: number; top: number; right: number; bottom: number }>;
 
@@ -79,11 +79,11 @@ async function detect(pixels: Float32Array, run: RunNetwork): Promise<Raw[]> {
   return found.toSorted((a, b) => b.confidence - a.confidence);
 }
 
-/** Where a class is likely enough, and likelier than in the eight cells around; cell by cell, class by class. */
+/** Indexes of classes that are likely enough, and not likelier in the eight cells around; by cell, then by class. */
 function findPeaks(logits: Float32Array, classes: number): number[] {
   const least = Math.log(limits.confidence / (1 - limits.confidence));
   const peaks: number[] = [];
-  // Of a million values hardly any is: four at a time take half as long. There are 80 for each cell.
+  // Hardly any of a million values is a peak: checking four at a time takes half as long. Each cell has 80.
   for (let four = 0; four < logits.length; four += 4) {
     if (!isAnyOfFour(logits, four, least)) continue;
     for (let at = four; at < four + 4; at += 1) {
@@ -113,7 +113,7 @@ function isPeak(logits: Float32Array, at: number, classes: number): boolean {
   return true;
 }
 
-/** Detections whose center is in a place, as parts of the picture. */
+/** Detections whose center is in a place; their boxes become fractions of the picture. */
 function toDetections(found: readonly Raw[], raster: Raster, { region, ...place }: Place): Detection[] {
   const scale = region.width / place.side;
   const isWithin = (middle: number, from: number) => middle >= from && middle < from + place.side;
@@ -134,7 +134,7 @@ function toDetections(found: readonly Raw[], raster: Raster, { region, ...place 
     }));
 }
 
-/** Of several boxes around the same object, the most certain one. */
+/** Keeps the most certain of several boxes around the same object. */
 export function withoutRepeats<Thing extends Detection>(found: readonly Thing[]): Thing[] {
   const kept: Thing[] = [];
   for (const each of found) {

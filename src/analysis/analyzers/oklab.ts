@@ -1,4 +1,4 @@
-/** A color in OKLab (Björn Ottosson, 2020): lightness 0 to 1, and two axes of color around 0. */
+/** A color in OKLab (Björn Ottosson, 2020): lightness 0 to 1, and two color axes around 0. */
 export type OkLab = readonly [lightness: number, a: number, b: number];
 
 const linear = Float64Array.from({ length: 256 }, (_, value) => {
@@ -6,7 +6,7 @@ const linear = Float64Array.from({ length: 256 }, (_, value) => {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 });
 
-/** From sRGB, 0 to 255 each; fractions are rounded. */
+/** Converts sRGB values, 0 to 255 each; fractions are rounded. */
 export function toOkLab(red: number, green: number, blue: number): OkLab {
   const r = linear[Math.round(red)] as number;
   const g = linear[Math.round(green)] as number;
@@ -21,12 +21,12 @@ export function toOkLab(red: number, green: number, blue: number): OkLab {
   ];
 }
 
-/** How different two colors look; 0.02 is just noticeable, 1 is black against white. */
+/** How different two colors look; 0.02 is just noticeable, 1 is black versus white. */
 export function colorDistance(x: OkLab, y: OkLab): number {
   return Math.hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
 }
 
-/** The same for color names, which distinguish hues more than lightness: a dark gray is nearer to black than to midnight blue. */
+/** The same for color names, which depend on hue more than lightness: dark gray is nearer to black than to midnight blue. */
 export function hueDistance(x: OkLab, y: OkLab): number {
   return Math.hypot(x[0] - y[0], 2 * (x[1] - y[1]), 2 * (x[2] - y[2]));
 }

@@ -2,19 +2,19 @@ import type { CaptionRules } from '../../lib/caption-rules.ts';
 import type { Caption, Language, Outcomes, Warning } from '../facts.ts';
 import { isOfLanguage } from './is-of-language.ts';
 
-/** The rules of who has set none. */
+/** The default rules, for tenants that have set none. */
 export const noCaptionRules: CaptionRules = { style: null, langs: [], words: null, forbidden: [] };
 
-/** Captions that keep the rules, and why others do not, each with its language. */
+/** Captions that follow the rules, and the reasons why others do not, each with its language. */
 export type JudgedCaption = Readonly<{ good: Caption; faults: readonly string[] }>;
 
-/** The wanted ones of the languages that are asked for; all of these if the caller wants none of the tenant's. */
+/** The requested languages that the tenant's rules name; all requested ones if the rules name none of them. */
 export function wantedLangs(asked: readonly Language[], { langs }: CaptionRules): readonly Language[] {
   const wanted = asked.filter((lang) => langs.includes(lang));
   return wanted.length === 0 ? asked : wanted;
 }
 
-/** Checks what a model has written, which was asked for `langs`. Languages must be there only if the tenant names them. */
+/** Checks the captions of a model that was asked for `langs`. A missing language is a fault only if the rules name it. */
 export function judgeCaption(caption: Caption, langs: readonly Language[], rules: CaptionRules): JudgedCaption {
   const good: Partial<Record<Language, string>> = {};
   const faults: string[] = [];
@@ -36,7 +36,7 @@ function faultOf(text: string | undefined, lang: Language, { langs, words, forbi
   return word === null ? null : `has the forbidden word "${word}"`;
 }
 
-/** The first forbidden word of a text, in any case, as a whole word; null if it has none. */
+/** The first forbidden word that occurs in a text as a whole word, in any case; null if none does. */
 function forbiddenIn(text: string, forbidden: readonly string[]): string | null {
   return forbidden.find((word) => patternOf(word).test(text.normalize('NFC'))) ?? null;
 }
@@ -50,12 +50,12 @@ function patternOf(word: string): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, 'iu');
 }
 
-/** The warning about captions that a model was asked for and that are not kept. */
+/** The warning that requested captions were not kept. */
 export function refusedWarning(faults: readonly string[]): Warning {
   return { code: 'caption_refused', message: `Generated captions were not kept: ${faults.join('; ')}` };
 }
 
-/** Takes captions with forbidden words out of outcomes, whoever has written them, and says so in a warning. */
+/** Removes captions with forbidden words from outcomes, whichever analyzer wrote them, and adds a warning. */
 export function withoutForbidden(
   outcomes: Outcomes,
   rules: CaptionRules,

@@ -8,9 +8,9 @@ type Grammar = Readonly<{
   locale: string;
   /** A picture with objects, in color and black and white. */
   things: readonly [color: string, blackAndWhite: string];
-  /** Before a noun in the singular, by gender. */
+  /** The article before a singular noun, by gender. */
   one: Readonly<Record<'m' | 'f', string>>;
-  /** Two and three; Russian ones would need a third gender. */
+  /** Two and three; Russian uses digits, as words would need a third gender. */
   few: Readonly<Record<'m' | 'f', readonly [two: string, three: string]>>;
   several: Readonly<Record<'m' | 'f', string>>;
   and: string;
@@ -61,7 +61,7 @@ const grammars: Readonly<Record<Language, Grammar>> = {
 
 const limits = { kinds: 4 } as const;
 
-/** The text if nothing was recognized, and what would help. */
+/** The warning if nothing was recognized, with what would help. */
 const nothingRecognized = {
   code: 'nothing_recognized',
   message:
@@ -70,8 +70,8 @@ const nothingRecognized = {
 } as const;
 
 /**
- * One sentence in each wanted language, of what was confirmed and what the caller knows; empty if there is nothing.
- * Colors are not named: the largest are mostly those of the background.
+ * Writes one sentence in each requested language about confirmed objects and what the caller knows; empty if no object was
+ * confirmed. Colors are not named: the largest are mostly those of the background.
  */
 export function writeCaption({
   found,
@@ -129,7 +129,7 @@ function nameCountry(country: string | undefined, lang: Language): string | unde
   }
 }
 
-/** A whole day or month in words; anything else as given. */
+/** Writes a full date or a month in words; returns anything else as given. */
 function nameDate(date: string | undefined, lang: Language): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/.exec(date?.trim() ?? '') ?? [];
   const time = new Date(`${year}-${month}-${day ?? '01'}T00:00:00Z`);

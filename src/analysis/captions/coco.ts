@@ -1,11 +1,11 @@
 import type { Language } from '../facts.ts';
 
-/** A noun as captions need it. */
+/** The forms of a noun that captions need. */
 export type Noun = Readonly<{
   one: string;
-  /** Two, three; in Russian the genitive singular. */
+  /** The form after two and three; in Russian the genitive singular. */
   few: string;
-  /** Several; in Russian the genitive plural. */
+  /** The form after 'several'; in Russian the genitive plural. */
   many: string;
   gender: 'm' | 'f';
 }>;
@@ -96,7 +96,7 @@ teddy bear~teddy bears|osito de peluche~ositos de peluche|ursinho de pelúcia~ur
 hair dryer~hair dryers|secador de pelo~secadores de pelo|secador de cabelo~secadores de cabelo|sèche-cheveux~sèche-cheveux|фен~фена~фенов
 toothbrush~toothbrushes|cepillo de dientes~cepillos de dientes|f escova de dentes~escovas de dentes|f brosse à dents~brosses à dents|зубная щётка~зубные щётки~зубных щёток`;
 
-/** The classes in the order of the model's numbers. */
+/** The classes in the order of the model's class numbers. */
 export const cocoClasses: readonly Readonly<Record<Language, Noun>>[] = table
   .trim()
   .split('\n')

@@ -3,7 +3,7 @@ import { cocoClasses, nounsOf } from './coco.ts';
 
 type Labels = Readonly<Record<Language, string>>;
 
-/** Broader terms of groups of classes, with the same confidence as the class detected. */
+/** Broader terms for groups of classes; they get the confidence of the detected class. */
 const kinds: readonly Readonly<{ labels: Labels; of: readonly string[] }>[] = [
   kind('animal|animal|animal|animal|животное', 'bird, cat, dog, horse, sheep, cow, elephant, bear, zebra, giraffe'),
   kind('vehicle|vehículo|veículo|véhicule|транспорт', 'bicycle, car, motorcycle, airplane, bus, train, truck, boat'),
@@ -21,7 +21,7 @@ const face = toLabels('face|rostro|rosto|visage|лицо');
 
 const limits = { group: 3, portraitHeight: 0.2 } as const;
 
-/** What a picture shows or is about, the most certain first; of equal labels the most certain. */
+/** Finds what a picture shows or is about, the most certain first; of equal labels only the most certain is kept. */
 export function findConcepts(found: Partial<Facts>): Concept[] {
   const all = [...fromFile(found), ...fromObjects(found), ...fromFaces(found), ...fromColors(found)];
   const byLabel = new Map<string, Concept>();

@@ -2,8 +2,8 @@ import type { Language } from '../facts.ts';
 import { countOwnWords, tellingWords } from '../own-words.ts';
 
 /**
- * Whether a text can be in a language, by its letters and frequent words. In doubt it can: a short text, or one of names, says
- * nothing.
+ * Whether a text may be in a language, judged by its letters and frequent words. True in doubt: a short text, or one that
+ * consists of names, gives no evidence.
  */
 export function isOfLanguage(text: string, lang: Language): boolean {
   const letters = text.match(/\p{L}/gu) ?? [];

@@ -1,6 +1,6 @@
 import type { Facts } from '../facts.ts';
 
-/** Confirmed objects, with the number of each. */
+/** Counts confirmed objects by label; faces count as people. */
 export function countThings({ objects = [], faces = [] }: Partial<Facts>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { label } of objects.filter((each) => each.isConfirmed)) counts.set(label, (counts.get(label) ?? 0) + 1);

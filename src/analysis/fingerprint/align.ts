@@ -4,29 +4,29 @@ import type { FeatureMatch } from './match-features.ts';
 import { apply, fitAffine, fitProjective, similarityOf } from './transform.ts';
 import type { Pair, Point, Transform } from './transform.ts';
 
-/** How one picture lies on another, according to their corners. Coordinates are fractions of width and height. */
+/** How one picture maps onto another, according to their corners. Coordinates are fractions of width and height. */
 export type Alignment = Readonly<{
   /** Maps points of the first picture to the second, both in fractions of their size. */
   transform: Transform;
-  /** Rotation of the first in degrees clockwise, and its magnification. */
+  /** Clockwise rotation of the first picture in degrees, and its magnification. */
   degrees: number;
   scale: number;
-  /** How many pairs of corners agree with the transform. */
+  /** Number of corner pairs that agree with the transform. */
   inliers: number;
-  /** How many corners have a counterpart at all. */
+  /** Number of corners that have a counterpart at all. */
   matches: number;
 }>;
 
-/** Only pairs of the best matches are tried as a first guess; this is their number. */
+/** Number of best matches; only pairs of these are tried as a first guess. */
 const guessed = 48;
 const fewest = 6;
-/** How far a corner may be from its expected position, in pixels of a raster of 512. */
+/** Tolerance between a corner and its expected position, in pixels of a raster of 512. */
 const loose = 8;
 const tight = 5;
 
 /**
- * Finds the one transform that most matched corners agree with. Every pair of good matches is a
- * guess, so the result is deterministic.
+ * Finds the transform that most matched corners agree with. Every pair of the best matches is tried
+ * as a guess, so the result is deterministic.
  */
 export function align(a: LocalFeatures, b: LocalFeatures): Alignment | null {
   const matches = matchFeatures(a, b);
@@ -74,7 +74,7 @@ function bestGuess(pairs: readonly Oriented[]): Transform | null {
   return best;
 }
 
-/** Corners have an orientation: a guess that rotates them differently is chance. */
+/** Corners have an orientation: a guess that rotates them differently agrees only by chance. */
 function rotatesLike([cosine = 0, , , sine = 0]: Transform, { angle }: Oriented): boolean {
   const off = Math.atan2(sine, cosine) - angle;
   return Math.cos(off) > Math.cos(Math.PI / 5);
@@ -122,7 +122,7 @@ function isNear(transform: Transform, { from, to }: Pair, tolerance: number): bo
   return dx * dx + dy * dy <= tolerance * tolerance;
 }
 
-/** Plausible transforms scale and slant a little, but neither mirror nor fold. */
+/** Whether a transform is plausible: it may scale and slant a little, but neither mirror nor fold. */
 function isPlausible(transform: Transform, { width, height }: LocalFeatures): boolean {
   const corners: Point[] = [
     [0, 0],

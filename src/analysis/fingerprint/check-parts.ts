@@ -2,15 +2,15 @@ import { ElementError } from '../../lib/errors.ts';
 import type { ImageFormat } from '../formats.ts';
 import { openTiff } from '../tiff.ts';
 
-/** Counts the parts of a file, but at most one beyond `max`; a broken structure ends the count. */
+/** Counts the parts of a file up to one more than `max`; a broken structure ends the count. */
 type Count = (bytes: Buffer, max: number) => number;
 
 type Parts = Readonly<{ max: number; of: string; count: Count }>;
 
 /**
- * Parts of which a file may contain many although one picture is read, and the maximum number allowed: decoders
- * process all of them first, during which their time-outs do not apply. 200 000 empty WebP frames in
- * 18 MB took one five minutes, 1 000 scans of 100 megapixels in 60 MB a JPEG one.
+ * Parts of which a file may contain many although only one picture is read, and the maximum number allowed: decoders
+ * process all of them first, and their timeouts do not apply meanwhile. 200 000 empty WebP frames in 18 MB
+ * took a decoder five minutes, as did a JPEG of 1 000 scans of 100 megapixels in 60 MB.
  */
 const parts: Partial<Readonly<Record<ImageFormat, Parts>>> = {
   jpeg: { max: 100, of: 'scans', count: countScans },
@@ -26,7 +26,7 @@ export function checkParts(bytes: Buffer, format: ImageFormat): void {
   throw new ElementError('too_large', `the picture has more than ${known.max} ${known.of}`);
 }
 
-/** A scan of a baseline picture holds all of it; only other pictures are checked, up to their end. */
+/** Counts scans. A baseline scan of all components is the whole picture and ends the count; others are read to the end. */
 function countScans(bytes: Buffer, max: number): number {
   let components = 0;
   let isBaseline = false;
@@ -48,7 +48,7 @@ function countScans(bytes: Buffer, max: number): number {
   return scans;
 }
 
-/** The next significant marker: not a stuffed 0xff of the data, nor a restart in it. */
+/** Position of the next significant marker: neither a stuffed 0xff of the data nor a restart marker. */
 function nextMarker(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const marker = bytes[at + 1] ?? 0;
@@ -57,7 +57,7 @@ function nextMarker(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** All chunks of a RIFF file: frames, and anything else to skip. */
+/** Counts all chunks of a RIFF file: frames, and anything else that is skipped. */
 function countChunks(bytes: Buffer, max: number): number {
   let count = 0;
   for (let at = 12; at + 8 <= bytes.length && count <= max; count += 1) {
@@ -67,7 +67,7 @@ function countChunks(bytes: Buffer, max: number): number {
   return count;
 }
 
-/** The directories of a TIFF or BigTIFF, each of which ends with the offset of the next. */
+/** Counts the directories of a TIFF or BigTIFF; each ends with the offset of the next. */
 function countDirectories(bytes: Buffer, max: number): number {
   const { read, countSize, entrySize, offsetSize, first } = openTiff(bytes);
   const seen = new Set<number>();
@@ -78,7 +78,7 @@ function countDirectories(bytes: Buffer, max: number): number {
   return seen.size;
 }
 
-/** The images and extensions of a GIF; each is followed by blocks of up to 255 bytes. */
+/** Counts the images and extensions of a GIF; each is followed by blocks of up to 255 bytes. */
 function countBlocks(bytes: Buffer, max: number): number {
   const tableSize = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   let count = 0;

@@ -2,12 +2,12 @@ import { ElementError } from '../../lib/errors.ts';
 import type { ImageFormat } from '../formats.ts';
 import { openTiff } from '../tiff.ts';
 
-/** Longest side of a picture that is decoded; scans of rolls of film have some ten thousand. */
+/** Longest side of a picture that is decoded; scans of film rolls have some ten thousand pixels. */
 const maxSide = 100_000;
 
 /**
- * Reads the sides from the header, for formats whose headers allow more than decoders can handle: making a picture
- * smaller takes memory by the length of its rows, and a PNG of 10 000 000 × 10 pixels in 300 kB took 5 GB.
+ * Reads the longest side from the header, for formats whose headers allow more than decoders can handle: downscaling takes
+ * memory in proportion to the length of rows, and a PNG of 10 000 000 × 10 pixels in 300 kB took 5 GB.
  */
 const longestSides: Partial<Readonly<Record<ImageFormat, (bytes: Buffer) => number>>> = {
   png: readPngSides,
@@ -21,13 +21,13 @@ export function checkSides(bytes: Buffer, format: ImageFormat): void {
   throw new ElementError('too_large', `the picture has a side of more than ${maxSide} pixels`);
 }
 
-/** A PNG that does not begin with its header is broken, which the decoder reports. */
+/** Returns 0 for a PNG that does not start with its header: it is broken, which the decoder reports. */
 function readPngSides(bytes: Buffer): number {
   if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return 0;
   return Math.max(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
 }
 
-/** Number types in a TIFF, by their length in bytes. */
+/** Number types of TIFF, with their length in bytes. */
 const lengths: Readonly<Record<number, number>> = { 3: 2, 4: 4, 16: 8 };
 const sideTags = [256, 257];
 

@@ -23,11 +23,14 @@ const descriptorBytes = 32;
 /** The picture is divided into this many cells each way, so that one busy spot does not take all corners. */
 const cells = 5;
 const detected = 900;
-/** Below this size no corner has its surroundings inside the picture, and OpenCV fails. */
+/** In a smaller picture no corner has all its surroundings inside the picture, and OpenCV fails. */
 const smallestSide = 48;
 const nothing = { points: new Float32Array(), descriptors: new Uint8Array() } as const;
 
-/** Finds the corners of a raster whose longer side is about 512; `luma` is its brightness. Synchronous work of some 20 ms: not for the event loop. */
+/**
+ * Finds the corners of a raster whose longer side is about 512; `luma` is its brightness. This is synchronous work of some
+ * 20 ms, too long for the event loop.
+ */
 export async function findFeatures(raster: Raster, luma: Uint8Array): Promise<LocalFeatures> {
   if (Math.min(raster.width, raster.height) < smallestSide)
     return { width: raster.width, height: raster.height, ...nothing };
@@ -46,7 +49,7 @@ export async function findFeatures(raster: Raster, luma: Uint8Array): Promise<Lo
 }
 
 type Corner = Readonly<{ index: number; x: number; y: number; angle: number; response: number }>;
-/** How many stronger corners its cell has. */
+/** A corner with the number of stronger corners in its cell. */
 type Ranked = Corner & Readonly<{ rank: number }>;
 
 const byResponse = (a: Corner, b: Corner) => b.response - a.response || a.index - b.index;
@@ -61,7 +64,7 @@ function toCorners(found: InstanceType<OpenCv['KeyPointVector']>): Corner[] {
   return corners;
 }
 
-/** `corners` are sorted, the strongest first. */
+/** `corners` must be sorted, the strongest first. */
 function toRanked(corners: readonly Corner[], width: number, height: number): Ranked[] {
   const taken = new Int32Array(cells * (cells + 1));
   const ranked: Ranked[] = [];

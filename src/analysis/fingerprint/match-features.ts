@@ -4,12 +4,12 @@ import { nearestDescriptors } from './wasm/corners.ts';
 /** A corner of one picture and the corner of another that looks like it. */
 export type FeatureMatch = Readonly<{ from: number; to: number; distance: number }>;
 
-/** Largest distance of 256 bits at which two corners may be the same. */
+/** Maximum number of differing bits, of 256, at which two corners may be the same. */
 const maxDistance = 68;
-/** The best must be this much better than the second, otherwise it is ambiguous (repeated patterns). */
+/** Above this fraction of the second best distance, the best match is ambiguous (repeated patterns). */
 const distinct = 0.88;
 
-/** Corners that are each other's best match, best first. */
+/** Returns the corners that are each other's best match, best first. */
 export function matchFeatures(a: LocalFeatures, b: LocalFeatures): FeatureMatch[] {
   const { rows, bestOfB } = nearestDescriptors(a.descriptors, b.descriptors);
   const matches: FeatureMatch[] = [];

@@ -26,7 +26,7 @@ export function toMiniature(raster: Raster, luma: Uint8Array): Miniature {
   };
 }
 
-/** Half the difference of a channel to the brightness, around 128. */
+/** Half the difference between a channel and the brightness, plus 128. */
 function chromaOf({ data, channels }: Raster, luma: Uint8Array, channel: number): Uint8Array {
   const plane = new Uint8Array(luma.length);
   for (let i = 0, at = channel; i < plane.length; i += 1, at += channels) {
@@ -54,7 +54,7 @@ export function miniatureDifference(a: Miniature, b: Miniature): Readonly<{ mean
 /** Cells within this distance of the most common brightness belong to the background. */
 const groundSpread = 4;
 
-/** The fraction of a miniature that is close to its most common brightness: how much of it is plain background. */
+/** The fraction of a miniature that is close to its most common brightness, that is, plain background. */
 export function groundFraction({ luma }: Pick<Miniature, 'luma'>): number {
   const counts = new Uint16Array(256 + 2 * groundSpread);
   for (const value of luma) {

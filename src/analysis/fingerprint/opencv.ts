@@ -12,8 +12,8 @@ export type OpenCv = typeof OpenCvModule;
 const faultEvents = ['uncaughtException', 'unhandledRejection'];
 
 /**
- * OpenCV, loaded at first use: about half a second and 40 MB. It works synchronously, so a
- * server calls functions that need it only in worker threads. It is wrapped in an object because the module has its
+ * Loads OpenCV at first use, which takes about half a second and 40 MB. OpenCV works synchronously, so a server calls
+ * functions that need it only in worker threads. The result is wrapped in an object because the module has its
  * own `then`, which resolves to itself: awaiting it would never end.
  */
 export const loadOpenCv = loadOnce(load);
@@ -28,7 +28,7 @@ async function load(): Promise<Readonly<{ cv: OpenCv }>> {
       (cv as { onRuntimeInitialized: () => void }).onRuntimeInitialized = resolve;
     });
   }
-  // The compiled module listens for faults of the whole process and rethrows them; it must not.
+  // The compiled module adds listeners that rethrow faults of the whole process; they are removed.
   for (const event of faultEvents) {
     for (const listener of faults.listeners(event)) {
       if (!before.get(event)?.includes(listener)) faults.removeListener(event, listener as () => void);
@@ -46,10 +46,10 @@ type Instantiate = (
 ) => WebAssembly.Exports;
 
 /**
- * The package is one script with its WebAssembly as text. Were it required as it is, each thread would keep this text,
- * twice; so the WebAssembly is cut out and given to it compiled.
+ * The package is one script with its WebAssembly embedded as text. If it were required as it is, each thread would keep
+ * this text twice; so the WebAssembly is cut out, compiled, and passed to the script.
  *
- * @returns what runs the script.
+ * @returns a function that runs the script.
  */
 async function readPackage(): Promise<() => OpenCv> {
   const require = createRequire(import.meta.url);

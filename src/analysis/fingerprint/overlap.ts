@@ -4,24 +4,24 @@ import type { Region } from './plane.ts';
 import { apply, invert } from './transform.ts';
 import type { Transform } from './transform.ts';
 
-/** What two pictures have in common once one is laid on the other. */
+/** The common part of two pictures once one is laid over the other. */
 export type Overlap = Readonly<{
   /** The common part, as a box in fractions of the first picture and of the second. */
   boxes: readonly [Region, Region];
   /** Its size as a fraction of the smaller of the two pictures as they overlap. */
   share: number;
-  /** The fraction of blocks in it whose brightness correlates. */
+  /** The fraction of its blocks whose brightness correlates. */
   agreement: number;
   correlation: number;
 }>;
 
-/** Blocks of this many cells of a miniature are compared separately, so that overlays affect only their own place. */
+/** Side of a block in cells of a miniature; blocks are compared separately, so that overlays affect only their own place. */
 const block = 8;
 const correlates = 0.6;
-/** A block that is almost flat in both pictures is not evidence either way. */
+/** Standard deviation of a flat block; if it is flat in both pictures, it is no evidence either way. */
 const flat = 3;
 
-/** Lays the first picture on the second and compares the overlapping parts; null if there are none. */
+/** Lays the first picture over the second and compares the overlapping parts; null if there are none. */
 export function overlapOf(transform: Transform, a: Miniature, b: Miniature): Overlap | null {
   const back = invert(transform);
   if (back === null) return null;
@@ -91,7 +91,7 @@ function agreementOf(cells: readonly Cell[]): number {
   return correlations.filter((value) => value > correlates).length / Math.max(1, correlations.length);
 }
 
-/** Pearson's coefficient of the two brightness values; not a number if both are flat. */
+/** Pearson's coefficient of the two brightness values; NaN if both are flat or there are too few cells. */
 function correlation(cells: readonly Cell[]): number {
   if (cells.length < (block * block) / 4) return Number.NaN;
   const own = moments(cells.map((cell) => cell.own));

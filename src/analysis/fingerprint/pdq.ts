@@ -20,13 +20,13 @@ const luma = { red: 0.299, green: 0.587, blue: 0.114 } as const;
 
 const basis = cosineBasis(side, 16);
 
-/** The hash of a picture without rotation. */
+/** Computes the hash of a picture as it is, without rotation. */
 export function hashPdq(raster: Raster): PdqHash {
   const { samples, quality } = sample(raster);
   return { hash: toBits(toSpectrum(samples, basis)), quality };
 }
 
-/** How many bits of two hashes of equal length differ: of 256, and of 64 for those of parts. */
+/** Number of bits that differ between two hashes of equal length: of 256, or of 64 for hashes of parts. */
 export function pdqDistance(a: Uint8Array, b: Uint8Array): number {
   let distance = 0;
   for (let i = 0; i < a.length; i += 1) distance += bitsOf[(a[i] as number) ^ (b[i] as number)] as number;
@@ -63,7 +63,7 @@ function luminance({ data, width, height, channels }: Raster): Float32Array {
 
 type Line = Readonly<{ start: number; step: number; count: number }>;
 
-/** A moving average along a line; at its ends the window is cut, as in the reference. */
+/** Computes a moving average along a line; the window is cut off at its ends, as in the reference. */
 function box(from: Float32Array, to: Float32Array, { start, step, count }: Line): void {
   const window = Math.floor((count + 2 * side - 1) / (2 * side));
   const ahead = Math.floor((window + 2) / 2) - 1;
@@ -83,7 +83,7 @@ function box(from: Float32Array, to: Float32Array, { start, step, count }: Line)
   }
 }
 
-/** Sum of the steps between neighbors, in whole percents of the range, scaled as in the reference. */
+/** Sum of the differences between neighbors, in whole percent of the range, scaled as in the reference. */
 function qualityOf(samples: Float64Array): number {
   let sum = 0;
   for (let y = 0; y < side; y += 1) {

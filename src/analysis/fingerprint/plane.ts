@@ -4,10 +4,10 @@ import type { Raster } from '../raster.ts';
 /** A part of a picture, in fractions of its width and height. */
 export type Region = Readonly<{ x: number; y: number; width: number; height: number }>;
 
-/** A gray picture as sums from the upper left corner: the mean of any rectangle costs four look-ups. */
+/** A gray picture as an integral image, sums from the upper left corner: the mean of any rectangle takes four lookups. */
 export type Plane = Readonly<{ width: number; height: number; sums: Int32Array }>;
 
-/** Luma of each pixel by the weights of ITU-R BT.601, as PDQ uses them. */
+/** Luma of each pixel with the weights of ITU-R BT.601, as PDQ uses them. */
 export function toLuma({ data, width, height, channels }: Raster): Uint8Array {
   const luma = new Uint8Array(width * height);
   for (let i = 0, at = 0; i < luma.length; i += 1, at += channels) {
@@ -18,7 +18,7 @@ export function toLuma({ data, width, height, channels }: Raster): Uint8Array {
   return luma;
 }
 
-/** The sums of a gray picture of at most 8 million pixels: those of more would not fit into 32 bits. */
+/** Creates the integral image of a gray picture of at most 8 million pixels: larger sums would not fit into 32 bits. */
 export function toPlane(gray: Uint8Array, width: number, height: number): Plane {
   const { loops, arrays } = arrange({ gray: ['bytes', gray.length], sums: ['integers', (width + 1) * (height + 1)] });
   arrays.gray.set(gray);
@@ -26,7 +26,7 @@ export function toPlane(gray: Uint8Array, width: number, height: number): Plane 
   return { width, height, sums: arrays.sums.slice() };
 }
 
-/** Means of a grid of `side` × `side` cells in a region; cells smaller than a pixel take the pixel they are in. */
+/** Means of a grid of `side` × `side` cells in a region; a cell smaller than a pixel takes the value of its pixel. */
 export function sampleRegion(plane: Plane, region: Region, side: number): Float64Array {
   const xs = cuts(region.x, region.width, side, plane.width);
   const ys = cuts(region.y, region.height, side, plane.height);
@@ -51,7 +51,7 @@ function cuts(start: number, length: number, side: number, pixels: number): numb
   return places;
 }
 
-/** The sum over a rectangle, whose right and lower edge are the first outside. */
+/** The sum over a rectangle whose right and lower edges are exclusive. */
 export function sumOf({ width, sums }: Plane, x0: number, y0: number, x1: number, y1: number): number {
   const [above, below] = [y0 * (width + 1), y1 * (width + 1)];
   return (

@@ -23,7 +23,7 @@ function centeredTo(proportions: number): Part['of'] {
   return (aspect) => (aspect > proportions ? centered(proportions / aspect, 1) : centered(1, aspect / proportions));
 }
 
-/** The first is the whole picture. Typical crops of editors: margins, corners, sides, halves, usual proportions. */
+/** The first is the whole picture; others are typical crops in editors: margins, corners, sides, halves, common ratios. */
 const parts: readonly Part[] = [
   fixed('whole', centered(1)),
   fixed('center 90 %', centered(0.9)),
@@ -49,12 +49,12 @@ const parts: readonly Part[] = [
 
 export const regionCount = parts.length;
 export const regionHashBytes = 8;
-/** The size of the hashes of all parts of a picture. */
+/** Bytes of the hashes of all parts of a picture. */
 export const regionBytes = regionCount * regionHashBytes;
 const side = 32;
 const basis = cosineBasis(side, 8);
 
-/** The hashes of all parts, one after the other. */
+/** Computes the hashes of all parts, one after the other. */
 export function hashRegions(plane: Plane): Uint8Array {
   const hashes = new Uint8Array(regionBytes);
   for (const [k, { of }] of parts.entries()) {
@@ -68,8 +68,8 @@ export function hashRegions(plane: Plane): Uint8Array {
 export type RegionQuery = Readonly<{ hashes: Uint8Array; counts: readonly number[] }>;
 
 /**
- * Finds edits of a picture, and pictures of which it is an edit, by comparing: the whole, in all rotations,
- * with the whole; the whole and its mirror image with each part; each part and its mirror image
+ * Creates the query for edits of a picture, and for pictures of which it is an edit. It compares the whole, in all
+ * rotations, with the whole; the whole and its mirror image with each part; each part and its mirror image
  * with the whole; each part with the same part.
  */
 export function toRegionQuery(hashes: Uint8Array): RegionQuery {

@@ -20,7 +20,7 @@ export type Signature = Readonly<{
 
 export type Details = Readonly<{ miniature: Miniature; features: LocalFeatures }>;
 
-/** The signature of a picture whose longer side is at most 512 pixels. Some 50 ms: for worker threads. */
+/** Computes the signature of a picture whose longer side is at most 512 pixels. Takes some 50 ms: for worker threads. */
 export async function signPicture(raster: Raster): Promise<Signature> {
   const { hash, quality } = hashPdq(raster);
   const luma = toLuma(raster);
@@ -31,16 +31,16 @@ function regionsOf({ width, height }: Raster, luma: Uint8Array): Uint8Array {
   return hashRegions(toPlane(luma, width, height));
 }
 
-/** Stored beside the PDQ of a picture: hashes of parts, and the packed details. */
+/** Data stored with the PDQ hash of a picture: hashes of parts, and the packed details. */
 export type LocalFeatureBytes = Readonly<{ regions: Uint8Array; details: Uint8Array }>;
 
-/** Data for finding edits of a picture, as stored. */
+/** Computes the data for finding edits of a picture, as stored. */
 export async function findLocalFeatures(raster: Raster): Promise<LocalFeatureBytes> {
   const luma = toLuma(raster);
   return { regions: regionsOf(raster, luma), details: packDetails(await detailsFrom(raster, luma)) };
 }
 
-/** Only the details of a picture: those of its mirror image find flipped copies. */
+/** Computes only the details of a picture; those of its mirror image find flipped copies. */
 export async function detailsOf(raster: Raster): Promise<Details> {
   return detailsFrom(raster, toLuma(raster));
 }
@@ -49,7 +49,7 @@ async function detailsFrom(raster: Raster, luma: Uint8Array): Promise<Details> {
   return { miniature: toMiniature(raster, luma), features: await findFeatures(raster, luma) };
 }
 
-/** The mirror image. */
+/** Returns the mirror image. */
 export function mirrored({ data, width, height, channels }: Raster): Raster {
   const flipped = new Uint8Array(data.length);
   for (let y = 0; y < height; y += 1) {
@@ -66,7 +66,7 @@ const headerBytes = 6;
 const pointBytes = 5;
 const descriptorBytes = 32;
 
-/** Details as they are stored: 7.3 KB at most. */
+/** Packs details for storage, into 7.3 KB at most. */
 export function packDetails({ miniature, features }: Details): Buffer {
   const count = Math.min(features.descriptors.length / descriptorBytes, maxFeatures);
   const packed = Buffer.alloc(headerBytes + miniatureBytes + count * (pointBytes + descriptorBytes));
@@ -88,13 +88,13 @@ export function packDetails({ miniature, features }: Details): Buffer {
   return packed;
 }
 
-/** Whether bytes are details of this format. */
+/** Whether bytes are details in this format. */
 export function areDetails(packed: Buffer): boolean {
   if (packed.length < headerBytes + miniatureBytes || packed.readUInt8(0) !== format) return false;
   return packed.length === headerBytes + miniatureBytes + packed.readUInt8(1) * (pointBytes + descriptorBytes);
 }
 
-/** Stored details; null if they have another format. */
+/** Unpacks stored details; null if they have another format. */
 export function unpackDetails(packed: Buffer): Details | null {
   if (!areDetails(packed)) return null;
   const count = packed.readUInt8(1);

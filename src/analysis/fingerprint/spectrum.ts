@@ -1,4 +1,4 @@
-/** Rotations and flips between two pictures; the names say how to get there from the original. */
+/** Rotations and flips between two pictures; the names say what was done to the original. */
 export const rotations = [
   'identity',
   'rotate90',
@@ -11,10 +11,10 @@ export const rotations = [
 ] as const;
 export type Rotation = (typeof rotations)[number];
 
-/** The basis of a cosine transform: the `frequencies` lowest ones of `side` samples, without the constant one. */
+/** The basis of a cosine transform of `side` samples: its `frequencies` lowest frequencies, without the constant one. */
 export type CosineBasis = Readonly<{ side: number; frequencies: number; cosines: Float64Array }>;
 
-/** Computes the basis once; hashes share it. */
+/** Computes a basis, which all hashes of a kind share. */
 export function cosineBasis(side: number, frequencies: number): CosineBasis {
   const cosines = Float64Array.from({ length: frequencies * side }, (_, k) => {
     const [i, j] = [Math.floor(k / side), k % side];
@@ -23,7 +23,7 @@ export function cosineBasis(side: number, frequencies: number): CosineBasis {
   return { side, frequencies, cosines };
 }
 
-/** The lowest frequencies of `side` × `side` samples, row by row. */
+/** Computes the lowest frequencies of `side` × `side` samples, row by row. */
 export function toSpectrum(samples: Float64Array, { side, frequencies, cosines }: CosineBasis): Float64Array {
   const rows = new Float64Array(frequencies * side);
   for (let i = 0; i < frequencies; i += 1) {
@@ -69,7 +69,7 @@ export function toBits(spectrum: Float64Array): Uint8Array {
 
 /**
  * The hash of the rotated picture, computed from the hash alone. The median of a spectrum is almost zero, so
- * a frequency that changes its sign changes its bit; some bits near the median come out wrong.
+ * a frequency that changes its sign flips its bit; some bits near the median come out wrong.
  */
 export function rotateHash(hash: Uint8Array, rotation: Rotation): Uint8Array {
   const last = hash.length - 1;
@@ -84,7 +84,7 @@ export function rotateHash(hash: Uint8Array, rotation: Rotation): Uint8Array {
 
 const knownMoves = new Map<string, Uint16Array>();
 
-/** For each bit of a rotated hash twice the bit that it comes from, plus one if its sign changes. */
+/** For each bit of a rotated hash, twice the index of the bit that it comes from, plus one if its sign changes. */
 function movesOf(bytes: number, rotation: Rotation): Uint16Array {
   const key = `${bytes} ${rotation}`;
   const known = knownMoves.get(key);

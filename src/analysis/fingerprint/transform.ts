@@ -4,7 +4,7 @@ export type Point = readonly [x: number, y: number];
 /** A point of one picture and the corresponding point of another. */
 export type Pair = Readonly<{ from: Point; to: Point }>;
 
-/** The image of a point. */
+/** Maps a point. */
 export function apply(t: Transform, [x, y]: Point): Point {
   const w = n(t, 6) * x + n(t, 7) * y + n(t, 8);
   return [(n(t, 0) * x + n(t, 1) * y + n(t, 2)) / w, (n(t, 3) * x + n(t, 4) * y + n(t, 5)) / w];
@@ -20,7 +20,7 @@ export function invert(t: Transform): Transform | null {
   return [...rows, d * h - e * g, b * g - a * h, last].map((value) => value / last);
 }
 
-/** Scale, rotation and shift that map two points to two others; null if a pair coincides. */
+/** Scale, rotation and translation that map two points to two others; null if two points coincide. */
 export function similarityOf(one: Pair, two: Pair): Transform | null {
   const [dx, dy] = [two.from[0] - one.from[0], two.from[1] - one.from[1]];
   const [ex, ey] = [two.to[0] - one.to[0], two.to[1] - one.to[1]];

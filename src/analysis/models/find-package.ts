@@ -4,8 +4,8 @@ import process from 'node:process';
 import { findOnnxLibrary } from '../onnx/find-library.ts';
 
 /**
- * Where a package that is no dependency of Vitrine is installed: beside Vitrine or in NODE_PATH, in the working
- * directory of the service, or in the folder of the models.
+ * Finds a package that is not a dependency of Vitrine: installed next to Vitrine or in NODE_PATH, in the working directory
+ * of the service, or in the models folder.
  *
  * @returns the path of its program, or null.
  */
@@ -24,20 +24,22 @@ export function findPackage(name: string, modelsDir: string): string | null {
 /** Packages of ONNX Runtime that users may install: for GPUs, and for systems for which Vitrine's packages have no library. */
 const runtimePackages = ['onnxruntime-node', 'onnxruntime-web'] as const;
 
-/** What runs the models of MODELS_DIR: an installed package, else the library for this system; null where neither is. */
+/**
+ * The path of the runtime for models in MODELS_DIR: an installed package, otherwise the system's library; null without both.
+ */
 export function findModelRuntime(modelsDir: string): string | null {
   const installed = runtimePackages.map((name) => findPackage(name, modelsDir)).find((path) => path !== null);
   return installed ?? findOnnxLibrary();
 }
 
-/** The command that installs what runs models where nothing does. */
+/** The command that installs a runtime for models if there is none. */
 export function commandForModels(modelsDir: string): string {
   return installCommand(modelsDir, [runtimePackages[1]]);
 }
 
 /**
- * The command that installs packages in the folder of the models, where `npm ci` in Vitrine's folder leaves them. Without
- * install scripts, because that of onnxruntime-node downloads what only CUDA needs.
+ * The command that installs packages in the models folder, where `npm ci` in Vitrine's folder does not remove them. It runs
+ * no install scripts, because the one of onnxruntime-node downloads files that only CUDA needs.
  */
 export function installCommand(modelsDir: string, names: readonly string[]): string {
   const fromHere = relative(process.cwd(), resolve(modelsDir));
@@ -45,7 +47,7 @@ export function installCommand(modelsDir: string, names: readonly string[]): str
   return `npm install --prefix ${folder} --ignore-scripts ${names.join(' ')}`;
 }
 
-/** Loads what `findPackage` has found. */
+/** Loads a package that `findPackage` has found. */
 export function loadPackage(path: string): unknown {
   return createRequire(path)(path) as unknown;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { languages } from '../facts.ts';
 
-/** The file in MODELS_DIR that says which models lie there, and how each is run. */
+/** The file in MODELS_DIR that lists the models there, and how each is run. */
 export const manifestName = 'models.json';
 
 /** A whole number of pixels, or width and height. */
@@ -22,7 +22,7 @@ const file = z.strictObject({
 });
 export type ModelFile = z.output<typeof file>;
 
-/** How pixels become the numbers that a network takes: (value · scale − mean) / std. */
+/** How pixels are converted to the input of a network: (value · scale − mean) / std. */
 const preprocessing = z.strictObject({
   size: z.union([side, z.tuple([side, side])]),
   mean: triple.default([0, 0, 0]),
@@ -33,14 +33,14 @@ const preprocessing = z.strictObject({
     .default(1 / 255),
   layout: z.enum(['nchw', 'nhwc']).default('nchw'),
   channels: z.enum(['rgb', 'bgr']).default('rgb'),
-  /** Cut to the shape of the input, stretched to it, or fitted into it with a border of the mean. */
+  /** Cropped to the shape of the input, stretched to it, or fitted into it with a border of the mean. */
   resize: z.enum(['crop', 'stretch', 'pad']).default('stretch'),
   interpolation: z.enum(['bicubic', 'bilinear', 'lanczos', 'nearest']).default('bicubic'),
 });
 export type Preprocessing = z.output<typeof preprocessing>;
 
 const word = z.string().trim().min(1).max(200);
-/** A keyword: in English, or in each language; a language that is missing has the English word. */
+/** A keyword: in English, or in several languages; a missing language uses the English word. */
 const keyword = z.union([word, z.strictObject({ en: word, ...optionalWords() })]);
 
 function optionalWords() {
@@ -50,17 +50,17 @@ function optionalWords() {
 const common = {
   name: z.string().regex(/^[\w.-]{1,80}$/, { error: 'must be letters, digits, dots, dashes and underscores' }),
   license: z.string().min(1).max(200),
-  /** Where it comes from. */
+  /** Where the model comes from. */
   source: z.url().optional(),
   preprocessing,
-  /** Pictures that one run takes; networks exported for one picture need 1. */
+  /** Number of pictures per run; networks exported for one picture need 1. */
   batch: z.int().min(1).max(64).default(1),
-  /** `auto` uses a GPU that the runtime reaches; the name of an execution provider insists on it. */
+  /** `auto` uses a GPU if the runtime can; the name of an execution provider requires that one. */
   gpu: z.enum(['auto', 'off', 'cuda', 'tensorrt', 'dml', 'coreml', 'webgpu']).default('auto'),
 };
 const activation = z.enum(['softmax', 'sigmoid', 'none']);
 
-/** Texts for a network: at most so many tokens; with `pad`, the id of a token that fills them up, exactly so many. */
+/** Text input of a network: at most `tokens` tokens; with `pad`, the id of the padding token, exactly that many. */
 const texts = z
   .strictObject({ tokens: z.int().min(2).max(4096).default(77), pad: z.int().min(0).optional() })
   .prefault({});
@@ -76,13 +76,13 @@ const embedding = z.strictObject({
 const keywords = z.strictObject({
   ...common,
   task: z.literal('keywords'),
-  /** With `text` and `tokenizer` the labels are words that it compares pictures with; else they are its classes. */
+  /** With `text` and `tokenizer`, pictures are compared with the labels as texts; otherwise the labels are its classes. */
   files: z.strictObject({ image: file, text: file.optional(), tokenizer: file.optional() }),
   texts,
   labels: z.array(keyword).min(1).max(20_000).optional(),
-  /** What the text model reads; `{}` is the label. */
+  /** The input of the text model; `{}` is replaced by the label. */
   prompt: z.string().includes('{}').max(500).default('a photo of {}'),
-  /** From similarities to probabilities: `factor` · cosine + `bias`, then the activation. */
+  /** Convert similarities to probabilities: `factor` · cosine + `bias`, then the activation. */
   factor: z.number().default(100),
   bias: z.number().default(0),
   activation: activation.default('softmax'),
@@ -94,7 +94,7 @@ const nsfw = z.strictObject({
   task: z.literal('nsfw'),
   files: z.strictObject({ image: file }),
   labels: z.array(word).min(1).max(1000),
-  /** Those of the labels that are not safe for work. */
+  /** The labels that are not safe for work. */
   unsafe: z.array(word).min(1),
   activation: activation.default('softmax'),
   thresholds: z.strictObject({ nsfw: fraction.default(0.5) }).prefault({}),
@@ -106,7 +106,7 @@ const faces = z.strictObject({
   files: z.strictObject({ image: file }),
   /** Outputs: scores [1, N, 2] (background, face) or [1, N, 1], boxes [1, N, 4] (left, top, right, bottom). */
   outputs: z.strictObject({ scores: word.default('scores'), boxes: word.default('boxes') }).prefault({}),
-  /** Whether boxes are fractions of the input or pixels of it. */
+  /** Whether boxes are in fractions of the input or in its pixels. */
   boxes: z.enum(['fractions', 'pixels']).default('fractions'),
   thresholds: z.strictObject({ faces: fraction.default(0.7), overlap: fraction.default(0.3) }).prefault({}),
 });
@@ -115,7 +115,7 @@ const caption = z.strictObject({
   ...common,
   task: z.literal('caption'),
   files: z.strictObject({ encoder: file, decoder: file, tokenizer: file }),
-  /** Ids of the tokens that a caption begins and ends with. */
+  /** Ids of the tokens that start and end a caption. */
   tokens: z.strictObject({ start: z.int().min(0), end: z.int().min(0) }),
   maxTokens: z.int().min(1).max(256).default(32),
   lang: z.enum(languages).default('en'),
@@ -124,10 +124,10 @@ const caption = z.strictObject({
 const ocr = z.strictObject({
   ...common,
   task: z.literal('ocr'),
-  /** `detection` finds lines; without it the whole picture is one. `preprocessing` is that of `recognition`. */
+  /** `detection` finds lines; without it, the whole picture is one. `preprocessing` applies to `recognition`. */
   files: z.strictObject({ recognition: file, detection: file.optional() }),
   detection: preprocessing.optional(),
-  /** The characters by class; class 0 of the network is none of them (CTC). */
+  /** The characters by class, from class 1 on; class 0 of the network is no character (CTC blank). */
   labels: z.array(z.string().min(1).max(4)).min(1).max(50_000),
   thresholds: z.strictObject({ ocr: fraction.default(0.5), detection: fraction.default(0.3) }).prefault({}),
 });
@@ -154,14 +154,14 @@ export const modelEntrySchema = z
     }
   });
 
-/** A model as models.json describes it, with every default. */
+/** A model as described in models.json, with all defaults. */
 export type ModelEntry = z.output<typeof modelEntrySchema>;
 export type ModelTaskName = ModelEntry['task'];
 export type EntryOf<Task extends ModelTaskName> = Extract<ModelEntry, { task: Task }>;
 
 export const manifestSchema = z.strictObject({ models: z.array(z.unknown()).max(100) });
 
-/** The files of a model, by what each is for. */
+/** The files of a model, each with its role. */
 export function filesOf(entry: ModelEntry): readonly (readonly [role: string, file: ModelFile])[] {
   return Object.entries(entry.files).filter((pair): pair is [string, ModelFile] => pair[1] !== undefined);
 }

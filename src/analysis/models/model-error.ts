@@ -1,6 +1,6 @@
 import type { AnalyzerErrorCode } from '../facts.ts';
 
-/** Why a model of MODELS_DIR gave no result. */
+/** Why a model of MODELS_DIR returned no result. */
 export class ModelError extends Error {
   readonly code: AnalyzerErrorCode;
 

@@ -10,17 +10,17 @@ import { findModelRuntime } from './find-package.ts';
 import { ModelError } from './model-error.ts';
 import type { ModelProcessSettings } from './process.ts';
 
-/** The built program: Node runs no TypeScript. */
+/** The compiled program: Node does not run TypeScript. */
 const builtProgram = join(packageRoot, 'dist/src/analysis/models/process.js');
 
 const limits = {
-  /** Loading weights again costs seconds, so they stay longer than the models that are built in. */
+  /** Reloading weights takes seconds, so they stay longer than the built-in models. */
   idleMs: 300_000,
-  /** For one picture, with loading and waiting for others. */
+  /** Time limit for one job, including loading the model and waiting for others. */
   answerMs: 120_000,
   /** How often its memory is checked while it works. */
   pollMs: 250,
-  /** Memory of the process beside the files of networks, as a multiple of them, and a part that is always allowed. */
+  /** Memory limit of the process: this multiple of the memory for network files, plus a base that is always allowed. */
   memoryFactor: 2,
   memoryBase: 768 * 2 ** 20,
 } as const;
@@ -28,13 +28,13 @@ export type ModelProcessLimits = { readonly [Name in keyof typeof limits]: numbe
 
 export type ModelProcessOptions = Readonly<{
   modelsDir: string;
-  /** For the files of all networks in memory, in bytes. */
+  /** Memory in bytes for the files of all loaded networks. */
   memoryBytes: number;
   threads: number;
   limits?: Partial<ModelProcessLimits>;
 }>;
 
-/** The process in which models of MODELS_DIR run: it starts when one is asked, and ends when none was for a while. */
+/** The process that runs models of MODELS_DIR: it starts with the first job, and ends after a while without any. */
 export class ModelProcess {
   readonly #processes: AnalysisProcesses;
   readonly #limits: ModelProcessLimits;
@@ -58,12 +58,12 @@ export class ModelProcess {
     this.#processes = new AnalysisProcesses({ program: builtProgram, settings, flags, times });
   }
 
-  /** Its number in the operating system; none while it does not run. */
+  /** Its process id; undefined while it does not run. */
   get pid(): number | undefined {
     return this.#processes.pid;
   }
 
-  /** Its memory in bytes; null where the system does not say, or it does not run. */
+  /** Its memory in bytes; null if the system does not report it, or the process does not run. */
   get memory(): number | null {
     const { pid } = this;
     return pid === undefined ? null : residentBytes(pid);
@@ -88,7 +88,7 @@ export class ModelProcess {
     }
   }
 
-  /** Ends it at once; models that run fail. */
+  /** Ends it at once; running models fail. */
   close(): void {
     clearInterval(this.#watch);
     this.#processes.close();

@@ -12,14 +12,14 @@ type Kept = LoadedNetwork & Readonly<{ bytes: number }>;
 export type NetworksOptions = Readonly<{
   runtime: Runtime;
   modelsDir: string;
-  /** For the files of all networks in memory, in bytes. */
+  /** Memory in bytes for the files of all loaded networks. */
   memoryBytes: number;
 }>;
 
-/** Networks in memory: what was not used for the longest time makes room for what is needed. */
+/** Networks in memory: the least recently used ones are released to make room for others. */
 export class Networks {
   readonly #options: NetworksOptions;
-  /** In the order of their last use. */
+  /** In the order of their last use, the oldest first. */
   readonly #kept = new Map<string, Kept>();
   readonly #checked = new Set<string>();
   #device = '';
@@ -34,8 +34,8 @@ export class Networks {
   }
 
   /**
-   * A network of a model, loaded and checked at its first use. One call at a time: a later one may release what an
-   * earlier one got, after the run that it was for.
+   * Returns a network of a model, loaded and checked at its first use. One call at a time: a later call may release the
+   * network that an earlier one returned, after the run that it was for.
    *
    * @throws ModelError
    */
@@ -57,7 +57,7 @@ export class Networks {
     return loaded;
   }
 
-  /** The path of a file whose bytes have the digest that models.json states. @throws ModelError */
+  /** Returns the path of a file after checking that it has the digest stated in models.json. @throws ModelError */
   async check({ path, sha256 }: ModelFile): Promise<string> {
     const whole = join(this.#options.modelsDir, path);
     if (this.#checked.has(path)) return whole;

@@ -2,12 +2,12 @@ import sharp from 'sharp';
 import type { Box } from '../facts.ts';
 import type { Preprocessing } from './manifest.ts';
 
-/** A picture as a network takes it. */
+/** A picture as the input of a network. */
 export type InputPixels = Readonly<{
   values: Float32Array;
   width: number;
   height: number;
-  /** Where the whole picture lies in the input, in fractions of that; outside of it where the picture was cut. */
+  /** Where the whole picture lies, in fractions of the input; it extends beyond the input if the picture was cropped. */
   fitted: Box;
 }>;
 
@@ -19,7 +19,7 @@ export function inputSize({ size }: Preprocessing): readonly [width: number, hei
   return typeof size === 'number' ? [size, size] : size;
 }
 
-/** Decodes an upright picture for a network: cut, stretched or padded to its size, and scaled to its range. */
+/** Decodes an upright picture for a network: cropped, stretched or padded to its size, and scaled to its range. */
 export async function toPixels(jpeg: Uint8Array, preprocessing: Preprocessing): Promise<InputPixels> {
   const [width, height] = inputSize(preprocessing);
   const { resize, interpolation, mean, scale } = preprocessing;
@@ -40,7 +40,7 @@ export async function toPixels(jpeg: Uint8Array, preprocessing: Preprocessing): 
   return { values: normalize(data, preprocessing), width, height, fitted };
 }
 
-/** The same for several pictures, one after the other in one array. */
+/** Joins the pixels of several pictures in one array, one after the other. */
 export function joinPixels(pictures: readonly InputPixels[]): Float32Array {
   const [first] = pictures;
   if (first === undefined || pictures.length === 1) return first?.values ?? new Float32Array();
@@ -49,16 +49,16 @@ export function joinPixels(pictures: readonly InputPixels[]): Float32Array {
   return all;
 }
 
-/** The dimensions of the input of so many pictures. */
+/** The dimensions of the input for this many pictures. */
 export function inputDims({ layout }: Preprocessing, { width, height }: InputPixels, pictures: number): number[] {
   return layout === 'nchw' ? [pictures, 3, height, width] : [pictures, height, width, 3];
 }
 
-/** @param aspect, inputAspect widths by heights. */
+/** @param aspect, inputAspect width divided by height. */
 function fittedBox(aspect: number, inputAspect: number, resize: Preprocessing['resize']): Box {
   if (resize === 'stretch') return { x: 0, y: 0, w: 1, h: 1 };
   const isWider = aspect > inputAspect;
-  // Of a picture that is cut, the longer side sticks out; of one that is padded, the shorter one falls short.
+  // The longer side of a cropped picture sticks out; the shorter side of a padded one falls short.
   const [w, h] =
     resize === 'crop'
       ? [Math.max(1, aspect / inputAspect), Math.max(1, inputAspect / aspect)]

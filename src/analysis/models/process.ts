@@ -16,9 +16,9 @@ import { runOwnModel } from './tasks/run-own-model.ts';
 import { ModelTools } from './tools.ts';
 
 /**
- * The process in which models of MODELS_DIR run: one network at a time, on a batch of the pictures that wait. A run
- * of native code cannot be interrupted, so whoever started this process ends it when that takes too long.
- * Its one argument is its settings as JSON.
+ * The process that runs models of MODELS_DIR: one network at a time, on a batch of waiting pictures. A run of native code
+ * cannot be interrupted, so the process that started this one ends it if a run takes too long. Its only argument is its
+ * settings as JSON.
  */
 export type ModelProcessSettings = ProcessSettings &
   Readonly<{ modelsDir: string; runtime: string | null; memoryBytes: number }>;
@@ -32,7 +32,7 @@ let tools: ModelTools | null = null;
 let entries: ReadonlyMap<string, ModelEntry> | null = null;
 let isRunning = false;
 
-/** The model of this version. @throws ModelError if models.json says something else by now. */
+/** The model with this version. @throws ModelError if models.json has changed meanwhile. */
 function entryOf(model: string, version: string): ModelEntry {
   entries ??= new Map((readManifest(settings.modelsDir) ?? []).map((entry) => [entry.name, entry]));
   const entry = entries.get(model);
@@ -52,7 +52,7 @@ function failed(error: unknown): ModelAnswer {
   return { device: '', error: { code: isOurs ? error.code : 'failed', message } };
 }
 
-/** Texts first, because a search waits for them; then as many pictures of one model as it takes at a time. */
+/** Returns one text first, because a search waits for it; then as many pictures of one model as it takes per run. */
 function nextBatch(): readonly Waiting[] {
   const text = waiting.findIndex(({ input }) => 'text' in input);
   if (text >= 0) return waiting.splice(text, 1);
@@ -86,14 +86,14 @@ function textModel(entry: ModelEntry) {
   throw new ModelError('failed', `${entry.name} embeds no texts`);
 }
 
-/** One run after the other; native code uses all threads that it may. */
+/** Runs batches one after the other; native code uses all threads that it may. */
 async function runAll(): Promise<void> {
   if (isRunning) return;
   isRunning = true;
   for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
     const answers = await runBatch(batch).catch((error: unknown) => batch.map(() => failed(error)));
     for (const [index, { id }] of batch.entries()) say(id, answers[index] as ModelAnswer);
-    // Lets messages in: what was aborted meanwhile need not run.
+    // Lets messages arrive: jobs that were aborted meanwhile need not run.
     await new Promise((resolve) => setImmediate(resolve));
   }
   isRunning = false;
@@ -120,6 +120,6 @@ process.on('disconnect', () => process.exit());
 try {
   setPriority(settings.niceness);
 } catch {
-  // Not every system allows it; models run all the same.
+  // Not every system allows it; models run anyway.
 }
 process.send?.([{ type: 'ready' }] satisfies AnalysisReport[]);

@@ -6,11 +6,11 @@ import { SetupError } from '../../lib/errors.ts';
 import { filesOf, manifestName, manifestSchema, modelEntrySchema } from './manifest.ts';
 import type { ModelEntry } from './manifest.ts';
 
-/** Larger than any description of models, and small enough to be read at a start. */
+/** Maximum size in bytes: larger than any description of models, and small enough to be read at startup. */
 const mostBytes = 8 * 2 ** 20;
 
 /**
- * The models that a folder describes; null if it describes none, because it has no models.json.
+ * Reads the models that a folder describes; null if it has no models.json.
  *
  * @throws SetupError that names every fault by its field.
  */
@@ -29,7 +29,7 @@ export function readManifest(modelsDir: string): readonly ModelEntry[] | null {
   throw new SetupError([`${file} cannot be used:`, ...all.map((fault) => `  ${fault}`)].join('\n'));
 }
 
-/** The parsed models.json of a folder, whatever it says; null if there is none. @throws SetupError */
+/** Parses the models.json of a folder without validating it; null if there is none. @throws SetupError */
 export function readManifestJson(modelsDir: string): unknown {
   const file = join(modelsDir, manifestName);
   if (!existsSync(file)) return null;
@@ -41,7 +41,7 @@ export function readManifestJson(modelsDir: string): unknown {
   }
 }
 
-/** Models of a parsed models.json, and what is wrong with the others. */
+/** Returns the valid models of a parsed models.json, and the faults of the others. */
 export function parseModels(json: unknown): Readonly<{ models: readonly ModelEntry[]; faults: readonly string[] }> {
   const read = manifestSchema.safeParse(json);
   if (!read.success) {
@@ -68,13 +68,13 @@ function faultsOf({ issues }: z.ZodError, prefix: string, hint = ''): string[] {
   return issues.map(({ path, message }) => `${prefix}${path.map(String).join('.')}: ${message} ${hint}`.trimEnd());
 }
 
-/** Changes whenever what the model answers may: with its files, its preprocessing, labels or thresholds. */
+/** A version that changes whenever the model's results may: with its files, its preprocessing, labels or thresholds. */
 export function versionOfModel(entry: ModelEntry): string {
   const answers = { ...entry, license: undefined, source: undefined, gpu: undefined, batch: undefined };
   return createHash('sha256').update(JSON.stringify(answers)).digest('hex').slice(0, 12);
 }
 
-/** Whether it embeds texts beside pictures. */
+/** Whether a model embeds texts as well as pictures. */
 export function embedsText(entry: ModelEntry): boolean {
   return entry.task === 'embedding' && entry.files.text !== undefined;
 }

@@ -9,7 +9,7 @@ export async function openTokenizer(file: string): Promise<Tokenizer> {
 
 export type TokenRow = Readonly<{ ids: readonly number[]; mask: readonly number[] }>;
 
-/** The tokens of a text: the last one, which ends it, stays where it is too long. */
+/** Tokenizes a text. If it is too long, it is cut, but its last token, which marks the end, stays. */
 export function tokensOf(tokenizer: Tokenizer, text: string, { tokens, pad }: EntryOf<'embedding'>['texts']): TokenRow {
   const all = tokenizer.encode(text).ids;
   const ids = all.length <= tokens ? all : [...all.slice(0, tokens - 1), ...all.slice(-1)];

@@ -11,15 +11,15 @@ import type { Tokenizer } from '@huggingface/tokenizers';
 
 export type ToolsOptions = Readonly<{
   modelsDir: string;
-  /** The path of ONNX Runtime; null where nothing runs models. */
+  /** The path of ONNX Runtime; null if nothing can run models. */
   runtime: string | null;
-  /** For the files of all networks in memory, in bytes. */
+  /** Memory in bytes for the files of all loaded networks. */
   memoryBytes: number;
-  /** Of one run. */
+  /** Threads per run. */
   threads: number;
 }>;
 
-/** What the tasks of models share: networks, tokenizers and vectors of labels. */
+/** What model tasks share: networks, tokenizers and vectors of labels. */
 export class ModelTools {
   readonly runtime: Runtime;
   readonly networks: Networks;
@@ -27,7 +27,7 @@ export class ModelTools {
   readonly labelVectors = new Map<string, readonly Float32Array[]>();
   readonly #tokenizers: (path: string, file: ModelFile) => Promise<Tokenizer>;
 
-  /** @throws ModelError where nothing runs models. */
+  /** @throws ModelError if nothing can run models. */
   constructor({ modelsDir, runtime, memoryBytes, threads }: ToolsOptions) {
     if (runtime === null) throw notInstalled(modelsDir);
     this.runtime = new Runtime(runtime, threads);
@@ -66,7 +66,7 @@ export async function runOnPictures(
   return { session, outputs: await session.run({ [session.inputNames[0] ?? '']: input }) };
 }
 
-/** Runs the half of a model that reads texts. @returns a vector of length 1. */
+/** Runs the text network of a model. @returns a vector of length 1. */
 export async function embedWords(
   { entry, tools }: TaskOf<'embedding' | 'keywords'>,
   text: string,
@@ -87,7 +87,7 @@ export async function embedWords(
 /** The outputs that hold the vectors of a picture or a text, in published exports of CLIP and SigLIP. */
 const vectorOutputs = ['image_embeds', 'text_embeds', 'pooler_output', 'sentence_embedding'];
 
-/** A vector of length 1 for each of so many inputs. @throws ModelError if the network gives none. */
+/** Returns a vector of length 1 for each input. @throws ModelError if the network returns none. */
 export function vectorsOf(session: OnnxSession, outputs: Outputs, inputs: number): Float32Array[] {
   return rowsOfBatch(outputs[outputNamed(session, vectorOutputs)], inputs).map((values) => {
     const length = Math.hypot(...values);
@@ -97,12 +97,12 @@ export function vectorsOf(session: OnnxSession, outputs: Outputs, inputs: number
   });
 }
 
-/** The first of these names that is an output; else the first output. */
+/** The first of these names that is an output; otherwise the first output. */
 function outputNamed({ outputNames }: OnnxSession, names: readonly string[]): string {
   return names.find((name) => outputNames.includes(name)) ?? outputNames[0] ?? '';
 }
 
-/** The values of each input of a batch. @throws ModelError where they are not [inputs, values]. */
+/** The values of each input of a batch. @throws ModelError if the output is not [inputs, values]. */
 export function rowsOfBatch(output: OnnxTensor | undefined, inputs: number): Float32Array[] {
   const [rows, width] = output?.dims ?? [];
   if (output === undefined || output.dims.length !== 2 || rows !== inputs || width === undefined) {

@@ -4,15 +4,15 @@ import type { Attributes, TensorType } from './onnx-file.ts';
 import { readWeights } from './weights.ts';
 import type { Weights } from './weights.ts';
 
-/** The input of a converted network. */
+/** Name of the input of a converted network. */
 export const pixelsInput = 'pixels';
-/** TensorFlow has channels last, ONNX first. */
+/** TensorFlow puts channels last, ONNX first. */
 const toOnnxOrder = [0, 3, 1, 2] as const;
 
-/** Writes a layer of TensorFlow as operations of ONNX. */
+/** Writes a TensorFlow layer as ONNX operations. */
 export type Write = (layer: GraphNode, to: OnnxConversion) => void;
 
-/** A graph that is being converted: layers in the order in which they are needed. */
+/** A graph that is being converted; layers are written in the order in which they are needed. */
 export class OnnxConversion {
   readonly #layers: ReadonlyMap<string, GraphNode>;
   readonly #weights: ReadonlyMap<string, Weights>;
@@ -22,7 +22,7 @@ export class OnnxConversion {
   readonly #constants: Uint8Array[] = [];
   readonly #written = new Set<string>();
 
-  /** @param input its first layer. @param operations what writes a layer, by the operation of TensorFlow. */
+  /** @param input its first layer. @param operations functions that write a layer, by TensorFlow operation. */
   constructor(file: GraphFile, input: string, operations: Readonly<Record<string, Write | undefined>>) {
     this.#operations = operations;
     this.#layers = new Map(file.modelTopology.node.map((each) => [each.name, each]));
@@ -34,7 +34,7 @@ export class OnnxConversion {
     return { nodes: this.#nodes, constants: this.#constants };
   }
 
-  /** Writes a layer and all that it needs, once. @returns its name. */
+  /** Writes a layer and all layers that it needs, once each. @returns its name. */
   layer(name: string): string {
     if (this.#written.has(name)) return name;
     this.#written.add(name);
@@ -49,7 +49,7 @@ export class OnnxConversion {
     return name;
   }
 
-  /** A layer, or a constant that is applied to each channel. @returns its name. */
+  /** Writes a layer, or a constant that is applied to each channel. @returns its name. */
   value(name: string): string {
     const weights = this.#weights.get(name);
     if (weights === undefined) return this.layer(name);
@@ -59,21 +59,21 @@ export class OnnxConversion {
     return this.constant(name, [values.length, 1, 1], values);
   }
 
-  /** @throws Error if it is no layer. */
+  /** @throws Error if there is no such layer. */
   find(name: string): GraphNode {
     const layer = this.#layers.get(name);
     if (layer === undefined) throw new Error(`the network has no layer ${name}`);
     return layer;
   }
 
-  /** @throws Error if it is no constant. */
+  /** @throws Error if there is no such constant. */
   weights(name: string): Weights {
     const weights = this.#weights.get(name);
     if (weights === undefined) throw new Error(`the network has no constant ${name}`);
     return weights;
   }
 
-  /** The only value of a constant; null for a layer and for several values. */
+  /** The value of a constant with only one; null for a layer or for several values. */
   number(name: string): number | null {
     const values = this.#weights.get(name)?.values;
     return values?.length === 1 ? (values[0] as number) : null;

@@ -1,4 +1,4 @@
-/** Kernels of TensorFlow.js on WebAssembly that are replaced by ours, for the models of this folder. */
+/** Replaces kernels of TensorFlow.js on WebAssembly by our own, for the models of this folder. */
 
 type TensorInfo = Readonly<{ dataId: object; shape: readonly number[]; dtype: string }>;
 
@@ -19,7 +19,7 @@ type Kernel = Readonly<{
   kernelFunc: (call: KernelCall) => TensorInfo;
 }>;
 
-/** What of TensorFlow.js keeps the kernels. */
+/** The part of TensorFlow.js that registers kernels. */
 export type KernelRegistry = Readonly<{
   getKernel: (name: string, backend: string) => Kernel;
   unregisterKernel: (name: string, backend: string) => void;
@@ -28,7 +28,7 @@ export type KernelRegistry = Readonly<{
 
 const backendName = 'wasm';
 
-/** Replaces the kernels, once the backend is there. */
+/** Replaces the kernels; the backend must have been started. */
 export function replaceKernels(registry: KernelRegistry): void {
   replace(registry, 'Mean', meanOverSpace);
 }
@@ -45,7 +45,7 @@ function replace(
 
 /**
  * The mean of each channel over height and width. The backend's own kernel transposes the whole tensor first, which takes
- * seven times as long: a sixth of what CenterNet needs.
+ * seven times as long, a sixth of the time of CenterNet.
  */
 function meanOverSpace(call: KernelCall, original: Kernel['kernelFunc']): TensorInfo {
   const { backend, inputs, attrs } = call;
@@ -54,7 +54,7 @@ function meanOverSpace(call: KernelCall, original: Kernel['kernelFunc']): Tensor
   const isOverSpace = x.shape.length === 4 && batch === 1 && x.dtype === 'float32' && String(attrs['axis']) === '1,2';
   if (!isOverSpace) return original(call);
   const output = backend.makeOutput(attrs['keepDims'] === true ? [1, 1, 1, channels] : [1, channels], 'float32');
-  // Memory that grows gets new views: both are taken after the output was made.
+  // If the memory grows, views become invalid: both are taken after the output is allocated.
   const values = backend.typedArrayFromHeap(x);
   const sums = new Float64Array(channels);
   for (let at = 0; at < values.length; at += channels) {

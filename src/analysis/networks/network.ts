@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A built-in network: its file in `assets/networks`, its input, and the layers whose values are wanted. */
+/** A built-in network: its file in `assets/networks`, its input, and the layers whose values it returns. */
 export type Network = Readonly<{ name: string; input: string; outputs: readonly string[] }>;
 
 /** Values of a layer, and its shape: pictures are [1, height, width, channels]. */
 export type Output = Readonly<{ values: Float32Array; shape: readonly number[] }>;
 
 /**
- * Runs a network on red, green, blue of a picture, of `size` (width, height); gives the values of its outputs in their order.
+ * Runs a network on the red, green and blue values of a picture of `size` (width, height); returns the values of its
+ * outputs in order.
  */
 export type RunNetwork = (
   network: Network,
@@ -17,10 +18,10 @@ export type RunNetwork = (
   size: readonly [width: number, height: number],
 ) => Promise<readonly Output[]>;
 
-/** Networks, and TensorFlow.js to run them; where they are from is in its README. */
+/** Folder of the networks, and of TensorFlow.js to run them; its README lists their sources. */
 export const assetsFolder = fileURLToPath(new URL('../assets', import.meta.url));
 
-/** A node of a graph of TensorFlow, as far as its converter to JSON writes it. Texts are Base64. */
+/** A node of a TensorFlow graph, as its JSON converter writes it. Texts are Base64. */
 export type GraphNode = Readonly<{
   name: string;
   op: string;
@@ -34,7 +35,7 @@ type Attribute = Readonly<{
   list?: Readonly<{ i?: readonly string[]; s?: readonly string[] }>;
 }>;
 
-/** How constants lie in the file of weights, one after the other. */
+/** Describes a constant in the weights file, where all constants follow one another. */
 export type WeightSpec = Readonly<{
   name: string;
   shape: readonly number[];

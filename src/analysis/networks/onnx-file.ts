@@ -1,5 +1,5 @@
 /**
- * Writes ONNX files: Protocol Buffers by hand, as far as graphs of convolutions need them. Numbers of fields are those of
+ * Writes ONNX files: hand-written Protocol Buffers, as far as graphs of convolutions need them. Field numbers are those of
  * onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto); a message is a list of [field, bytes or number].
  */
 type Field = readonly [number: number, value: number | string | Uint8Array];
@@ -22,7 +22,7 @@ function varint(value: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Numbers are varints, texts and messages have their length before them. */
+/** Numbers are written as varints; texts and messages are preceded by their length. */
 function message(fields: readonly Field[]): Buffer {
   const parts = fields.flatMap(([number, value]) => {
     if (typeof value === 'number') return [varint(number << 3), varint(value)];
@@ -34,7 +34,7 @@ function message(fields: readonly Field[]): Buffer {
 
 const each = (number: number, values: readonly Field[1][]) => values.map((value): Field => [number, value]);
 
-/** A constant of a graph; its values are written as they lie in memory. */
+/** A constant of a graph; its values are written as they are in memory. */
 export function tensor(
   name: string,
   dims: readonly number[],
@@ -45,7 +45,7 @@ export function tensor(
   return message([...each(1, dims), [2, types[type]], [8, name], [9, new Uint8Array(data.buffer)]]);
 }
 
-/** An operation; an empty name stands for an input that it goes without. */
+/** An operation; an empty name marks an input that is omitted. */
 export function node(
   operation: string,
   inputs: readonly string[],
@@ -60,7 +60,7 @@ export function node(
   return message([...each(1, inputs), ...each(2, outputs), [3, outputs[0]], [4, operation], ...each(5, own)]);
 }
 
-/** An input or output; a dimension is a number, or a name where it varies. An output may leave its shape to the runtime. */
+/** An input or output; a dimension is a number, or a name if it varies. An output may leave its shape to the runtime. */
 function value(name: string, type: TensorType, dims?: readonly (number | string)[]): Buffer {
   const shape = dims?.map((dim) => message([[typeof dim === 'number' ? 1 : 2, dim]]));
   const tensorType = message([
@@ -73,16 +73,16 @@ function value(name: string, type: TensorType, dims?: readonly (number | string)
   ]);
 }
 
-/** An input or output of floats; a dimension is a number, or a name where it varies. */
+/** An input or output of floats; a dimension is a number, or a name if it varies. */
 export const float = (name: string, dims?: readonly (number | string)[]) => value(name, 'float', dims);
-/** The same of whole numbers. */
+/** The same for integers. */
 export const int64 = (name: string, dims?: readonly (number | string)[]) => value(name, 'int64', dims);
 
 export type Graph = Readonly<
   Record<'nodes' | 'constants' | 'inputs' | 'outputs', readonly Uint8Array[]> & { name: string; opset?: number }
 >;
 
-/** The bytes of a model of one graph. */
+/** Returns the bytes of a model with one graph. */
 export function graph({ name, nodes, constants, inputs, outputs, opset = usualOpset }: Graph): Buffer {
   const own = message([...each(1, nodes), [2, name], ...each(5, constants), ...each(11, inputs), ...each(12, outputs)]);
   return message([

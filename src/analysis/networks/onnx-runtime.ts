@@ -7,13 +7,13 @@ import { outputName, toOnnx } from './to-onnx.ts';
 import { runOnWebAssembly } from './tensorflow.ts';
 
 /**
- * Runs networks by ONNX Runtime, which computes them with all that the processor can: three to four times as fast
- * as WebAssembly, with the same values but for the last digits.
+ * Runs networks with ONNX Runtime, which uses all capabilities of the processor: three to four times as fast
+ * as WebAssembly, with the same values except for the last digits.
  *
- * @param path its library, or the program of onnxruntime-node. @throws Error if it cannot be loaded.
+ * @param path path of its library, or of the main script of onnxruntime-node. @throws Error if it cannot be loaded.
  */
 export function openOnnxRuntime(path: string): RunNetwork {
-  // Threads of analyzers already use all processors.
+  // The threads of analyzers already use all processors.
   const runtime = new Runtime(path, 1);
   const load = loadOnceEach(async (_key: string, network: Network) => {
     const { session } = await runtime.load(toOnnx(await readGraph(network.name), network), 'off');
@@ -30,13 +30,13 @@ export function openOnnxRuntime(path: string): RunNetwork {
   };
 }
 
-/** Runs networks by ONNX Runtime where its library is and can be loaded, else by WebAssembly. */
+/** Runs networks with ONNX Runtime if its library exists and can be loaded, else with WebAssembly. */
 export function openNetworks(onnxRuntime: string | null): RunNetwork {
   if (onnxRuntime === null) return runOnWebAssembly;
   try {
     return openOnnxRuntime(onnxRuntime);
   } catch {
-    // Of another system, such as Linux with another C library than glibc.
+    // The library is for another system: for example, this is Linux with a C library other than glibc.
     return runOnWebAssembly;
   }
 }

@@ -3,7 +3,7 @@ import type { GraphNode } from './network.ts';
 import type { Attributes } from './onnx-file.ts';
 import type { Weights } from './weights.ts';
 
-/** The operations that the built-in networks have. */
+/** Conversions of the operations that the built-in networks use. */
 export const operations: Readonly<Record<string, Write | undefined>> = {
   Conv2D: convolution('whole'),
   _FusedConv2D: convolution('whole'),
@@ -32,7 +32,7 @@ export const operations: Readonly<Record<string, Write | undefined>> = {
 
 const first = (input: readonly string[] = []) => input[0] ?? '';
 const decoded = (text = '') => Buffer.from(text, 'base64').toString();
-/** Height and width of four numbers, which are written as texts. */
+/** Height and width, out of four numbers that are written as texts. */
 const overSpace = (all: readonly string[] = []) => all.slice(1, 3).map(Number);
 
 function stepsOf(attr: GraphNode['attr']): Attributes {
@@ -47,14 +47,14 @@ function sameOfBoth(operation: string): Write {
   };
 }
 
-/** A convolution with what TensorFlow's optimizer has put into it: a bias, and what follows it. */
+/** Converts a convolution with what TensorFlow's optimizer has fused into it: a bias and an activation. */
 function convolution(kind: 'whole' | 'depthwise'): Write {
   return ({ name, input = [], attr }, to) => {
     const [layer = '', kernel = '', bias = '', slope = ''] = input;
     const fused = (attr?.['fused_ops']?.list?.s ?? []).map(decoded);
     const { shape, values } = to.weights(kernel);
     const [height = 1, width = 1, channels = 1, others = 1] = shape;
-    // [height, width, in, out] becomes [out, in, height, width]; a kernel of its own for each channel has no `in`.
+    // [height, width, in, out] becomes [out, in, height, width]; a depthwise kernel, one per channel, has no `in`.
     const dims = kind === 'whole' ? [others, channels, height, width] : [channels * others, 1, height, width];
     const inOrder = rearrange({ shape, values }, kind === 'whole' ? [3, 2, 0, 1] : [2, 3, 0, 1]);
     const inputs = [to.layer(layer), to.constant(kernel, dims, inOrder)];
@@ -79,9 +79,9 @@ function activate(activation: string, input: string, output: string, to: OnnxCon
 }
 
 /**
- * A product. `x · relu6(x + 3) · c`, which MobileNetV3 has after most layers, becomes `x · clip(cx + 3c, 0, 6c)` with the
- * straight line as a convolution of each channel: ONNX Runtime keeps numbers of convolutions in blocks of channels, and would
- * rearrange them before and after its own operation for this product.
+ * Converts a product. `x · relu6(x + 3) · c`, which MobileNetV3 has after most layers, becomes `x · clip(cx + 3c, 0, 6c)`
+ * with the linear part as a convolution of each channel: ONNX Runtime keeps values of convolutions in blocks of channels,
+ * and would rearrange them before and after its own operation for this product.
  */
 function writeProduct(layer: GraphNode, to: OnnxConversion): void {
   const swish = hardSwishOf(layer, to);
@@ -101,14 +101,14 @@ function writeProduct(layer: GraphNode, to: OnnxConversion): void {
   to.add('Mul', [x, gate], layer.name);
 }
 
-/** How many channels a convolution has, by the biases of its outputs; null for other layers. */
+/** Number of channels of a convolution, by the biases of its outputs; null for other layers. */
 function channelsOf(name: string, to: OnnxConversion): number | null {
   const { op, input = [] } = to.find(name);
   const [, , bias] = input;
   return op.includes('Fused') && bias !== undefined ? to.weights(bias).values.length : null;
 }
 
-/** The x and the c of that product; null for others. */
+/** The x and the c of the product above; null for other products. */
 function hardSwishOf({ input = [] }: GraphNode, to: OnnxConversion): Readonly<{ x: string; factor: number }> | null {
   const [scaled, clipped] = input.map((name) => (to.number(name) === null ? to.find(name) : null));
   if (scaled?.op !== 'Mul' || clipped?.op !== 'Relu6') return null;
@@ -119,7 +119,7 @@ function hardSwishOf({ input = [] }: GraphNode, to: OnnxConversion): Readonly<{ 
   return isSwish ? { x, factor } : null;
 }
 
-/** The layer and the number that an operation combines. */
+/** Returns the layer and the number that an operation combines. */
 function partsOf({ input = [] }: GraphNode, to: OnnxConversion): readonly [string | undefined, number | null] {
   const numbers = input.map((name) => to.number(name));
   return [input.find((_, i) => numbers[i] === null), numbers.find((value) => value !== null) ?? null];
@@ -132,7 +132,7 @@ function writeMean({ name, input = [], attr }: GraphNode, to: OnnxConversion): v
   to.add('GlobalAveragePool', [to.layer(layer)], name);
 }
 
-/** To a fixed size, by pixels whose corners lie on those of the picture. */
+/** Converts a resize to a fixed size, if it aligns neither the corner pixels nor the pixel centers. */
 function writeResize({ name, input = [], attr }: GraphNode, to: OnnxConversion): void {
   const [layer = '', size = ''] = input;
   if (attr?.['align_corners']?.b === true || attr?.['half_pixel_centers']?.b === true) {
@@ -143,7 +143,7 @@ function writeResize({ name, input = [], attr }: GraphNode, to: OnnxConversion):
   to.add('Resize', [to.layer(layer), '', '', sizes], name, how);
 }
 
-/** Zeros before and after each axis, here for all axes before, then for all after. */
+/** Converts padding with zeros; ONNX lists the numbers before all axes first, then those after. */
 function writePad({ name, input = [] }: GraphNode, to: OnnxConversion): void {
   const [layer = '', paddings = ''] = input;
   const { values } = to.weights(paddings);
@@ -152,7 +152,7 @@ function writePad({ name, input = [] }: GraphNode, to: OnnxConversion): void {
   to.add('Pad', [to.layer(layer), to.constant(`${paddings} as int64`, [8], both, 'int64')], name);
 }
 
-/** The values of four axes in another order of them. */
+/** Rearranges values to another order of their four axes. */
 function rearrange({ shape, values }: Weights, order: readonly [number, number, number, number]): Float32Array {
   const stepOf = (axis: number) => shape.slice(axis + 1).reduce((product, side) => product * side, 1);
   const [a, b, c, d] = order.map((axis) => ({ side: shape[axis] ?? 1, step: stepOf(axis) })) as [

@@ -32,16 +32,16 @@ type TensorFlow = KernelRegistry &
 const wasm = 'tfjs-backend-wasm-simd.wasm';
 const wasmFile = join(assetsFolder, wasm);
 
-/** TensorFlow.js on WebAssembly, once per thread. */
+/** Loads TensorFlow.js on WebAssembly, once per thread. */
 const loadTensorFlow = loadOnce(startTensorFlow);
 
 async function startTensorFlow(): Promise<TensorFlow> {
-  // The bundle is built for browsers: it must take this thread for one of theirs, because the branch
-  // for Node requires modules that were left out, and its WASM part looks for its own folder.
+  // The bundle is built for browsers: it must take this thread for a browser worker, because its branch
+  // for Node requires modules that were left out; and its WASM part looks for its own folder.
   Object.assign(globalThis, { WorkerGlobalScope: Object, __dirname: assetsFolder });
   const tf = (await import(pathToFileURL(join(assetsFolder, 'tfjs.esm.js')).href)) as TensorFlow;
   Reflect.deleteProperty(globalThis, 'WorkerGlobalScope');
-  // Changing the platform writes a warning, except in production.
+  // Changing the platform logs a warning, except in production.
   tf.env().set('PROD', true);
   tf.env().setPlatform('vitrine', platform);
   const paths = Object.fromEntries(
@@ -69,10 +69,10 @@ const platform = {
   setTimeoutCustom: (work: () => void, delay: number) => setTimeout(work, delay),
 };
 
-/** A network, once per thread. */
+/** Loads a network, once per thread. */
 const loadModel = loadOnceEach(readModel);
 
-/** Loads a network so that it takes pictures of any size. */
+/** Loads a network so that it accepts pictures of any size. */
 async function readModel(name: string, input: string): Promise<GraphModel> {
   const [tf, { modelTopology, ...weights }] = await Promise.all([loadTensorFlow(), readGraph(name)]);
   const sizes = modelTopology.node.find((node) => node.name === input)?.attr?.['shape']?.shape?.dim ?? [];
@@ -80,11 +80,11 @@ async function readModel(name: string, input: string): Promise<GraphModel> {
   return tf.loadGraphModel({ load: () => Promise.resolve({ modelTopology, ...weights }) });
 }
 
-/** Runs a network by TensorFlow.js on WebAssembly, which every machine has. */
+/** Runs a network with TensorFlow.js on WebAssembly, which works on every machine. */
 export const runOnWebAssembly: RunNetwork = async ({ name, input, outputs }, pixels, [width, height]) => {
   const [tf, model] = await Promise.all([loadTensorFlow(), loadModel(name, input)]);
   let results: readonly Output[] = [];
-  // Nothing is returned from within: return values are searched for tensors, number by number.
+  // The callback returns nothing: return values are searched for tensors, number by number.
   tf.tidy(() => {
     const found = model.execute(tf.tensor4d(pixels, [1, height, width, 3]), outputs);
     results = [found].flat().map((tensor) => ({ values: tensor.dataSync(), shape: tensor.shape }));

@@ -3,16 +3,16 @@ import type { GraphFile, Network } from './network.ts';
 import { float, graph } from './onnx-file.ts';
 import { operations } from './operations.ts';
 
-/** `Resize` has axes since then. */
+/** The first version whose `Resize` has axes. */
 const opset = 18;
-/** Of a picture with channels first, as TensorFlow has it. */
+/** From channels first to channels last, as TensorFlow has them. */
 const fromOnnxOrder = [0, 2, 3, 1] as const;
 
 /** The name of an output of a converted network. */
 export const outputName = (layer: string) => `${layer} (channels last)`;
 
 /**
- * A network as an ONNX model: the layers that its outputs need, with the input `pixels` as [1, height, width, 3].
+ * Converts a network to an ONNX model: the layers that its outputs need, with the input `pixels` as [1, height, width, 3].
  *
  * @throws Error if it has an operation that `operations` lacks.
  */

@@ -1,9 +1,9 @@
 import type { GraphFile, WeightSpec } from './network.ts';
 
-/** A constant of a graph, in the order of TensorFlow: height, width, input and output channels of a convolution. */
+/** A constant of a graph, in TensorFlow's order: height, width, input and output channels of a convolution. */
 export type Weights = Readonly<{ shape: readonly number[]; values: Float32Array | Int32Array }>;
 
-/** The constants of a graph by name; numbers of 16 bits become those of 32. */
+/** Reads the constants of a graph, by name; floats of 16 bits are converted to 32 bits. */
 export function readWeights({
   weightSpecs,
   weightData,
@@ -28,7 +28,7 @@ function valuesOf({ name, dtype, quantization }: WeightSpec, data: ArrayBuffer):
   return values;
 }
 
-/** By its 16 bits each number that they stand for (IEEE 754 binary16). */
+/** Lookup table from 16 bits to the number that they encode (IEEE 754 binary16). */
 const numbers = Float32Array.from({ length: 65_536 }, (_, bits) => fromHalf(bits));
 
 function fromHalf(bits: number): number {

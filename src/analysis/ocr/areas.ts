@@ -1,26 +1,26 @@
 import type { Bounds } from './bounds.ts';
 
-/** A mask has one number for each pixel, row by row; pixels of the same number may belong together, except those of 0. */
+/** One number per pixel, row by row. Connected pixels of the same number form an area; pixels of 0 belong to none. */
 export type Mask = Readonly<{ values: Uint8Array; width: number; height: number }>;
 
-/** What makes pixels neighbors: a common side, or a corner as well. */
+/** When pixels are neighbors: if they share a side, or also if they share only a corner. */
 export type Neighbors = 'sides' | 'corners';
 
-/** Connected pixels of one number. */
+/** Connected pixels of the same number. */
 export type Area = Readonly<{
   value: number;
   bounds: Bounds;
-  /** How many pixels it has. */
+  /** Number of pixels. */
   count: number;
-  /** Its first run, and how that of all areas are linked. */
+  /** Its first run, and the links between the runs of all areas. */
   first: number;
   chains: Chains;
 }>;
 
-/** Runs of pixels, and for each the next one of the same area, or -1. */
+/** Runs of pixels; `next` has for each the next run of the same area, or -1. */
 type Chains = Readonly<{ starts: Int32Array; ends: Int32Array; next: Int32Array }>;
 
-/** The areas that are at least `least` pixels wide or high, in the order of their first pixels. */
+/** Returns the areas that are at least `least` pixels wide or high, in the order of their first pixels. */
 export function findAreas(mask: Mask, neighbors: Neighbors, least: number): Area[] {
   const { width, values } = mask;
   const runs = findRuns(mask);
@@ -42,7 +42,7 @@ export function findAreas(mask: Mask, neighbors: Neighbors, least: number): Area
   return areas;
 }
 
-/** The pixels of an area, row by row, by their place in the mask. */
+/** Returns the pixels of an area, row by row, as indexes into the mask. */
 export function pixelsOf({ count, first, chains: { starts, ends, next } }: Area): Int32Array {
   const pixels = new Int32Array(count);
   let k = 0;
@@ -56,8 +56,8 @@ export function pixelsOf({ count, first, chains: { starts, ends, next } }: Area)
 }
 
 /**
- * The unbroken stretches of pixels of one number in all rows: the first pixel of each, and the first behind it. `rows` has
- * the first run of each row, and their number.
+ * The runs of all rows: unbroken stretches of pixels of the same number, each with its first pixel and the first one after
+ * it. `rows` has the first run of each row, and finally the number of runs.
  */
 type Runs = Readonly<{ values: Uint8Array; starts: Int32Array; ends: Int32Array; rows: Int32Array }>;
 
@@ -72,7 +72,7 @@ function findRuns({ values, width, height }: Mask): Runs {
     for (let at = y * width; at < end;) {
       const value = values[at];
       if (value === 0) {
-        // Most of a mask is.
+        // Most pixels of a mask are 0.
         do at += 1;
         while (at < end && values[at] === 0);
         continue;
@@ -96,7 +96,7 @@ function doubled(values: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-/** For each run the first one of its area. `reach` is how far runs of two rows may be apart: 1 if corners count. */
+/** Returns for each run the first run of its area. `reach`: 1 if runs of adjacent rows connect even at a corner, else 0. */
 function joinRuns({ values, starts, ends, rows }: Runs, width: number, reach: number): Int32Array {
   const parents = new Int32Array(starts.length);
   for (let run = 0; run < parents.length; run += 1) parents[run] = run;
@@ -132,7 +132,7 @@ function rootOf(parents: Int32Array, run: number): number {
   return root;
 }
 
-/** By the first run of an area: its edges, its pixels, and the chain of its runs. */
+/** Returns the edges, the number of pixels and the chain of runs of each area, indexed by its first run. */
 function measureAreas({ starts, ends }: Runs, roots: Int32Array, width: number) {
   const size = roots.length;
   const [left, right, counts] = [new Int32Array(size).fill(width), new Int32Array(size), new Int32Array(size)];

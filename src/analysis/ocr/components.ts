@@ -8,34 +8,34 @@ import type { Bounds } from './bounds.ts';
 /** Connected pixels that are all darker, or all lighter, than their surroundings: possibly a letter. */
 export type Component = Bounds &
   Readonly<{
-    /** How many pixels are connected. */
+    /** Number of connected pixels. */
     area: number;
-    /** Typical width of its strokes, from area and outline. */
+    /** Typical width of its strokes in pixels, from area and outline. */
     stroke: number;
     /** Mean red, green, blue. */
     color: readonly [number, number, number];
-    /** How much its lightness varies, as a standard deviation in steps of 256. */
+    /** Standard deviation of its lightness, which ranges from 0 to 255. */
     unevenness: number;
-    /** How much lighter or darker it is than the rest of its box, in steps of 256. */
+    /** Difference between its mean lightness and that of the rest of its box, 0 to 255. */
     contrast: number;
   }>;
 
 /** The lightness of each pixel, row by row. */
 export type GrayImage = Readonly<{ values: Uint8Array; width: number; height: number }>;
 
-/** The input of the component search: pixels, their lightness, and its sums. */
+/** The input of the component search: pixels, their lightness, and its integral image. */
 export type Scene = Readonly<{ raster: Raster; gray: GrayImage; plane: Plane }>;
 
-/** What is looked for: sizes in pixels, and the least contrast with the surroundings, in steps of 256. */
+/** Search criteria: sizes in pixels, and the minimum contrast with the surroundings, 0 to 255. */
 export type Wanted = Readonly<{
   least: number;
   hasSize: (width: number, height: number, picture: Readonly<{ width: number; height: number }>) => boolean;
   contrast: number;
-  /** Of the contrast. */
+  /** Maximum, as a fraction of the contrast. */
   unevenness: number;
 }>;
 
-/** The connected areas of a mask that may be letters: first the darker ones, then the lighter ones. */
+/** Returns the connected areas of a mask that may be letters: first the darker ones, then the lighter ones. */
 export function findComponents(mask: Uint8Array, scene: Scene, wanted: Wanted): [Component[], Component[]] {
   const { width, height } = scene.gray;
   const [darker, lighter]: [Component[], Component[]] = [[], []];
@@ -44,7 +44,7 @@ export function findComponents(mask: Uint8Array, scene: Scene, wanted: Wanted): 
     if (!wanted.hasSize(bounds.right - bounds.left, bounds.bottom - bounds.top, scene.gray)) continue;
     const { sum, unevenness } = lightnessOf(area, scene.gray);
     const contrast = contrastOf(bounds, { count, sum }, scene);
-    // Most areas are none of a letter, which these say.
+    // These checks drop most areas, which are not letters.
     if (contrast < wanted.contrast || unevenness > wanted.unevenness * contrast) continue;
     const [stroke, color] = [strokeOf(area, mask, width), colorOf(area, scene.raster)];
     (value === 1 ? darker : lighter).push(toComponent(bounds, count, { stroke, color, unevenness, contrast }));
@@ -52,7 +52,7 @@ export function findComponents(mask: Uint8Array, scene: Scene, wanted: Wanted): 
   return [darker, lighter];
 }
 
-/** Properties always in one order: code that reads them stays compiled for one form of object. */
+/** Sets the properties always in the same order: code that reads them stays compiled for one object shape. */
 export function toComponent(
   { left, top, right, bottom }: Bounds,
   area: number,
@@ -74,7 +74,7 @@ function lightnessOf({ first, count, chains: { starts, ends, next } }: Area, { v
   return { sum, unevenness: Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2)) };
 }
 
-/** From its pixels, and those of them that have a neighbor outside. */
+/** Estimates the stroke width from the number of pixels, and of those that have a neighbor outside. */
 function strokeOf(
   { value, first, count, chains: { starts, ends, next } }: Area,
   mask: Uint8Array,
@@ -109,7 +109,7 @@ function colorOf({ first, count, chains }: Area, { data, channels }: Raster): Co
   return [red / count, green / count, blue / count];
 }
 
-/** Contrast of a component with the rest of its box and two pixels around. */
+/** Contrast of a component with the rest of its box and a margin of two pixels. */
 function contrastOf(
   { left, top, right, bottom }: Bounds,
   inside: Readonly<{ count: number; sum: number }>,

@@ -7,7 +7,7 @@ import { toLines } from './join-letters.ts';
 import type { Line } from './join-letters.ts';
 import { threshold } from './threshold.ts';
 
-/** Surroundings that a letter is compared with: small ones for small text, large ones for large text. */
+/** Surroundings that a pixel is compared with: small ones for small text, large ones for large text. */
 const passes = [
   { radius: 12, contrast: 16 },
   { radius: 40, contrast: 20 },
@@ -15,12 +15,12 @@ const passes = [
 
 const limits = {
   least: 7,
-  /** Of the picture's shorter side. */
+  /** Maximum height, as a fraction of the picture's shorter side. */
   most: 0.5,
   fill: [0.1, 0.95],
-  /** Width of strokes by height. */
+  /** Stroke width as a fraction of the height. */
   stroke: [0.03, 0.5],
-  /** Of its contrast: letters have one color except at their edges. */
+  /** Maximum, as a fraction of the contrast: letters have one color except at their edges. */
   unevenness: 0.55,
   contrast: 24,
   components: 20_000,
@@ -30,7 +30,7 @@ const limits = {
 /** The shapes in a picture that may be letters, upright or sideways: for each pass the darker and the lighter ones. */
 export type Shapes = Readonly<{ width: number; height: number; groups: readonly (readonly Component[])[] }>;
 
-/** Finds the shapes once for all directions in which rows of them are looked for. */
+/** Finds the shapes, once for all directions in which they may form lines. */
 export function findShapes(raster: Raster): Shapes {
   const { width, height } = raster;
   const { gray, plane, masks } = threshold(raster, passes);
@@ -40,7 +40,7 @@ export function findShapes(raster: Raster): Shapes {
   return { width, height, groups };
 }
 
-/** The shapes of the picture when it is rotated clockwise by a quarter. */
+/** Returns the shapes of the picture rotated clockwise by 90°. */
 export function rotateShapes({ width, height, groups }: Shapes): Shapes {
   return { width: height, height: width, groups: groups.map((shapes) => rotateEach(shapes, height)) };
 }
@@ -55,8 +55,8 @@ function rotateEach(shapes: readonly Component[], height: number): Component[] {
 }
 
 /**
- * Rows of letters from left to right: shapes of even color and stroke, of similar size and color,
- * on one line. Photographs have many such shapes, but few that satisfy all of it.
+ * Finds rows of letters from left to right: shapes of even color and stroke, of similar size and color,
+ * on one line. Photographs have many letter-like shapes, but few rows that meet all conditions.
  */
 export function findLines(shapes: Shapes): Line[] {
   const found = shapes.groups.flatMap((group) => {
@@ -101,7 +101,7 @@ function isLetterLike({ left, right, top, bottom, area, stroke }: Component): bo
   );
 }
 
-/** Both passes find the same lines; the one with more letters counts. */
+/** Drops duplicates: if both passes found the same line, the one with more letters is kept. */
 function withoutRepeats(lines: readonly Line[]): Line[] {
   const kept: Line[] = [];
   for (const line of lines.toSorted((a, b) => b.letters.length - a.letters.length)) {

@@ -1,27 +1,27 @@
 import type { Component } from './components.ts';
 
 /**
- * How much the letters of one line may differ, as standard deviation by mean. Measured: printed lines
+ * How much the letters of one line may differ, as standard deviation divided by mean. Measured: printed lines
  * have strokes within 0.11 and contrasts within 0.11; leaves, gravel and waves have 0.2 and more.
  */
 const even = { stroke: 0.2, contrast: 0.22, height: 0.32, fragments: 0.42, color: 0.26 } as const;
-/** Short lines of little contrast occur by chance, so these must have more of one or the other. */
+/** Short lines of little contrast occur by chance, so a line must reach one of these minimums. */
 const strong = { letters: 5, contrast: 60 } as const;
 
 /**
- * Short faint lines must be more even than others, taken together. Measured: words on photographs are within 0.8, most rows of
- * leaves and waves beyond 1.1.
+ * Short faint lines must be more even than others in all measures combined. Measured: words on photographs stay below 0.8,
+ * most rows of leaves and waves exceed 1.1.
  */
 const faint = { letters: 6, contrast: 50, unevenness: 1.1 } as const;
 
 const plain = { letters: 12, contrast: 90 } as const;
 
-/** Whether shapes in a row are as alike as the letters of one line. */
+/** Whether the shapes in a row are as similar as the letters of one line. */
 export function isEven(letters: readonly Component[]): boolean {
   const contrast = spread(letters.map((each) => each.contrast));
   const color = ([0, 1, 2] as const).map((channel) => spread(letters.map((each) => each.color[channel])).deviation);
   const most = isPlain(letters, contrast) ? even.fragments : even.height;
-  // Each by what is allowed.
+  // Each as a fraction of its limit.
   const unevenness = [
     relative(contrast) / even.contrast,
     relative(spread(letters.map((each) => each.stroke))) / even.stroke,
@@ -38,7 +38,7 @@ export function isEven(letters: readonly Component[]): boolean {
 
 const relative = ({ mean, deviation }: Spread) => deviation / mean;
 
-/** Many letters of strong contrast are hardly chance: background that shows between them may be among them. */
+/** Many letters of strong contrast are hardly chance; their heights may vary more, as they may include background. */
 function isPlain(letters: readonly Component[], contrast: Spread): boolean {
   return letters.length >= plain.letters && contrast.mean >= plain.contrast;
 }

@@ -4,7 +4,7 @@ import type { Component } from './components.ts';
 /** A row of possible letters, left to right. */
 export type Line = Bounds &
   Readonly<{
-    /** Height of its taller letters. */
+    /** Height of its taller letters (80th percentile). */
     height: number;
     color: readonly [number, number, number];
     letters: readonly Component[];
@@ -12,7 +12,7 @@ export type Line = Bounds &
 
 const alike = { height: 0.55, overlap: 0.4, gap: 1, color: 60, stroke: 2.3 } as const;
 
-/** Letters that are neighbors of neighbors form a line, if it looks like one. */
+/** Groups letters that are connected through neighbors, and returns the groups that look like lines. */
 export function toLines(letters: readonly Component[]): Line[] {
   const sorted = letters.toSorted(byLeft);
   const group = groupNeighbors(sorted);
@@ -26,7 +26,7 @@ export function toLines(letters: readonly Component[]): Line[] {
   return joinWords([...members.values()].filter(isLine).map(toLine));
 }
 
-/** For each letter, from left to right, another one of its group, up to the one that stands for all of them. */
+/** Returns for each letter, from left to right, its parent in its group; the root represents the group (union-find). */
 function groupNeighbors(letters: readonly Component[]): Int32Array {
   const group = new Int32Array(letters.length);
   let tallest = 0;
@@ -52,7 +52,7 @@ function rootOf(group: Int32Array, i: number): number {
   return root;
 }
 
-// These have names, and are no functions within others: compiled code of those is lost with them at the next collection.
+// Named and not nested in other functions: compiled code of nested ones is lost when they are garbage-collected.
 const byLeft = (a: Bounds, b: Bounds) => a.left - b.left;
 const byNumber = (a: number, b: number) => a - b;
 const heightOf = ({ top, bottom }: Bounds) => bottom - top;
@@ -61,7 +61,7 @@ const topOf = ({ top }: Bounds) => top;
 const rightOf = ({ right }: Bounds) => right;
 const bottomOf = ({ bottom }: Bounds) => bottom;
 
-/** Asked of every pair of shapes that are close: the quickest conditions come first. */
+/** Called for every pair of shapes that are close, so the quickest conditions come first. */
 function areNeighbors(a: Component, b: Component): boolean {
   const shared = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
   if (shared <= 0) return false;
@@ -82,7 +82,7 @@ function distanceOf(a: Component['color'], b: Component['color']): number {
   return Math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2);
 }
 
-/** At least three letters, most of which are on the same line. */
+/** Whether there are at least three letters, most of them on the same baseline. */
 function isLine(letters: readonly Component[]): boolean {
   if (letters.length < 3) return false;
   const height = median(letters.map(heightOf));
@@ -97,7 +97,7 @@ function isLine(letters: readonly Component[]): boolean {
   return standing / letters.length >= 0.55;
 }
 
-/** Slope of the line from letter to letter: the median over pairs that are some distance apart. */
+/** Slope of the baseline: the median over pairs of letters that are some distance apart. */
 function slopeOf(letters: readonly Component[]): number {
   const half = Math.ceil(letters.length / 2);
   const slopes: number[] = [];
@@ -122,7 +122,7 @@ function toLine(letters: readonly Component[]): Line {
   };
 }
 
-/** Of all pixels of the letters. */
+/** Mean color of all pixels of the letters. */
 function meanColor(letters: readonly Component[]): Line['color'] {
   let [area, red, green, blue] = [0, 0, 0, 0];
   for (const letter of letters) {
@@ -134,7 +134,7 @@ function meanColor(letters: readonly Component[]): Line['color'] {
   return [red / area, green / area, blue / area];
 }
 
-/** Words of one line are further apart than letters. */
+/** Joins the words of a line, which are further apart than letters. */
 function joinWords(lines: readonly Line[]): Line[] {
   const joined: Line[] = [];
   for (const line of lines.toSorted(byLeft)) {

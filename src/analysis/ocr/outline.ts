@@ -8,24 +8,24 @@ import type { ColorDistances, Patch } from './patch.ts';
 
 /** Thresholds that separate an outline and letters from the background. */
 const limits = {
-  /** Of the pixels in the boxes of letters, the one at this rank by distance belongs to their surroundings. */
+  /** Quantile of the color distances in the letters' boxes that belongs to the letters' surroundings. */
   around: 0.72,
-  /** Background nearer to the letters' color than this fraction of their surroundings must be separated by an outline. */
+  /** Background within this fraction of the surroundings' distance from the letters' color needs an outline. */
   near: 0.5,
-  /** Minimum fraction of the line that is such background; without any the outline is not needed. */
+  /** Minimum fraction of the line that is such background; with less, the outline is not needed. */
   ground: 0.06,
-  /** White begins at this fraction of the outline's distance, and ink ends there. */
+  /** Pixels are white from this fraction of the surroundings' distance on; those darker than `ink` are ink. */
   white: 0.6,
   ink: 128,
-  /** How much a blob and the box of a letter overlap, as a fraction of both. */
+  /** Minimum overlap of a blob and the box of its letter, as a fraction of their union. */
   same: 0.5,
-  /** For a possible accent, stop or missed letter: its color, as an ink's mean, and its height. */
+  /** For a possible accent, period or missed letter: maximum mean lightness, and maximum height in heights of capitals. */
   mark: 70,
   tall: 1.3,
-  /** It has an outline if this fraction of the adjacent pixels is this light. */
+  /** A blob has an outline if at least this fraction of the pixels two steps away is as light as `clear`. */
   outline: 0.9,
   clear: 190,
-  /** Fraction of letters that must be found again. */
+  /** Minimum fraction of letters that must be found again. */
   found: 0.6,
 } as const;
 
@@ -33,8 +33,8 @@ const limits = {
 type Blob = Bounds & Readonly<{ sum: number; pixels: Int32Array }>;
 
 /**
- * Cuts out a line whose letters have an outline, with only the letters: background of their own color behind the
- * outline would be read with them. Null if there is no such background, or the letters are not found again.
+ * Cuts out a line whose letters have an outline and keeps only the letters: background of the same color beyond the
+ * outline would be read with them. Null if there is no such background, or too few letters are found again.
  */
 export function cutOutlined(raster: Raster, line: Line): Patch | null {
   const distances = measureLine(raster, line);
@@ -62,7 +62,7 @@ function toPatchBox({ left, top, right, bottom }: Bounds, place: ColorDistances)
   };
 }
 
-/** How far the surroundings of the letters are from their color. */
+/** Color distance of the letters' surroundings from the letters. */
 function distanceAround({ values, width }: ColorDistances, boxes: readonly Bounds[]): number {
   const inside: number[] = [];
   for (const { left, top, right, bottom } of boxes) {
@@ -73,7 +73,7 @@ function distanceAround({ values, width }: ColorDistances, boxes: readonly Bound
   return inside.toSorted((a, b) => a - b)[Math.floor(inside.length * limits.around)] ?? 0;
 }
 
-/** How much of the patch outside the letters' boxes is nearer to their color than `near`. */
+/** Fraction of the patch that is outside the letters' boxes but nearer to their color than `near`. */
 function fractionOfGround({ values, width, height }: ColorDistances, boxes: readonly Bounds[], near: number): number {
   const isLetter = new Uint8Array(width * height);
   for (const { left, top, right, bottom } of boxes) {
@@ -86,7 +86,7 @@ function fractionOfGround({ values, width, height }: ColorDistances, boxes: read
   return ground / values.length;
 }
 
-/** Blobs of ink; those that touch only at a corner are separate. */
+/** Finds blobs of ink; those that touch only at a corner are separate. */
 function findBlobs({ values, width, height }: Patch['plane']): Blob[] {
   const ink = values.map((value) => (value < limits.ink ? 1 : 0));
   return findAreas({ values: ink, width, height }, 'sides', 1).map((area) => {
@@ -101,7 +101,7 @@ function isSame(a: Bounds, b: Bounds): boolean {
   return shared >= limits.same * (areaOf(a) + areaOf(b) - shared);
 }
 
-/** An accent, a stop, or a missed letter: as dark as letters, with its own outline, and not within a letter. */
+/** Whether a blob may be an accent, period or missed letter: as dark as letters, with its own outline, outside letters. */
 function isMark(blob: Blob, letters: readonly Bounds[], plane: Patch['plane']): boolean {
   const { width, height } = plane;
   const isAtEdge = blob.left === 0 || blob.top === 0 || blob.right === width || blob.bottom === height;
@@ -116,7 +116,7 @@ function isMark(blob: Blob, letters: readonly Bounds[], plane: Patch['plane']): 
   );
 }
 
-/** Whether nearly all pixels at a distance of two from a blob are white. */
+/** Whether nearly all pixels two steps away from a blob are white. */
 function hasOutline({ pixels }: Blob, { values, width }: Patch['plane']): boolean {
   let [beside, white] = [0, 0];
   for (const at of pixels) {
@@ -129,7 +129,7 @@ function hasOutline({ pixels }: Blob, { values, width }: Patch['plane']): boolea
   return white >= beside * limits.outline;
 }
 
-/** These blobs with the soft edge around them; everything else is white. */
+/** Keeps these blobs with the soft edge around them; everything else becomes white. */
 function only(blobs: readonly Blob[], { values, width }: Patch['plane']): Uint8Array {
   const kept = new Uint8Array(values.length).fill(255);
   for (const { pixels } of blobs) {

@@ -5,9 +5,9 @@ import type { Line } from './join-letters.ts';
 
 /** Height of capitals in a patch; Tesseract was trained on lines of about this size. */
 export const capitals = 30;
-/** Margin around the letters, by their height: above for accents, below for descenders. */
+/** Margin around the letters, as a fraction of their height: above for accents, below for descenders. */
 const room = { above: 0.45, below: 0.4, side: 0.5 } as const;
-/** At this fraction of the usual distance from the letters' color the background is white; `strict` drops more of it. */
+/** Background becomes white at this fraction of its usual distance from the letters' color; `strict` drops more of it. */
 const whiteFrom = { soft: 0.6, strict: 0.3 } as const;
 
 /** A line as black letters on white, with the mapping back to the picture. */
@@ -16,7 +16,7 @@ export type Patch = Readonly<{
   left: number;
   top: number;
   scale: number;
-  /** Whether it contains only what an outline surrounds. */
+  /** Whether it contains only shapes that an outline surrounds. */
   isOutlined?: boolean;
 }>;
 
@@ -31,8 +31,8 @@ export type ColorDistances = Readonly<{
 }>;
 
 /**
- * Cuts out a line: pixels of the letters' color become black, and the further a pixel is from it, the
- * lighter. So a photograph behind the letters disappears if it has other colors.
+ * Cuts out a line: pixels of the letters' color become black; the further a pixel is from it, the lighter
+ * it becomes. A photograph behind the letters thus disappears if its colors differ.
  */
 export function cutLine(raster: Raster, line: Line, ground: keyof typeof whiteFrom = 'soft'): Patch {
   const distances = measureLine(raster, line);
@@ -41,7 +41,7 @@ export function cutLine(raster: Raster, line: Line, ground: keyof typeof whiteFr
   return toPatch(distances, usual);
 }
 
-/** Black at the letters' color, white from a distance on. */
+/** Maps distances to lightness: black at the letters' color, white from the distance `white` on. */
 export function toPatch({ values, width, height, left, top, scale }: ColorDistances, white: number): Patch {
   const lightness = new Uint8Array(values.length);
   for (let i = 0; i < values.length; i += 1) lightness[i] = Math.min(255, ((values[i] as number) / white) * 255);
@@ -75,7 +75,7 @@ export function measureLine(raster: Raster, line: Line): ColorDistances {
   return { values, width, height, left, top, scale };
 }
 
-/** The same, rotated by 180°. */
+/** Returns the image rotated by 180°. */
 export function rotateHalf({ values, width, height }: GrayImage): GrayImage {
   return { values: values.toReversed(), width, height };
 }

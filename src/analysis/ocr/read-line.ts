@@ -11,18 +11,18 @@ import type { Word } from './tesseract.ts';
 export const codes: Readonly<Record<Language, string>> = { en: 'eng', es: 'spa', pt: 'por', fr: 'fra', ru: 'rus' };
 
 const limits = {
-  /** Of words, 0 to 100; false words on photographs stay below in all but rare cases. */
+  /** Minimum confidence of a word, 0 to 100; false words on photographs rarely reach it. */
   word: 55,
-  /** A line all of whose words reach this is read well enough. */
+  /** A line is read well enough if all its words reach this confidence. */
   clean: 75,
-  /** Of a word whose letters are not doubtful. */
+  /** Confidence of a word whose letters are not doubtful. */
   sure: 85,
-  /** Advantage of a line with accents, in points of confidence. */
+  /** Bonus for a line with accents, in points of confidence. */
   accents: 5,
-  /** How far beside a line more of it is searched for, and the widest gap between its words, in heights of its letters. */
+  /** How far beside a line its continuation is searched for, and the widest gap between its words, in letter heights. */
   beside: 8,
   gap: 1.2,
-  /** Confidence that a line may lose through text found beside it. */
+  /** Maximum confidence that a line may lose when text beside it is added, in points. */
   loss: 3,
 } as const;
 
@@ -31,15 +31,15 @@ export type Read = Readonly<{
   patch: Patch;
   /** Words with enough confidence to be reported. */
   words: readonly Word[];
-  /** Of these words. */
+  /** Mean of these words. */
   confidence: number;
-  /** Of the least certain of all words, reported or not. */
+  /** Confidence of the least certain word, reported or not. */
   least: number;
-  /** How well it reads as a language: of all words, reported or not, and better with certain accents. */
+  /** How well it reads as a language: mean confidence of all words, reported or not, plus a bonus for sure accents. */
   fluency: number;
 }>;
 
-/** A line with the patches that may be read: if its letters have an outline, also a patch with only the letters. */
+/** A line with the patches to read: if its letters have an outline, also a patch with only the letters. */
 export type Cut = Pick<Read, 'line' | 'patch'> & Readonly<{ outlined: Patch | null }>;
 export type Way = Readonly<{ lang: Language; isOver: boolean; tessdataDir: string | null }>;
 
@@ -47,7 +47,7 @@ export function toCut(raster: Raster, line: Line): Cut {
   return { line, patch: cutLine(raster, line), outlined: cutOutlined(raster, line) };
 }
 
-/** A line of which only a part is readable may have something behind it; then less of its background is kept. */
+/** Reads a line. If only part of it is readable, something may be behind it: it is read again with less background. */
 export async function readBest(raster: Raster, cut: Cut, way: Way): Promise<Read> {
   const read = await readCut(cut, way);
   if (read.words.length === 0 || read.least >= limits.clean) return read;
@@ -55,10 +55,10 @@ export async function readBest(raster: Raster, cut: Cut, way: Way): Promise<Read
   return worth(strict) > worth(read) ? strict : read;
 }
 
-/** Readings of a patch, by options: samples are needed again when all lines are read. */
+/** Cached readings of a patch, by options: samples are needed again when all lines are read. */
 const readings = new WeakMap<Patch, Map<string, Promise<Read>>>();
 
-/** The best reading of a line. */
+/** Returns the better reading of a line, from its patch or its outlined patch. */
 export async function readCut({ line, patch, outlined }: Cut, way: Way): Promise<Read> {
   const read = await readPatch(line, patch, way);
   if (outlined === null) return read;
@@ -87,19 +87,19 @@ async function recognize(line: Line, patch: Patch, { lang, isOver, tessdataDir }
   return { line, patch, words, confidence: meanConfidence(words), least, fluency };
 }
 
-/** Weighted by letters, so that long words count more, and marks, which textures are full of, do not. */
+/** Mean weighted by letters: long words count more, and punctuation, which textures often produce, does not count. */
 function meanConfidence(words: readonly Word[]): number {
   const letters = words.map(({ text }) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0);
   const count = letters.reduce((sum, each) => sum + each, 0);
   return words.reduce((sum, { confidence }, i) => sum + confidence * (letters[i] as number), 0) / (count || 1);
 }
 
-/** A reader knows accents only if its language has them; other readers omit them with the same confidence. */
+/** Accented letters: only readers of languages with accents return them; others omit them with the same confidence. */
 const accented = /[\u00c0-\u024f]/;
 
 /**
- * Extends a line whose ends were not found as letters because the background changes: what is beside it in its
- * color is read too, as far as it certainly consists of words that continue it.
+ * Extends a line whose ends were not found as letters because the background changes: also reads what is beside it
+ * in the same color, as far as it consists of words of high confidence that continue the line.
  */
 export async function readOn(raster: Raster, read: Read, way: Way): Promise<Read> {
   const { line } = read;
@@ -120,7 +120,7 @@ export async function readOn(raster: Raster, read: Read, way: Way): Promise<Read
   return { ...better, line: { ...line, left: Math.min(line.left, start), right: Math.max(line.right, end) } };
 }
 
-/** Whether there is ink of the line's color beside it. */
+/** Whether the patch has ink of the line's color beside the line. */
 function goesOn({ plane, left, scale }: Patch, line: Line): boolean {
   const from = (line.left - left) * scale - capitals * 0.3;
   const to = (line.right - left) * scale + capitals * 0.3;
@@ -132,10 +132,10 @@ function goesOn({ plane, left, scale }: Patch, line: Line): boolean {
   return ink > capitals * capitals * 0.15;
 }
 
-/** The certain words at the line's place, and those that follow from there to both sides. */
+/** Returns the words of high confidence within the line, and those that continue it on both sides. */
 function wordsAround({ left, right }: Line, words: readonly Word[], patch: Patch): Word[] {
   const [from, to] = [(left - patch.left) * patch.scale, (right - patch.left) * patch.scale];
-  // A single mark without a letter beside a line is the frame of a sign.
+  // A mark without letters or digits beside a line is the frame of a sign.
   const isWord = (word: Word) => /[\p{L}\p{N}]/u.test(word.text) || (word.right > from && word.left < to);
   const sure = words
     .filter((word) => word.confidence >= limits.sure && isWord(word))
@@ -150,12 +150,12 @@ function wordsAround({ left, right }: Line, words: readonly Word[], patch: Patch
   return sure.slice(first, last + 1);
 }
 
-/** The place of a word in a patch that was rotated by 180° to be read. */
+/** Returns the position of a word in a patch that was rotated by 180° for reading. */
 function mirrored(word: Word, { plane }: Patch): Word {
   return { ...word, left: plane.width - word.right, right: plane.width - word.left };
 }
 
-/** Weighted by letters and confidence. */
+/** Value of a reading: the lengths of its words, weighted by confidence. */
 export function worth({ words }: Read): number {
   return words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
 }

@@ -12,21 +12,21 @@ import { hasReader } from './tesseract.ts';
 import { isAmbiguous, isStrange, isUnread } from './unread.ts';
 
 const limits = {
-  /** Lines that are read in every language to find out which it is. */
+  /** Number of lines that are read in every candidate language to detect theirs. */
   samples: 2,
-  /** Advantage of the wanted language, in points of confidence. */
+  /** Bonus for the wanted language, in points of confidence. */
   wanted: 0.5,
   /** Lines that read at least this well are certainly upright. */
   upright: 80,
   lines: 60,
   /**
-   * Below this mean no other language of the same script is tried. Measured: a line reads at 65 and more in another Latin
-   * language than its own, rows of leaves and stones at 40 at most.
+   * Below this mean no other language of the same script is tried. Measured: a line scores 65 or more in another Latin
+   * language than its own, rows of leaves and stones at most 40.
    */
   hopeless: 45,
 } as const;
 
-/** Minimum confidence of a line, by its number of letters: three stripes may look like a word. */
+/** Minimum confidence of a line, by its number of letters; short lines need more: three stripes may look like a word. */
 const minConfidence = [
   { letters: 8, confidence: 70 },
   { letters: 5, confidence: 80 },
@@ -44,7 +44,7 @@ export async function readOcr(
   const languages = { langs, available, tessdataDir };
   const shapes = findShapes(raster);
   const upright = await readLines(raster, findLines(shapes), languages);
-  // Textures have rows in every direction, so sideways text counts only if some of it is read.
+  // Textures have rows in every direction, so sideways text counts only if some of it is readable.
   const isUpright = upright.lines.length > 0;
   const rows = isUpright ? [] : findLines(rotateShapes(shapes));
   const turned = rows.length === 0 ? null : quarterRotation(raster);
@@ -55,7 +55,7 @@ export async function readOcr(
   return { text: '', lines: [], turned: 0 };
 }
 
-/** The warning about text that no installed language can read, and what would help. */
+/** Creates the warning about text that no installed language can read, with a remedy. */
 function unread(langs: readonly Language[], available: readonly Language[]): Warning {
   const [missing = 'ru'] = langs.filter((lang) => !available.includes(lang));
   const which = available.includes(missing) ? '' : `, such as ${codes[missing]}.traineddata for '${missing}'`;
@@ -67,7 +67,7 @@ function unread(langs: readonly Language[], available: readonly Language[]): War
 
 type Languages = Readonly<{ langs: readonly Language[]; available: readonly Language[]; tessdataDir: string | null }>;
 
-/** The wanted and the packaged languages, as far as their data is installed. */
+/** Returns the wanted and the packaged languages whose data is installed. */
 async function availableLanguages(langs: readonly Language[], tessdataDir: string | null): Promise<Language[]> {
   const available: Language[] = [];
   const more: readonly Language[] = tessdataDir === null ? [] : ['ru'];
@@ -77,7 +77,7 @@ async function availableLanguages(langs: readonly Language[], tessdataDir: strin
   return available;
 }
 
-/** The text in rows of letters of a picture; no lines if nothing in them reads like language. */
+/** Reads the text in rows of letters; returns no lines if nothing in them reads like language. */
 async function readLines(raster: Raster, rows: readonly Line[], languages: Languages): Promise<Reading> {
   const cuts = rows.slice(0, limits.lines).map((line) => toCut(raster, line));
   if (cuts.length === 0) return { lang: 'en', lines: [], isOver: false, hasUnread: false };
@@ -99,7 +99,7 @@ async function readLines(raster: Raster, rows: readonly Line[], languages: Langu
   };
 }
 
-/** The language, and whether the lines are upside down: the best reading of a few lines. */
+/** Detects the language, and whether the lines are upside down, from the best reading of a few lines. */
 async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDir }: Languages) {
   const readAll = async (lang: Language, isOver: boolean) => {
     let score = langs[0] === lang ? limits.wanted * cuts.length : 0;
@@ -119,11 +119,11 @@ async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDi
   };
   const isHopeless = ({ score }: Readonly<{ score: number }>) => score < limits.hopeless * cuts.length;
   let best = await readBothWays(first);
-  // Text unreadable in one script may be in the other one, but hardly in another language of the same.
+  // Text unreadable in one script may be in the other script, but hardly in another language of the same script.
   const other = available.find((lang) => isLatin(lang) !== isLatin(first));
   if (isHopeless(best) && other !== undefined) best = better(best, await readBothWays(other));
   if (isHopeless(best)) return best;
-  // Each language takes as long as the first: where words tell which one it is, no other is tried.
+  // Each language takes as long as the first: if the words show which one it is, no other is tried.
   const told = languageByWords(best.text, best.lang);
   for (const lang of available.filter((each) => each !== first && each !== best.lang)) {
     if (told === null || told === lang) best = better(best, await readAll(lang, best.isOver));
@@ -134,7 +134,7 @@ async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDi
 const isLatin = (lang: Language) => lang !== 'ru';
 const better = <R extends Readonly<{ score: number }>>(a: R, b: R): R => (b.score > a.score ? b : a);
 
-/** Whether a line is text and not a pattern: confident, with as many letters as were found, and mostly letters. */
+/** Whether a line is text and not a pattern: confident, about as many letters as shapes were found, and mostly letters. */
 function isBelievable({ line, words, confidence }: Read): boolean {
   const text = words.map((word) => word.text).join('');
   const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
@@ -148,7 +148,7 @@ function isBelievable({ line, words, confidence }: Read): boolean {
   );
 }
 
-/** Lines that were extended may have reached text that was found as another line. */
+/** Drops duplicates: an extended line may include text that was found as another line. */
 function withoutRepeats(lines: readonly Read[]): Read[] {
   const kept: Read[] = [];
   for (const read of lines.toSorted((a, b) => worth(b) - worth(a))) {
@@ -167,13 +167,13 @@ function toOcrResult({ lang, isOver, lines }: Reading, raster: Raster, isSideway
   return { text: all.map(({ text }) => text).join('\n'), lines: all, turned: turned as OcrResult['turned'] };
 }
 
-/** In the upright picture; a sideways one was rotated clockwise to be read. */
+/** Returns a line's box in the unrotated picture; one with sideways text was rotated clockwise for reading. */
 function boxOf({ left, top, right, bottom }: Line, { width, height }: Raster, isSideways: boolean): Box {
   const box = { x: left / width, y: top / height, w: (right - left) / width, h: (bottom - top) / height };
   return clip(isSideways ? { x: box.y, y: 1 - box.x - box.w, w: box.h, h: box.w } : box);
 }
 
-/** Rotated clockwise by a quarter: the left edge becomes the top. */
+/** Rotates a picture clockwise by 90°: the left edge becomes the top. */
 function quarterRotation({ data, width, height, channels }: Raster): Raster {
   const turned = new Uint8Array(data.length);
   for (let y = 0; y < height; y += 1) {

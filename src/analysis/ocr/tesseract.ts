@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import { loadOnce, loadOnceEach } from '../../lib/load-once.ts';
 import type { GrayImage } from './components.ts';
 
-/** The part of the core of tesseract.js 7 that is used here: Tesseract 5 as WebAssembly. */
+/** The part of the tesseract.js 7 core that is used here: Tesseract 5 as WebAssembly. */
 type Core = Readonly<{
   FS: { writeFile: (path: string, bytes: Uint8Array) => void; unlink: (path: string) => void };
   TessBaseAPI: new () => Api;
@@ -29,18 +29,18 @@ type Blocks = Readonly<{
   }>[];
 }>;
 
-/** One word, its place in pixels of the plane that was read. */
+/** One word; its position is in pixels of the image that was read. */
 export type Word = Readonly<{ text: string; /** 0 to 100. */ confidence: number; left: number; right: number }>;
 
 const packaged = ['eng', 'spa', 'fra', 'por'] as const;
-/** Neural recognition only; the packaged data has no other. */
+/** Neural recognition only; the packaged data supports no other. */
 const lstmOnly = 1;
 const singleLine = '7';
 
 const require = createRequire(import.meta.url);
 const loadCore = loadOnce(startCore);
 
-/** A reader of one language, by Tesseract's code for it, or null if its data is not installed. */
+/** Returns a reader of one language, by Tesseract's code for it; null if its data is not installed. */
 export const openReader = loadOnceEach(loadReader);
 
 async function loadReader(code: string, tessdataDir: string | null): Promise<Api | null> {
@@ -51,10 +51,10 @@ async function loadReader(code: string, tessdataDir: string | null): Promise<Api
   core.FS.writeFile(file, data);
   const api = new core.TessBaseAPI();
   if (api.Init(null, code, lstmOnly) !== 0) throw new Error(`Tesseract cannot load the language data of ${code}`);
-  // It has what it needs in its own memory now; files of this system are memory as well.
+  // The reader has its own copy in memory now, and files of this file system take memory as well.
   core.FS.unlink(file);
   api.SetVariable('tessedit_pageseg_mode', singleLine);
-  // Lines come dark on light: it need not try those that it cannot read the other way around, which takes as long again.
+  // Lines are dark on light already: unreadable ones need not be tried inverted as well, which takes as long again.
   api.SetVariable('tessedit_do_invert', '0');
   api.SetVariable('invert_threshold', '0');
   return api;
@@ -66,14 +66,14 @@ function startCore(): Promise<Core> {
   return create({ TesseractProgress: () => {} });
 }
 
-/** Whether there is data of a language. It is loaded when a line is read in it: most pictures need one language at most. */
+/** Whether a language's data is installed. It is loaded only when a line is read in it: most pictures need at most one. */
 export async function hasReader(code: string, tessdataDir: string | null): Promise<boolean> {
   return isPackaged(code) || (await ownFile(code, tessdataDir)) !== null;
 }
 
 const isPackaged = (code: string) => (packaged as readonly string[]).includes(code);
 
-/** The file of a language in TESSDATA_DIR; null if it has none. */
+/** Path of a language's file in TESSDATA_DIR; null if there is none. */
 async function ownFile(code: string, tessdataDir: string | null): Promise<string | null> {
   if (tessdataDir === null) return null;
   const file = join(tessdataDir, `${code}.traineddata`);
@@ -91,7 +91,7 @@ async function readLanguage(code: string, tessdataDir: string | null): Promise<U
   return promisify(gunzip)(await readFile(join(folder, '4.0.0_best_int', `${code}.traineddata.gz`)));
 }
 
-/** Reads a picture of one line, dark on light. */
+/** Reads an image of one line, dark on light. */
 export async function readLine(reader: Api, code: string, { values, width, height }: GrayImage): Promise<Word[]> {
   const core = await loadCore();
   core.FS.writeFile('/input', Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), values]));

@@ -4,19 +4,19 @@ import type { Plane } from '../fingerprint/plane.ts';
 import type { Raster } from '../raster.ts';
 import type { GrayImage } from './components.ts';
 
-/** How far the surroundings of a pixel reach, and how much it must differ from their mean, in steps of 256. */
+/** Radius of a pixel's surroundings, and how much the pixel must differ from their mean, 0 to 255. */
 export type Pass = Readonly<{ radius: number; contrast: number }>;
 
 export type ThresholdMasks = Readonly<{ gray: GrayImage; plane: Plane; masks: readonly Uint8Array[] }>;
 
 type Picture = Readonly<{ values: Uint8Array; sums: Int32Array; width: number; height: number }>;
-/** Pixels of a row, and the rows of their surroundings. */
+/** A range of pixels in a row, and the rows of their surroundings. */
 type Edge = Readonly<{ y: number; top: number; bottom: number; from: number; to: number }>;
 
 /**
- * The lightness of a picture by the weights of television, with its sums, and a mask for each pass: where a pixel differs from
- * the mean of its surroundings by more than the contrast it is 1 if darker, 2 if lighter, else 0. All are in the memory of the
- * loops, which saves eight bytes for each pixel: they are valid until loops run over anything else.
+ * Computes the lightness of a picture (luma of ITU-R BT.601), its integral image, and a mask for each pass: pixels that
+ * differ from the mean of their surroundings by more than the contrast are 1 if darker, 2 if lighter; others are 0. All are
+ * in the memory of the loops, which saves eight bytes per pixel: they are valid until the loops run over anything else.
  */
 export function threshold({ data, width, height, channels }: Raster, passes: readonly Pass[]): ThresholdMasks {
   const size = width * height;
@@ -31,7 +31,7 @@ export function threshold({ data, width, height, channels }: Raster, passes: rea
   loops.gray(gray.byteOffset, source.byteOffset, channels, size);
   loops.sums(sums.byteOffset, gray.byteOffset, width, height);
   const picture = { values: gray, sums, width, height };
-  // The last block of a mask may reach into the next one, so they are filled in their order.
+  // The last block of a mask may write into the next mask, so they are filled in order.
   const masks = passes.map((pass, k) => {
     const mask = arrays.masks.subarray(k * size, (k + 1) * size);
     compareRows(picture, mask, pass, loops);
@@ -45,7 +45,7 @@ function compareRows(picture: Picture, mask: Uint8Array, pass: Pass, loops: Loop
   const { width, height } = picture;
   const { radius, contrast } = pass;
   const [gray, sums, out] = [picture.values.byteOffset, picture.sums.byteOffset, mask.byteOffset];
-  // Pixels with whole surroundings have the same number of them: several are compared at once.
+  // Pixels whose surroundings are not cut off at the sides have equally many, so several are compared at once.
   const side = 2 * radius + 1;
   const [from, to] = width > 2 * radius ? [radius, width - radius] : [0, 0];
   for (let y = 0; y < height; y += 1) {
@@ -54,7 +54,7 @@ function compareRows(picture: Picture, mask: Uint8Array, pass: Pass, loops: Loop
     const count = side * (bottom - top);
     const [first, row] = [out + y * width + from, gray + y * width + from];
     loops.compare(first, row, to - from, below + side * 4, above + side * 4, below, above, count, contrast * count);
-    // Now the edges, into which the last block may reach.
+    // The edges come last, since the last block may have written into them.
     compareEdge(picture, mask, pass, { y, top, bottom, from: 0, to: from });
     compareEdge(picture, mask, pass, { y, top, bottom, from: to, to: width });
   }
@@ -74,7 +74,7 @@ function compareEdge(
       (sums[above + right] as number) -
       (sums[below + left] as number) +
       (sums[above + left] as number);
-    // Both sides times the number of pixels, as in the loop over blocks.
+    // Both sides are multiplied by the number of pixels, as in the loop over blocks.
     const count = (right - left) * (bottom - top);
     const difference = (values[y * width + x] as number) * count - sum;
     mask[y * width + x] = difference < -contrast * count ? 1 : difference > contrast * count ? 2 : 0;

@@ -2,27 +2,27 @@ import type { Read } from './read-line.ts';
 
 /** Thresholds for text that no installed language can read. */
 const limits = {
-  /** Photographs show rows of up to six components that look like letters. */
+  /** Minimum number of letters; photographs show rows of up to six components that look like letters. */
   letters: 8,
-  /** If data of the wanted language is missing, shorter rows are more likely such text. */
+  /** The minimum if data of the wanted language is missing: shorter rows are then more likely such text. */
   expected: 5,
-  /** How well a line reads, of all its words, 0 to 100. */
+  /** A line below this fluency, 0 to 100, reads badly. */
   fluency: 60,
-  /** Of a line whose words are strange: names such as eBay are read with certainty. */
+  /** The same for a line of strange words; names such as eBay are read with certainty. */
   strange: 85,
-  /** Fraction of letters of one height, within this tolerance; stones and blades of grass have no common one. */
+  /** Minimum fraction of letters of one height, within this tolerance; stones and blades of grass have no common height. */
   even: { share: 0.5, differ: 0.06 },
-  /** Width of a letter with its gap, by the line's height; tiles of a roof are narrower. */
+  /** Minimum width of a letter with its gap, as a fraction of the line's height; roof tiles are narrower. */
   pitch: 0.42,
 } as const;
 
-/** A capital or digit amid small letters: how another script appears to a reader that does not know it. */
+/** A capital or digit amid lowercase letters: how another script appears to a reader that does not know it. */
 const strange = /\p{Ll}(?:\p{Lu}|\p{N}+\p{L})|^\p{N}+\p{Ll}{3}/u;
 
-/** Letters and digits that Cyrillic ones look like: a word of only these, such as "Kacce", may be Cyrillic. */
+/** Letters and digits that look like Cyrillic ones: a word of only these, such as "Kacce", may be Cyrillic. */
 const ambiguous = /^[ABCEHIKMNOPTUXYabcegklmnoprux03469\p{P}]+$/u;
 
-/** Whether most words are unlike any language. */
+/** Whether at least half of the words are unlike any language. */
 export function isStrange({ words }: Pick<Read, 'words'>): boolean {
   return words.length > 0 && words.filter(({ text }) => strange.test(text)).length * 2 >= words.length;
 }
@@ -34,7 +34,7 @@ export function isUnread(read: Pick<Read, 'line' | 'words' | 'fluency'>, isExpec
   return isBad && read.line.letters.length >= least && looksTypeset(read.line);
 }
 
-/** Whether letters stand as in print: most of one height, and apart. */
+/** Whether letters look printed: most have the same height, and they are spaced apart. */
 function looksTypeset({ letters, left, right, height }: Read['line']): boolean {
   const heights = letters.map((letter) => letter.bottom - letter.top);
   const likeOne = heights.map(
@@ -44,7 +44,7 @@ function looksTypeset({ letters, left, right, height }: Read['line']): boolean {
   return Math.max(...likeOne) >= letters.length * limits.even.share && pitch >= limits.pitch;
 }
 
-/** Whether all words of a line may be of another script; numbers are the same in all of them. */
+/** Whether all words of a line may be in another script; numbers, which are the same in all scripts, are ignored. */
 export function isAmbiguous({ words }: Pick<Read, 'words'>): boolean {
   const written = words.filter(({ text }) => /\p{L}/u.test(text));
   return written.length > 0 && written.every(({ text }) => ambiguous.test(text));

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
 
-/** An address; null is nowhere. */
+/** An address, or null for the null pointer. */
 export type Pointer = bigint | null;
 
-/** What koffi does for us: it calls functions of a library by their addresses. */
+/** The part of koffi that is used here: it calls functions of a library by their addresses. */
 type Koffi = Readonly<{
   load: (path: string) => Readonly<{ func: (name: string, result: string, parameters: readonly string[]) => Call }>;
   proto: (result: string, parameters: readonly unknown[]) => object;
@@ -17,12 +17,12 @@ type Koffi = Readonly<{
 }>;
 type Call = (...values: readonly unknown[]) => unknown;
 
-/** Paths are wide there. */
+/** Windows takes paths as wide strings. */
 const pathType = process.platform === 'win32' ? 'str16' : 'str';
 
 /**
- * Functions of ONNX Runtime that return a status: their place in the table `OrtApi`, and their parameters. From
- * onnxruntime_c_api.h, which adds functions at the end and changes none.
+ * Functions of ONNX Runtime that return a status: their index in the table `OrtApi`, and their parameters. From
+ * onnxruntime_c_api.h, which only adds functions at the end and changes none.
  */
 const functions = {
   CreateEnv: [3, ['int', 'str', 'out void *']],
@@ -51,7 +51,7 @@ const functions = {
 } as const satisfies Record<string, readonly [number, readonly string[]]>;
 type Name = keyof typeof functions;
 
-/** Functions that free what others have made. */
+/** Functions that free what others have created, by their index in the table. */
 const releases = {
   Status: 93,
   Session: 95,
@@ -63,13 +63,13 @@ const releases = {
 
 const getErrorMessage = 2;
 const tableLength = 102;
-/** The first version of the table that has all of these functions, Resize with axes, and models of 2023. */
+/** The first version with all of these functions, `Resize` with axes, and support for models of 2023. */
 const apiVersion = 17;
 
 /** ONNX Runtime's C functions, called from this thread. */
 export class OnnxApi {
   readonly #koffi: Koffi;
-  /** The library is unloaded with its last reference, while its functions could still be called. */
+  /** Held because the library is unloaded with its last reference, while its functions could still be called. */
   readonly library: unknown;
   readonly #calls: Readonly<Record<string, Call>>;
 
@@ -101,14 +101,14 @@ export class OnnxApi {
     throw new Error(message);
   }
 
-  /** Calls a function whose last parameter is where it writes its result. @throws Error, as `run`. */
+  /** Calls a function that writes its result to its last parameter, and returns it. @throws Error, as `run`. */
   get(name: Name, ...values: readonly unknown[]): Pointer {
     const result: [Pointer] = [null];
     this.run(name, ...values, result);
     return result[0];
   }
 
-  /** The same for a number. */
+  /** The same for a result that is a number. */
   count(name: Name, ...values: readonly unknown[]): number {
     return Number(this.get(name, ...values));
   }
@@ -117,12 +117,12 @@ export class OnnxApi {
     this.#call(`Release${what}`, [address]);
   }
 
-  /** A copy of memory. */
+  /** Returns a copy of memory. */
   copy(address: Pointer, bytes: number): ArrayBuffer {
     return bytes === 0 ? new ArrayBuffer(0) : this.#koffi.view(address, bytes).slice(0);
   }
 
-  /** The text at an address. */
+  /** Returns the text at an address. */
   text(address: Pointer): string {
     return this.#koffi.decode.string(address);
   }
@@ -132,7 +132,7 @@ export class OnnxApi {
   }
 }
 
-/** A parameter in koffi's types: `out` is where the function writes, `inout` an array that it fills. */
+/** A parameter as a type of koffi: `out` is a pointer to which the function writes, `inout` an array that it fills. */
 function typeOf(koffi: Koffi, parameter: string): unknown {
   const [, direction, type] = /^(out|inout) (.*)$/.exec(parameter) ?? [];
   if (type === undefined) return parameter;

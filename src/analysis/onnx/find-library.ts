@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 
 /**
- * Packages that contain the library of ONNX Runtime for one system each, by platform and processor of Node, and its
- * name there. They are optional dependencies: npm installs the one of this system. `onnxruntime-node` has the
- * libraries of all systems, which is seven times as much.
+ * Packages that contain the library of ONNX Runtime for one system each, by Node's platform and architecture, with the
+ * library's file name. They are optional dependencies: npm installs the one for this system. `onnxruntime-node` has the
+ * libraries of all systems, which take seven times as much space.
  */
 const libraries: Readonly<Record<string, readonly [name: string, file: string]>> = {
   'linux x64': ['sherpa-onnx-linux-x64', 'libonnxruntime.so'],
@@ -15,7 +15,7 @@ const libraries: Readonly<Record<string, readonly [name: string, file: string]>>
   'win32 x64': ['sherpa-onnx-win-x64', 'onnxruntime.dll'],
 };
 
-/** The path of ONNX Runtime's library for this system; null where no package has one. */
+/** Path of the ONNX Runtime library for this system; null if no installed package has one. */
 export function findOnnxLibrary(): string | null {
   const library = libraries[`${process.platform} ${process.arch}`];
   if (library === undefined) return null;
@@ -27,7 +27,7 @@ export function findOnnxLibrary(): string | null {
   }
 }
 
-/** Whether a path is that of a library, not of a package. */
+/** Whether a path points to a library, not to a package. */
 export function isLibrary(path: string): boolean {
   return /\.(so|dylib|dll)$/.test(path);
 }

@@ -2,7 +2,7 @@ import { OnnxApi } from './c-api.ts';
 import type { Pointer } from './c-api.ts';
 import type { OnnxRuntime, OnnxSession, OnnxTensor, TensorData } from './types.ts';
 
-/** Types of elements: their number in `ONNXTensorElementDataType`, and the arrays that hold them. */
+/** Element types: their number in `ONNXTensorElementDataType`, and the arrays that hold them. */
 const elementTypes = {
   float32: [1, Float32Array],
   uint8: [2, Uint8Array],
@@ -14,7 +14,7 @@ const elementTypes = {
 } as const;
 type ElementType = keyof typeof elementTypes;
 
-/** Numbers of the C API: errors that end the program are logged, and nothing else; memory comes from an arena of the processor. */
+/** Constants of the C API: only fatal errors are logged; memory comes from a CPU arena. */
 const fatal = 4;
 const arena = 1;
 const ordinaryMemory = 0;
@@ -32,7 +32,7 @@ class LibraryTensor implements OnnxTensor {
 }
 
 /**
- * ONNX Runtime by the C functions of its library, as its package for Node has it. It computes with the processor.
+ * ONNX Runtime through the C functions of its library, with the interface of its package for Node. It runs on the CPU.
  *
  * @throws Error if the library cannot be loaded here.
  */
@@ -48,7 +48,7 @@ export function openLibraryRuntime(path: string): OnnxRuntime {
         if (device !== 'cpu') throw new Error(`this library has no ${device}`);
         const options = api.get('CreateSessionOptions');
         try {
-          // Planning the memory of a run takes a third more of it, and no less time.
+          // Memory patterns, which plan the memory of a run, take a third more memory and save no time.
           api.run('DisableMemPattern', options);
           api.run('SetIntraOpNumThreads', options, intraOpNumThreads);
           api.run('SetInterOpNumThreads', options, interOpNumThreads);
@@ -65,7 +65,7 @@ export function openLibraryRuntime(path: string): OnnxRuntime {
   };
 }
 
-/** A network in memory. */
+/** A loaded network. */
 class LibrarySession implements OnnxSession {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
@@ -83,7 +83,7 @@ class LibrarySession implements OnnxSession {
     this.inputMetadata = this.inputNames.map((name, index) => ({ name, type: this.#typeOfInput(index) }));
   }
 
-  /** Runs it in this thread. @throws Error of ONNX Runtime, such as for an input of another shape. */
+  /** Runs the network in this thread. @throws Error of ONNX Runtime, for example for an input of another shape. */
   run(feeds: Readonly<Record<string, OnnxTensor>>): Promise<Readonly<Record<string, OnnxTensor>>> {
     const names = Object.keys(feeds);
     const inputs: Pointer[] = [];
@@ -131,7 +131,7 @@ class LibrarySession implements OnnxSession {
     return (Object.keys(elementTypes) as ElementType[]).find((name) => elementTypes[name][0] === number);
   }
 
-  /** A value that has its elements in the memory of the tensor. */
+  /** Creates a value that uses the memory of the tensor. */
   #write({ type, data, dims }: OnnxTensor): Pointer {
     const [number] = elementTypes[type as ElementType];
     const shape = BigInt64Array.from(dims, BigInt);
@@ -139,7 +139,7 @@ class LibrarySession implements OnnxSession {
     return this.#api.get('CreateTensorWithDataAsOrtValue', this.#memory, data, byteLength, shape, dims.length, number);
   }
 
-  /** A copy of a value. @throws Error if its type is none of ours. */
+  /** Copies a value. @throws Error if its element type is not supported. */
   #read(value: Pointer): OnnxTensor {
     const shape = this.#api.get('GetTensorTypeAndShape', value);
     try {

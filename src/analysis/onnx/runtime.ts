@@ -6,32 +6,32 @@ import { isLibrary } from './find-library.ts';
 import { openLibraryRuntime } from './library-runtime.ts';
 import type { OnnxRuntime, OnnxSession, OnnxTensor } from './types.ts';
 
-/** A network in memory, and where it runs. */
+/** A loaded network, and the device that it runs on. */
 export type LoadedNetwork = Readonly<{ session: OnnxSession; device: string }>;
 
-/** Execution providers that `auto` tries, if the runtime says that it has them. */
+/** Execution providers that `auto` tries, if the runtime lists them. */
 const gpus = ['cuda', 'dml', 'coreml'] as const;
 
-/** Runs networks; what it needs beyond them is where its library is, or its package is installed. */
+/** Runs networks; besides them it needs only the path of its library or of an installed package. */
 export class Runtime {
   readonly #ort: OnnxRuntime;
   readonly #threads: number;
   readonly #isForWeb: boolean;
-  /** Execution providers that `auto` has tried in vain: what they lack will not come. */
+  /** Execution providers that failed: `auto` does not try them again, since what they lack will not appear later. */
   readonly #absent = new Set<string>();
 
-  /** @param path its library, or the program of onnxruntime-node or onnxruntime-web. @param threads of one run. */
+  /** @param path its library, or the main script of onnxruntime-node or onnxruntime-web. @param threads per run. */
   constructor(path: string, threads: number) {
     this.#ort = isLibrary(path) ? openLibraryRuntime(path) : (loadPackage(path) as OnnxRuntime);
-    this.#ort.env.logLevel = 'fatal'; // What fails is in the errors that it throws.
+    this.#ort.env.logLevel = 'fatal'; // Failures are in the errors that it throws.
     this.#threads = threads;
     this.#isForWeb = /onnxruntime-web/.test(path);
   }
 
   /**
-   * Loads a network, by the path of its file or its bytes, on the GPU if there is one and the model may use it, else on the processor.
+   * Loads a network from its file or its bytes, on the GPU if there is one and the model may use it, else on the CPU.
    *
-   * @throws ModelError if the file is no network that the runtime knows, or a GPU that was named is not there.
+   * @throws ModelError if the runtime cannot load the file as a network, or if a GPU that was named is not available.
    */
   async load(file: string | Uint8Array, gpu: ModelEntry['gpu']): Promise<LoadedNetwork> {
     const model = this.#isForWeb && typeof file === 'string' ? await readFile(file) : file;
@@ -55,7 +55,7 @@ export class Runtime {
     return new this.#ort.Tensor('float32', values, dims);
   }
 
-  /** Whole numbers, of the type that the input of the network has. */
+  /** Creates integers of the type that the network's input has. */
   integers(values: readonly number[], dims: readonly number[], session: OnnxSession, input: string): OnnxTensor {
     const type = session.inputMetadata?.find(({ name }) => name === input)?.type ?? 'int64';
     return type === 'int32'

@@ -1,4 +1,4 @@
-/** The part of ONNX Runtime that we use, which its packages for Node and for the web have in common. */
+/** The part of ONNX Runtime that is used here, common to its packages for Node and for the web. */
 export type OnnxRuntime = Readonly<{
   env: { logLevel?: string };
   InferenceSession: { create: (model: string | Uint8Array, options: SessionOptions) => Promise<OnnxSession> };
@@ -12,7 +12,7 @@ type SessionOptions = Readonly<{
   logSeverityLevel: number;
 }>;
 export type TensorData = Float32Array | Float64Array | BigInt64Array | Int32Array | Int8Array | Uint8Array;
-/** Outputs are of numbers: the tasks have no use for whole ones of 64 bits, which only inputs are. */
+/** The data of outputs are plain numbers: the tasks have no use for 64-bit integers, which only inputs are. */
 export type OnnxTensor = Readonly<{ type: string; data: ArrayLike<number>; dims: readonly number[] }>;
 export type OnnxSession = Readonly<{
   inputNames: readonly string[];

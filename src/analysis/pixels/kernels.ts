@@ -1,12 +1,13 @@
 import { instantiate } from '../../lib/instantiate.ts';
 
-/** Loops over pixels with several numbers at once (SIMD); addresses are bytes in their memory. The build compiles `kernels.wat`. */
+/** SIMD loops over pixels; addresses are byte offsets in their memory. The build compiles `kernels.wat`. */
 export type Loops = Readonly<{
-  /** Makes a line of `stride` floats: weighted sums of bytes in `count` rows below each other. `stride` is rounded up to 16. */
+  /** Writes `stride` floats to `line`: weighted sums of bytes in `count` rows. `stride` is rounded up to multiples of 16. */
   sumRows: (line: number, source: number, stride: number, weights: number, count: number) => void;
   /**
-   * Makes `count` pixels of three floats: each is its `ground` plus the weighted pixels of `line`, which have `step` bytes,
-   * from `first` on; its weights are those from `starts` to the next of them. Writes a fourth float behind the last pixel.
+   * Writes `count` pixels of three floats: each is its `ground` plus a weighted sum of pixels of `line` (`step` bytes each),
+   * from its `first` on; its weights are those from its entry in `starts` to the next entry. Writes a fourth float after the
+   * last pixel.
    */
   narrow: (
     out: number,
@@ -18,13 +19,13 @@ export type Loops = Readonly<{
     ground: number,
     count: number,
   ) => void;
-  /** Lightness by the weights of television, of pixels of `step` bytes. */
+  /** Writes the lightness (luma of ITU-R BT.601) of pixels of `step` bytes. */
   gray: (out: number, source: number, step: number, count: number) => void;
-  /** Sums over everything above and left of each pixel, with a row and a column of zeros before; both sides are above 0. */
+  /** Writes the integral image, with a row and a column of zeros first. `width` and `height` must be above 0. */
   sums: (out: number, gray: number, width: number, height: number) => void;
   /**
-   * Compares pixels of a row, times `count`, with the sums of rectangles: 1 if less by more than `least`, 2 if more, else 0.
-   * The corners of the first rectangle are addresses of sums; `columns` is rounded up to four.
+   * Compares each pixel of a row, times `count`, with the sum of its rectangle: 1 if less by more than `least`, 2 if more by
+   * that much, else 0. The corners of the first rectangle are addresses of sums; `columns` is rounded up to a multiple of 4.
    */
   compare: (
     out: number,
@@ -44,12 +45,12 @@ type Layout = Readonly<Record<string, readonly [kind: keyof typeof kinds, length
 type Arrays<L extends Layout> = { readonly [Name in keyof L]: InstanceType<(typeof kinds)[L[Name][0]]> };
 
 const page = 65_536;
-/** Loops read and write whole blocks, so up to this many bytes behind an array. */
+/** Loops read and write whole blocks, so up to this many bytes past the end of an array. */
 const margin = 64;
 
 let loaded: Readonly<{ memory: WebAssembly.Memory; loops: Loops }> | undefined;
 
-/** Arrays in the memory of the loops, with whatever was there before. They are valid until the next call. */
+/** Creates arrays in the memory of the loops. They have arbitrary contents and are valid until the next call. */
 export function arrange<const L extends Layout>(layout: L): Readonly<{ loops: Loops; arrays: Arrays<L> }> {
   const { memory, loops } = (loaded ??= load());
   let size = 0;

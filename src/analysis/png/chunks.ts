@@ -2,25 +2,25 @@ import { ElementError } from '../../lib/errors.ts';
 import { isPngChunkIntact, pngChunksOf } from '../../lib/png-chunks.ts';
 import type { PngChunk } from '../../lib/png-chunks.ts';
 
-/** The header of a PNG, as in its chunk IHDR. */
+/** The header of a PNG, as in its IHDR chunk. */
 export type PngHeader = Readonly<{
   width: number;
   height: number;
-  /** Bits of a sample, or of an index into the palette. */
+  /** Bits of a sample, or of a palette index. */
   depth: number;
   colorType: number;
   isInterlaced: boolean;
 }>;
 
-/** Samples of a pixel by color type: gray, RGB, index into the palette, gray and alpha, RGBA. */
+/** Samples per pixel by color type: gray, RGB, palette index, gray and alpha, RGBA. */
 const samples: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** Samples of a pixel in the file; those of an unknown color type are taken for the most there are. */
+/** Samples per pixel in the file; an unknown color type counts as the maximum. */
 export function samplesOf({ colorType }: PngHeader): number {
   return samples[colorType] ?? 4;
 }
 
-/** The header; null where a file is too short to have one. */
+/** Reads the header; null if the file is too short to have one. */
 export function readPngHeader(png: Buffer): PngHeader | null {
   if (png.length < 29) return null;
   return {
@@ -32,7 +32,7 @@ export function readPngHeader(png: Buffer): PngHeader | null {
   };
 }
 
-/** The chunks of a PNG between its header and its end. @throws ElementError `decode_failed` where one is damaged. */
+/** Yields the chunks of a PNG between header and end. @throws ElementError `decode_failed` if damaged or cut off. */
 export function* readChunks(png: Buffer): Generator<PngChunk> {
   for (const chunk of pngChunksOf(png)) {
     if (!isPngChunkIntact(png, chunk)) throw damaged('its data is corrupt');
@@ -42,7 +42,7 @@ export function* readChunks(png: Buffer): Generator<PngChunk> {
   throw damaged('it is cut off');
 }
 
-/** The refusal of a damaged PNG. */
+/** Creates the error for a damaged PNG. */
 export function damaged(how: string): ElementError {
   return new ElementError('decode_failed', `the PNG file is damaged: ${how}`);
 }

@@ -1,9 +1,9 @@
 import { damaged } from './chunks.ts';
 
-/** Undoes the filter of a row in place: each byte was stored as the difference to a prediction. */
+/** Undoes the filter of a row in place: each byte was stored as the difference from a prediction. */
 type Unfilter = (row: Uint8Array, above: Uint8Array, step: number) => void;
 
-/** By filter type, as in the PNG specification, section 9.2. `step`: bytes of a pixel, at least one. */
+/** By filter type, as in the PNG specification, section 9.2. `step` is the number of bytes per pixel, at least one. */
 const filters: readonly Unfilter[] = [
   () => {},
   (row, _above, step) => {
@@ -22,12 +22,12 @@ const filters: readonly Unfilter[] = [
   },
 ];
 
-/** A byte; 0 before the first. */
+/** Returns a byte; 0 for an index before the first. */
 function at(bytes: Uint8Array, index: number): number {
   return index < 0 ? 0 : (bytes[index] ?? 0);
 }
 
-/** Of left, above and above left the one next to left + above - above left. */
+/** Returns whichever of left, above and above left is closest to left + above - above left. */
 function paeth(left: number, above: number, aboveLeft: number): number {
   const [toLeft, toAbove] = [Math.abs(above - aboveLeft), Math.abs(left - aboveLeft)];
   const toAboveLeft = Math.abs(left + above - 2 * aboveLeft);
@@ -35,7 +35,7 @@ function paeth(left: number, above: number, aboveLeft: number): number {
   return toAbove <= toAboveLeft ? above : aboveLeft;
 }
 
-/** @throws ElementError `decode_failed` for a filter that PNG does not have. */
+/** @throws ElementError `decode_failed` for a filter type that PNG does not define. */
 export function unfilter(type: number, row: Uint8Array, above: Uint8Array, step: number): void {
   const undo = filters[type];
   if (undo === undefined) throw damaged('its data is corrupt');

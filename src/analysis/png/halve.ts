@@ -8,10 +8,10 @@ import { readChunks, readPngHeader, samplesOf } from './chunks.ts';
 import type { PngHeader } from './chunks.ts';
 import { lastOfHalf, passes, passRows } from './passes.ts';
 
-/** Decoders hold an interlaced picture as a whole. From so many bytes on it is halved first. */
+/** Decoders hold an interlaced picture in memory as a whole. From this many decoded bytes on, it is halved first. */
 const heldBytes = 128 * 2 ** 20;
 
-/** Bytes of a pixel in a decoder, which replaces an index into the palette by its color. */
+/** Bytes per pixel in a decoder, which replaces palette indexes by colors. */
 export function decodedPixelBytes(header: PngHeader): number {
   return (header.colorType === 3 ? 4 : samplesOf(header)) * (header.depth === 16 ? 2 : 1);
 }
@@ -23,9 +23,9 @@ export function isHalved(header: PngHeader): boolean {
 }
 
 /**
- * The pixels of even rows and columns of a large interlaced PNG, as a PNG of 8 bits that is not interlaced; any other
- * file as it is. Decoding the whole would take eight bytes for each pixel; the first five of the seven passes of an
- * interlaced PNG are the picture at half its size, and are read row by row. All of the file is checked.
+ * Returns the pixels of even rows and columns of a large interlaced PNG, as a non-interlaced PNG of 8 bits; returns any
+ * other file unchanged. Decoding the whole picture would take eight bytes per pixel; the first five of the seven passes of
+ * an interlaced PNG are the picture at half its size, and are read row by row. The whole file is checked.
  *
  * @throws ElementError `decode_failed`; an error of zlib
  */
@@ -34,7 +34,7 @@ export async function halveInterlaced(file: Buffer): Promise<Buffer> {
   return header !== null && isHalved(header) ? halvePng(file, header) : file;
 }
 
-/** Chunks that say how pixels are shown. Others do not change what is seen, or have values of the former depth. */
+/** Chunks that determine how pixels are shown. Others do not change what is seen, or have values of the original depth. */
 const keptChunks: ReadonlySet<string> = new Set([
   'PLTE',
   'tRNS',
@@ -57,7 +57,7 @@ export async function halvePng(png: Buffer, header: PngHeader): Promise<Buffer> 
     Readable.from(data),
     createInflate(),
     (source: AsyncIterable<Buffer>) => halfRows(source, header),
-    // Little is gained by more than the fastest level for a file that is read once.
+    // The file is read only once, so more than the fastest level gains little.
     createDeflate({ level: 1 }),
     async (source: AsyncIterable<Buffer>) => {
       for await (const piece of source) pieces.push(piece);
@@ -82,7 +82,7 @@ function headerData({ width, height, colorType }: PngHeader): Buffer {
   return data;
 }
 
-/** The transparent color of a picture without alpha has two bytes a sample, whatever the depth. */
+/** Converts the transparent color of a picture without alpha, which has two bytes per sample at any depth. */
 function toEightBits(chunk: PngChunk, { depth, colorType }: PngHeader): Buffer {
   if (chunk.type !== 'tRNS' || depth === 8 || colorType === 3) return chunk.data;
   const data = Buffer.from(chunk.data);
@@ -93,17 +93,17 @@ function toEightBits(chunk: PngChunk, { depth, colorType }: PngHeader): Buffer {
   return data;
 }
 
-/** From a shade of gray of fewer than eight bits to the next one, in eight bits. */
+/** Difference between adjacent shades of gray of fewer than eight bits, in eight bits. */
 function grayStep(depth: number): number {
   return Math.floor(255 / ((1 << depth) - 1));
 }
 
-/** Rows of the half picture, each after the number of its filter, from the data of all passes. */
+/** Yields the rows of the half picture, each preceded by its filter type, from the data of all passes. */
 async function* halfRows(source: AsyncIterable<Buffer>, header: PngHeader): AsyncGenerator<Buffer> {
   const { width, height } = header;
   const samples = samplesOf(header);
   const rowBytes = 1 + half(width) * samples;
-  /** Rows of the half picture that earlier passes than the last of them make: those of even number. */
+  /** The even rows of the half picture, which the passes before its last one produce. */
   const held = Buffer.alloc(rowBytes * half(half(height)));
   const heldRow = (index: number) => held.subarray(index * rowBytes, (index + 1) * rowBytes);
   let given = 0;
@@ -124,7 +124,7 @@ async function* halfRows(source: AsyncIterable<Buffer>, header: PngHeader): Asyn
 
 type Place = Readonly<{ header: PngHeader; first: number; step: number }>;
 
-/** Writes the samples of pixels into a row, the first at `first` and each next one `step` pixels further, in 8 bits. */
+/** Writes the samples of pixels into a row in 8 bits, the first pixel at `first`, each next one `step` pixels further. */
 function place(pixels: Uint8Array, row: Buffer, { header, first, step }: Place): void {
   const { depth } = header;
   const samples = samplesOf(header);
@@ -136,7 +136,7 @@ function place(pixels: Uint8Array, row: Buffer, { header, first, step }: Place):
   }
 }
 
-/** Several pixels are in one byte, the first in its highest bits: shades of gray, or indexes into the palette. */
+/** The same for several pixels per byte, the first in its highest bits: shades of gray, or palette indexes. */
 function placeParts(pixels: Uint8Array, row: Buffer, { header, first, step }: Place, count: number): void {
   const { depth, colorType } = header;
   const mask = (1 << depth) - 1;

@@ -2,7 +2,7 @@ import { damaged, samplesOf } from './chunks.ts';
 import type { PngHeader } from './chunks.ts';
 import { unfilter } from './filters.ts';
 
-/** The passes of an interlaced PNG (its specification, section 8.2): where each begins, and its steps. */
+/** The passes of an interlaced PNG (PNG specification, section 8.2): the first column and row of each, and its steps. */
 export const passes = [
   { x: 0, y: 0, dx: 8, dy: 8 },
   { x: 4, y: 0, dx: 8, dy: 8 },
@@ -12,16 +12,16 @@ export const passes = [
   { x: 1, y: 0, dx: 2, dy: 2 },
   { x: 0, y: 1, dx: 1, dy: 2 },
 ] as const;
-/** The last pass with pixels of even rows and columns: it has every second one of the half picture's rows. */
+/** The last pass with pixels of even rows and columns: it has every second row of the half picture. */
 export const lastOfHalf = 4;
 
-/** So much may follow the pixels: decoders pass over it, too. */
+/** Number of bytes that may follow the pixels: decoders ignore them, too. */
 const moreBytes = 2 ** 16;
 
-/** One row of one pass; its pixels are valid until the next one is asked for. */
+/** One row of one pass; its pixels are valid until the next row is requested. */
 type PassRow = Readonly<{ pass: number; row: number; pixels: Uint8Array }>;
 
-/** The rows of the passes that the half picture consists of; those of the others are counted. @throws ElementError */
+/** Yields the rows of the passes that form the half picture; rows of other passes are skipped. @throws ElementError */
 export async function* passRows(source: AsyncIterable<Buffer>, header: PngHeader): AsyncGenerator<PassRow> {
   const bits = header.depth * samplesOf(header);
   const input = new Input(source);
@@ -44,7 +44,7 @@ export async function* passRows(source: AsyncIterable<Buffer>, header: PngHeader
   await input.end();
 }
 
-/** Bytes of a stream, in pieces of the wanted length. */
+/** Reads the bytes of a stream in pieces of the requested length. */
 class Input {
   readonly #pieces: AsyncIterator<Buffer>;
   #piece: Buffer = Buffer.alloc(0);
@@ -54,7 +54,7 @@ class Input {
     this.#pieces = source[Symbol.asyncIterator]();
   }
 
-  /** Fills the array, if the piece at hand has so much. */
+  /** Fills the array if the current piece has enough bytes left. */
   take(into: Uint8Array): boolean {
     if (this.#piece.length - this.#at < into.length) return false;
     into.set(this.#piece.subarray(this.#at, this.#at + into.length));
@@ -62,7 +62,7 @@ class Input {
     return true;
   }
 
-  /** @throws ElementError `decode_failed` where the stream ends before. */
+  /** @throws ElementError `decode_failed` if the stream ends before that. */
   async fill(into: Uint8Array): Promise<void> {
     for (let filled = 0; filled < into.length;) {
       const part = this.#piece.subarray(this.#at, this.#at + into.length - filled);
@@ -83,7 +83,7 @@ class Input {
     }
   }
 
-  /** Reads up to the end of the stream, so that its checksum is compared. @throws like `fill`, where much follows. */
+  /** Reads to the end of the stream, so that its checksum is verified. @throws like `fill`, if too much follows. */
   async end(): Promise<void> {
     for (let more = 0; more <= moreBytes;) {
       const { value, done } = await this.#pieces.next();

@@ -17,10 +17,10 @@ export type AnalysisRunOptions = AnalysisScope &
     decode: (bytes: Buffer, longSide: number) => Promise<Decoded>;
   }>;
 
-/** The file, its pixels, or both: those of a large picture come decoded, with bytes if analyzers read them. */
+/** The file, its pixels, or both: a large picture arrives decoded, with its bytes only if analyzers read them. */
 export type AnalyzedPicture = Readonly<{ bytes: Buffer | null; decoded: Decoded | null }>;
 
-/** One analysis: its analyzers, what they share, and the outcome of each. */
+/** One analysis: its analyzers, their shared input, and the outcome of each. */
 export class AnalysisRun {
   readonly #threads: Threads;
   readonly #options: AnalysisRunOptions;
@@ -44,7 +44,7 @@ export class AnalysisRun {
     };
     signal.throwIfAborted();
     const view = { ...shared, width: image.width, height: image.height };
-    // The slowest start first, so that the others fill the threads beside them.
+    // The slowest start first, so that the others fill the remaining threads meanwhile.
     const inOrder = want.toSorted(
       (a, b) => (builtinAnalyzer(b)?.maxSeconds ?? 0) - (builtinAnalyzer(a)?.maxSeconds ?? 0),
     );
@@ -114,7 +114,7 @@ export class AnalysisRun {
   }
 }
 
-/** Analyzers of networks need pixels, so they run in threads. */
+/** Analyzers that run networks need pixels, so they run in threads. */
 const runNothing: RunNetwork = () => Promise.reject(new Error('networks run in threads'));
 
 type Seen = Pick<View, 'bytes' | 'small' | 'large' | 'width' | 'height'>;

@@ -3,10 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { ElementError } from '../../lib/errors.ts';
 import type { Job, AnalysisOrder, ProcessSettings, AnalysisReport, JobOutcome, JobResult } from './messages.ts';
 
-/** The process ended while it analyzed a picture, because of that picture or of one beside it. */
+/** The process ended while it analyzed a picture, because of that picture or of another one that it analyzed meanwhile. */
 export class ProcessEndedError extends Error {}
 
-/** The process ended because of another picture, which it named: this one is sent to the next process. */
+/** The process ended because of another picture, which it reported: this one is sent to the next process. */
 export class ProcessReplacedError extends Error {}
 
 /** The process ended before it could analyze anything, which is no picture's fault: the machine may be short of memory. */
@@ -16,15 +16,15 @@ export type AnalysisProcessOptions = Readonly<{
   /** The program of the process, like process.ts. */
   program: string;
   settings: ProcessSettings;
-  /** Flags of Node. */
+  /** Node flags. */
   flags: readonly string[];
-  /** Called once it is gone. */
+  /** Called when the process has ended. */
   onEnd: () => void;
 }>;
 
 type Asked = Readonly<{ resolve: (result: JobOutcome) => void; reject: (error: Error) => void }>;
 
-/** An analysis process. While it is idle it keeps nothing alive. */
+/** An analysis process. While idle, it does not keep this process alive. */
 export class AnalysisProcess {
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, Asked>();
@@ -39,11 +39,11 @@ export class AnalysisProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [...flags],
-      // It needs nothing else of our environment, least of all secrets. Pictures are decoded in the pool that this sizes:
-      // two per thread, so that processors are busy while results are taken.
-      // Without a bound glibc keeps freed memory of every thread apart, 100 MB in all.
+      // It needs nothing else from our environment, least of all secrets. UV_THREADPOOL_SIZE sizes the pool that decodes
+      // pictures: two per thread, so that processors are busy while results are taken. Without MALLOC_ARENA_MAX, glibc keeps
+      // the freed memory of every thread separately, 100 MB in total.
       env: { UV_THREADPOOL_SIZE: String(2 * settings.threads), MALLOC_ARENA_MAX: '2' },
-      // The keys that stop the service reach its whole group; running analyses may still finish.
+      // Keys that stop the service signal its whole process group; running analyses may still finish.
       detached: true,
     });
     this.#child.on('message', (reports: readonly AnalysisReport[]) => reports.forEach((report) => this.#hear(report)));
@@ -57,7 +57,7 @@ export class AnalysisProcess {
     this.#rest();
   }
 
-  /** Its number in the operating system; none if it could not start. */
+  /** Its process id; undefined if it could not start. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
@@ -96,7 +96,7 @@ export class AnalysisProcess {
     });
   }
 
-  /** Makes it leave processors to requests, or stops that. */
+  /** Makes it leave processors to requests, or stop doing so. */
   giveWay(isOn: boolean): void {
     if (isOn === this.#givesWay) return;
     this.#givesWay = isOn;
@@ -114,7 +114,7 @@ export class AnalysisProcess {
     setImmediate(() => {
       const orders = this.#orders;
       this.#orders = [];
-      if (this.#child.connected) this.#child.send(orders, () => {}); // A process that is gone is noticed when it ends.
+      if (this.#child.connected) this.#child.send(orders, () => {}); // A process that is gone is noticed by its exit event.
     });
   }
 

@@ -4,14 +4,14 @@ import { leftoverNiceness } from '../limits.ts';
 
 const limits = {
   tickMs: 500,
-  /** Of one processor. On a machine that is busy with other work, the lowest priority would mean none. */
+  /** Minimum share of one processor. On a machine that is busy with other work, the lowest priority would get none. */
   leastShare: 0.25,
-  /** How long the usual priority then holds. */
+  /** How long the usual priority holds after that. */
   retreatMs: 10_000,
 } as const;
 
 export type BackgroundPriorityOptions = Readonly<{
-  /** Nice value while nothing is answered. */
+  /** Nice value while no requests are answered. */
   usual: number;
   /** @returns whether the nice value could be set. */
   set?: (niceness: number) => boolean;
@@ -21,9 +21,9 @@ export type BackgroundPriorityOptions = Readonly<{
 }>;
 
 /**
- * The priority of a process that analyzes stored pictures. While requests are answered it takes only what they leave,
- * which on a machine that does nothing else is nearly as much as before: a request that arrives need not wait for a
- * picture. Where it gets next to nothing, it goes back to its usual priority for a while.
+ * The priority of a process that analyzes stored pictures. While requests are answered, it uses only the processor time that
+ * they leave, so that a new request need not wait for a picture. On a machine that does nothing else, this is nearly as much
+ * as before. If the process gets next to nothing, it returns to its usual priority for a while.
  */
 export class BackgroundPriority {
   readonly #options: Required<BackgroundPriorityOptions>;
@@ -44,14 +44,14 @@ export class BackgroundPriority {
     this.#before = { at: now(), processorMs: processorMs() };
   }
 
-  /** Leaves processors to requests, or stops that. */
+  /** Starts or stops leaving processors to requests. */
   giveWay(isOn: boolean): void {
     this.#givesWay = isOn;
     this.#apply();
     if (isOn) this.#timer ??= setInterval(() => this.tick(), limits.tickMs).unref();
   }
 
-  /** Checks what the process got since it was last called. */
+  /** Checks how much processor time the process has had since the last call. */
   tick(): void {
     const { at, processorMs } = this.#before;
     const [now, used] = [this.#options.now(), this.#options.processorMs()];
@@ -67,7 +67,7 @@ export class BackgroundPriority {
   #apply(): void {
     const { usual, set, now, processorMs } = this.#options;
     const wanted = this.#givesWay && now() >= this.#deprivedUntil ? leftoverNiceness : usual;
-    // What could not be set is tried again at the next tick.
+    // If setting it failed, the next tick tries again.
     if (wanted === this.#current || !set(wanted)) return;
     this.#current = wanted;
     this.#before = { at: now(), processorMs: processorMs() };

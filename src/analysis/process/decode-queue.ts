@@ -3,7 +3,7 @@ import { urgencies } from '../limits.ts';
 import type { Urgency } from '../limits.ts';
 
 export type DecodeQueueOptions = Readonly<{
-  /** Large pictures that are decoded at the same time, per urgency. */
+  /** Number of large pictures decoded at the same time, per urgency. */
   slots: number;
   /** Memory for all of them together. A picture that needs more is decoded alone. */
   memoryBytes: number;
@@ -13,17 +13,17 @@ export type DecodeSlot = Readonly<{ owner: number; cost: DecodeCost; urgency: Ur
 
 type Waiting = Readonly<{ cost: DecodeCost; begin: () => void }>;
 
-/** `servedUntil` is where the owner's next picture starts on its time line, in seconds of decoding. */
+/** `servedUntil` is where the owner's next picture starts on its timeline, in seconds of decoding. */
 type Owner = { servedUntil: number; readonly waiting: Waiting[] };
 
-/** Pictures of one urgency. `clock` is where the last one that began started. */
+/** The pictures of one urgency. `clock` is where, on its timeline, the last picture that was started begins. */
 type Line = { running: number; clock: number; readonly owners: Map<number, Owner> };
 
 /**
- * The order in which large pictures are decoded. Each owner (a tenant, by id) has a time line on which its pictures
- * follow one another, each as long as its decoding takes; next is the picture that starts first on all of
- * them. So waiting owners get equal time, whatever their pictures cost, and a new one never waits behind another's
- * backlog. Interactive pictures have their own slots, and get memory before others.
+ * Determines the order in which large pictures are decoded. Each owner (a tenant, by id) has a timeline on which its
+ * pictures follow one another, each as long as its decoding takes; the picture with the earliest start on any timeline is
+ * next. So waiting owners get equal time, whatever their pictures cost, and a new one never waits behind another's backlog.
+ * Interactive pictures have their own slots, and get memory before others.
  */
 export class DecodeQueue {
   readonly #options: DecodeQueueOptions;
@@ -35,7 +35,7 @@ export class DecodeQueue {
     this.#options = options;
   }
 
-  /** Runs `work` when it is next. @throws what `work` throws; the reason of the signal while it waits. */
+  /** Runs `work` when it is its turn. @throws what `work` throws; the signal's reason while it waits. */
   async run<T>(slot: DecodeSlot, work: () => Promise<T>): Promise<T> {
     slot.signal?.throwIfAborted();
     await this.#wait(slot);
@@ -55,7 +55,7 @@ export class DecodeQueue {
       const leave = () => {
         waiting.splice(waiting.indexOf(mine), 1);
         reject(signal?.reason as Error);
-        this.#serve(); // It may have been what the others waited for.
+        this.#serve(); // The others may have been waiting behind it.
       };
       const begin = () => {
         signal?.removeEventListener('abort', leave);

@@ -2,15 +2,15 @@ import process from 'node:process';
 
 /** How often the time of a task is checked; a limit is exceeded by at most this much. */
 const pollMs = 100;
-/** A task that gets less than this fraction of a processor counts as one that hangs. */
+/** A task that gets less than this fraction of a processor counts as hanging. */
 const leastShare = 0.1;
 
 export type WorkLimit = Readonly<{ signal: AbortSignal; end: () => void }>;
 
 /**
- * Aborts a task when it has worked for `maxSeconds`: when that much time has passed, and the process has had that much
- * processor time for each of the tasks that are `running`. On a machine that is busy with something else a task
- * waits for its processor through no fault of its own; but it gets at most ten times as long.
+ * Aborts a task after it has worked for `maxSeconds`: when that much time has passed, and the process has had that much
+ * processor time for each of the `running` tasks. On a machine that is busy with something else, a task waits for a
+ * processor through no fault of its own; but it gets at most ten times as long.
  */
 export function limitWork(maxSeconds: number, running: () => number): WorkLimit {
   const controller = new AbortController();

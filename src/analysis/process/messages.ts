@@ -6,19 +6,19 @@ import type { AnalyzerErrorCode, AnalyzerName, Facts } from '../facts.ts';
 
 /** The jobs of an analysis process, and the result of each. */
 type Jobs = {
-  /** `decoded` if another process did that; then `bytes` is present for analyzers that read them, or null. */
+  /** `decoded` is set if another process decoded the picture; then `bytes` is null unless analyzers read the file. */
   analyze: { job: { bytes: Buffer | null; decoded: Decoded | null; scope: AnalysisScope }; result: Analysis };
   decode: { job: { bytes: Buffer; longSide: number }; result: Decoded };
   convert: { job: { bytes: Buffer; conversion: Conversion }; result: Converted };
-  /** A model of MODELS_DIR, which runs in a process for models: on a picture, or on a text that it embeds. */
+  /** Runs a model of MODELS_DIR, in the process for models: on a picture, or on a text to embed. */
   model: { job: ModelJob; result: ModelAnswer };
 };
 
-/** `version` is that of the model which is meant: models.json may have changed since. */
+/** `version` is the expected version of the model: models.json may have changed since. */
 export type ModelJob = Readonly<{ model: string; version: string; input: ModelInput }>;
 export type ModelInput = Readonly<{ jpeg: Buffer; lang: string }> | Readonly<{ text: string }>;
 
-/** What a model found, or why it gave nothing. */
+/** The result of a model, or why there is none. */
 export type ModelAnswer = Readonly<{ device: string }> &
   (
     | Readonly<{ result: Facts[AnalyzerName]; error?: never }>
@@ -35,9 +35,9 @@ export type PictureJob = Exclude<Job, { name: 'model' }>;
 export type JobResult<J extends Job> = Jobs[J['name']]['result'];
 export type JobOutcome = JobResult<Job>;
 
-/** Settings of every such process: its one argument, as JSON. */
+/** Settings of every such process, passed as JSON in its only argument. */
 export type ProcessSettings = Readonly<{
-  /** Threads that analyze. */
+  /** Number of threads that analyze. */
   threads: number;
   niceness: number;
 }>;
@@ -48,22 +48,22 @@ export type PictureProcessSettings = ProcessSettings &
     /** Processor time for decoding one picture. */
     decodeSeconds: number;
     tessdataDir: string | null;
-    /** The program of ONNX Runtime; null runs networks by WebAssembly. */
+    /** The path of ONNX Runtime; if null, WebAssembly runs networks. */
     onnxRuntime: string | null;
   }>;
 
-/** Messages to the process, some at a time. */
+/** Messages to the process, sent in batches. */
 export type AnalysisOrder<J extends Job = Job> =
   | Readonly<{ type: 'work'; id: number; job: J }>
   | Readonly<{ type: 'abort'; id: number }>
-  /** Requests are being answered, or no longer: if so, half of the threads are left to them. */
+  /** Requests are being answered (`isOn`), or no longer: while they are, half of the threads are left to them. */
   | Readonly<{ type: 'give way'; isOn: boolean }>;
 
-/** Messages from the process, some at a time: first that it is ready, then one for each job that was not aborted. */
+/** Messages from the process, sent in batches: first `ready`, then one for each job that was not aborted. */
 export type AnalysisReport =
   | Readonly<{ type: 'ready' }>
   | Readonly<{ type: 'result'; id: number; result: JobOutcome }>
   /** `code` is null if it is not the picture's fault. */
   | Readonly<{ type: 'fault'; id: number; code: ElementErrorCode | null; message: string }>
-  /** It ends now, because the decoder of this picture does not: the others must be sent to another process. */
+  /** The process ends now, because the decoder of this picture does not: its other jobs must be sent to another process. */
   | Readonly<{ type: 'stuck'; id: number; message: string }>;

@@ -21,11 +21,11 @@ export type PicturesOptions = Readonly<{
   threads: number;
   tessdataDir: string | null;
   onnxRuntime: string | null;
-  /** For decoding large pictures, together. */
+  /** Memory in bytes for decoding all large pictures together. */
   decodeMemoryBytes: number;
   times: Times & Readonly<{ decodeSeconds: number }>;
   logger: Logger;
-  /** Work that somebody waits for is counted here; other work yields to what is. */
+  /** Work that a caller waits for is counted here; other work yields to what is counted. */
   answers: Answers;
   /** A large picture has a lower priority while several tenants are served. */
   activeTenants: ActiveTenants;
@@ -95,7 +95,7 @@ export class Pictures {
     return asked;
   }
 
-  /** Asks a process used for nothing else, when the queue of large pictures reaches this one. @throws like `ask`. */
+  /** Sends a job to a separate process, when its turn in the queue of large pictures comes. @throws like `ask`. */
   async askAlone<J extends Job>(job: J, cost: DecodeCost, handling: Handling): Promise<JobResult<J>> {
     const { owner = 0, signal } = handling;
     const slot = { owner, cost, urgency: urgencyOf(handling), ...(signal && { signal }) };
@@ -103,7 +103,7 @@ export class Pictures {
     return slot.urgency === 'interactive' ? this.#awaited(decode) : decode();
   }
 
-  /** Ends all of them at once; running analyses fail. */
+  /** Ends all processes at once; running analyses fail. */
   close(): void {
     for (const each of Object.values(this.#processes)) each.close();
   }
@@ -131,7 +131,7 @@ export class Pictures {
     }
   }
 
-  /** Counts interactive work among what is being answered. */
+  /** Counts interactive work as a request that is being answered. */
   async #awaited<T>(work: () => Promise<T>): Promise<T> {
     this.#answers.begin();
     try {
@@ -141,7 +141,7 @@ export class Pictures {
     }
   }
 
-  /** Whether the process ended because of its job, and not because nothing is wanted any more. */
+  /** Whether the process ended because of its job, and not because all of them were closed. */
   #hasEnded(error: unknown, handling: Handling): boolean {
     return error instanceof ProcessEndedError && !this.#processes[urgencyOf(handling)].isClosed;
   }

@@ -12,8 +12,8 @@ import type { PictureJob, AnalysisOrder, PictureProcessSettings, AnalysisReport,
 import { Threads } from './threads.ts';
 
 /**
- * An analysis process: pictures are decoded by native code and analyzed in threads, where a fault of either
- * ends nothing else. Its one argument is its settings as JSON.
+ * An analysis process. It decodes pictures with native code and analyzes them in threads, so that a fault of either ends
+ * nothing else. Its only argument is its settings as JSON.
  */
 
 const settings = JSON.parse(process.argv[2] ?? '') as PictureProcessSettings;
@@ -21,7 +21,10 @@ const threads = new Threads(settings.threads, settings);
 const atWork = new Map<number, AbortController>();
 let decoding = 0;
 
-/** A message wakes the other process, which for a small picture costs as much as decoding it; a single one is reported at once. */
+/**
+ * Each message wakes the other process, which costs as much as decoding a small picture, so reports are sent in batches; a
+ * single one is sent at once.
+ */
 const reports = new BatchBuffer<AnalysisReport>({ items: 8, ms: 2 }, (some) => {
   if (process.connected) process.send?.(some);
 });
@@ -67,7 +70,7 @@ function run(id: number, job: PictureJob, signal: AbortSignal): Promise<JobOutco
   }
 }
 
-/** Runs native code, which only ending the process can stop; so the process ends if that takes too long. */
+/** Runs native code. Only ending the process can stop it, so the process ends if it takes too long. */
 async function limited<T>(id: number, native: () => Promise<T>): Promise<T> {
   decoding += 1;
   const limit = limitWork(settings.decodeSeconds, () => decoding + threads.running);
@@ -80,7 +83,7 @@ async function limited<T>(id: number, native: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Killed, because an orderly exit waits for the decoder. */
+/** Kills this process, because an orderly exit waits for the decoder. */
 function endOver(id: number): void {
   const message = `decoding the picture took more than ${settings.decodeSeconds} s`;
   const end = () => process.kill(process.pid, 'SIGKILL');

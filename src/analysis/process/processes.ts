@@ -7,13 +7,13 @@ import type { Job, JobResult } from './messages.ts';
 export type Times = Readonly<{
   /** After this long without work the process ends and releases its models' memory. */
   idleMs: number;
-  /** Pauses before callers retry when the process cannot start; then they give up. */
+  /** Pauses before callers retry if the process cannot start; after the last one they give up. */
   startPausesMs: readonly number[];
 }>;
 
 export type ProcessesOptions = Omit<AnalysisProcessOptions, 'onEnd'> & Readonly<{ times: Times }>;
 
-/** Maximum number of processes that may end, one after the other, because of other pictures while one is analyzed. */
+/** How many processes may end, one after the other, because of other pictures before a job fails. */
 const mostReplacements = 10;
 
 /** The shared analysis process, which starts when it is needed, and others for one picture each. */
@@ -33,8 +33,8 @@ export class AnalysisProcesses {
   }
 
   /**
-   * Asks the shared process; if it cannot start, another one after a pause, and if it ended because of
-   * another picture, another one at once. @throws like AnalysisProcess.ask.
+   * Sends a job to the shared process. If it cannot start, retries with another one after a pause; if it ended because of
+   * another picture, retries with another one at once. @throws like AnalysisProcess.ask.
    */
   async ask<J extends Job>(job: J, signal?: AbortSignal): Promise<JobResult<J>> {
     const pauses = this.#options.times.startPausesMs.values();
@@ -54,7 +54,7 @@ export class AnalysisProcesses {
     }
   }
 
-  /** Asks a process used for nothing else, of this nice value or higher, and ends it. @throws like AnalysisProcess.ask. */
+  /** Sends a job to a separate process with at least this nice value, and ends it. @throws like AnalysisProcess.ask. */
   async askAlone<J extends Job>(job: J, signal?: AbortSignal, niceness = 0): Promise<JobResult<J>> {
     const asked = this.#start(niceness);
     try {
@@ -64,12 +64,12 @@ export class AnalysisProcesses {
     }
   }
 
-  /** The number of the shared process in the operating system; none while there is none. */
+  /** The process id of the shared process; undefined while there is none. */
   get pid(): number | undefined {
     return this.#current?.pid;
   }
 
-  /** Ends the shared process, and what runs in it; the next job gets a new one. */
+  /** Ends the shared process and the jobs that run in it; the next job starts a new one. */
   endCurrent(): void {
     this.#current?.end();
     this.#current = null;
@@ -80,12 +80,12 @@ export class AnalysisProcesses {
     return (this.#current?.busy ?? 0) > 0;
   }
 
-  /** Makes the shared process leave processors to requests, or stops that. */
+  /** Makes the shared process leave processors to requests, or stop doing so. */
   giveWay(isOn: boolean): void {
     this.#current?.giveWay(isOn);
   }
 
-  /** Ends all of them at once; running analyses fail. */
+  /** Ends all processes at once; running analyses fail. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#idle);
@@ -98,9 +98,9 @@ export class AnalysisProcesses {
     try {
       return await asked.ask(job, signal);
     } finally {
-      clearTimeout(this.#idle); // Several that end at once all find it idle.
+      clearTimeout(this.#idle); // Jobs that end at once all find it idle.
       if (asked === this.#current && asked.busy === 0) {
-        // A picture that arrives before it is gone gets another one.
+        // A picture that arrives before the old process is gone gets a new one.
         this.#idle = setTimeout(() => this.endCurrent(), this.#options.times.idleMs).unref();
       }
     }

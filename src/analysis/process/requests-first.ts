@@ -1,14 +1,17 @@
 import type { Answers } from '../../lib/answers.ts';
 
-/** How often it is checked whether requests are being answered, and how long after them this still counts. */
+/** Milliseconds between checks for requests (`pollMs`), and how long they still count afterwards (`afterMs`). */
 const pollMs = 50;
-/** So many quick ones between two checks count: 60 a second. A client that asks for progress now and then needs no processor. */
+/**
+ * Quick requests count from this many between two checks on: 60 a second. A client that polls for progress now and then
+ * needs no processor.
+ */
 const quickOnes = 3;
 const afterMs = 200;
 
 /**
- * While `isBusy`, reports whether this process answers requests: then background work yields to
- * them. Sampled, because notifying another process of each request would cost more than many requests do.
+ * While `isBusy`, reports whether this process is answering requests: then background work yields to them. Sampled, because
+ * notifying another process of each request would cost more than many requests do.
  */
 export class RequestsFirst {
   readonly #isBusy: () => boolean;
@@ -24,7 +27,7 @@ export class RequestsFirst {
     this.#onChange = onChange;
   }
 
-  /** There is work that may have to yield. */
+  /** Starts checking: some work may have to yield. */
   watch(): void {
     if (this.#timer !== undefined) return;
     this.#lastBegun = this.#answers.begun;

@@ -13,10 +13,10 @@ const limits = {
   heapMb: 512,
 } as const;
 
-/** Threads run built files, whatever runs this one: they know nothing of a test runner's loader. */
+/** Threads run compiled files, however this one was started: a test runner's loader does not apply to them. */
 const workerFile = join(packageRoot, 'dist/src/analysis/process/worker.js');
 
-/** Why a thread gave no answer. */
+/** Why a thread returned no result. */
 export class ThreadError extends Error {
   readonly code: AnalyzerErrorCode;
 
@@ -30,11 +30,11 @@ export class ThreadError extends Error {
 export type AnalyzerRunOptions = Readonly<{
   signal: AbortSignal;
   maxSeconds: number;
-  /** Waiting owners get equally many threads. */
+  /** Waiting owners get equal numbers of threads. */
   owner: number;
 }>;
 
-/** Threads that run analyzers: none before the first task and after a while without any. */
+/** Threads that run analyzers: none are started before the first task, and all end after a while without any. */
 export class Threads {
   readonly #pool: Piscina<AnalyzerTask, TaskAnswer>;
   /** Tasks wait here and not in the pool, so that the time of a task counts from when a thread is free. */
@@ -42,7 +42,7 @@ export class Threads {
   #running = 0;
   #givesWay = false;
 
-  /** `file` is the program of the threads; it takes tasks and gives answers as worker.ts does. */
+  /** `file` is the program of the threads; it takes tasks and returns answers like worker.ts. */
   constructor(count: number, { onnxRuntime }: ThreadSettings, file = workerFile) {
     this.#slots = new FairSemaphore({
       name: 'analyses',
@@ -60,7 +60,7 @@ export class Threads {
     });
   }
 
-  /** Leaves half of the threads without work; tasks that they are running finish first. */
+  /** Starts or stops leaving half of the threads idle; tasks that they are running finish first. */
   giveWay(isOn: boolean): void {
     this.#givesWay = isOn;
   }

@@ -9,7 +9,7 @@ import type { AnalyzerName, Facts, Warning } from '../facts.ts';
 export type AnalyzerTask = Readonly<{ name: keyof typeof analyzers; view: SentView }>;
 export type TaskAnswer = Readonly<{ result: Facts[AnalyzerName]; milliseconds: number; warnings: readonly Warning[] }>;
 
-/** What a thread is started with: the program of ONNX Runtime, or null where it is not to be used. */
+/** Start data of a thread: the path of ONNX Runtime, or null if it must not be used. */
 export type ThreadSettings = Readonly<{ onnxRuntime: string | null }>;
 
 const run = openNetworks((workerData as ThreadSettings).onnxRuntime);
@@ -17,7 +17,7 @@ const run = openNetworks((workerData as ThreadSettings).onnxRuntime);
 /** Exit code of a thread whose analyzer left its WebAssembly in an unusable state. */
 const brokenExitCode = 70;
 
-/** Runs one analyzer; the entry of the threads of the pool. */
+/** Runs one analyzer; the entry point of the pool's threads. */
 export default async function runTask({ name, view }: AnalyzerTask): Promise<TaskAnswer> {
   const started = performance.now();
   const warnings: Warning[] = [];

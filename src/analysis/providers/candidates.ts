@@ -90,7 +90,7 @@ space|espacio|espaço|espace|космос
 rocket|cohete|foguete|fusée|ракета
 `;
 
-/** What a model that chooses among words may find in a picture: scenes, and the built-in classes of objects. */
+/** The keywords that a zero-shot model chooses from: scenes, and the built-in classes of objects. */
 export const keywordCandidates: readonly Labels[] = [
   ...scenes
     .trim()

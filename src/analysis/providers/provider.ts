@@ -23,9 +23,9 @@ export type ModelPicture = Readonly<{ jpeg: Buffer; width: number; height: numbe
 export type ProviderOptions = Readonly<{
   langs: readonly Language[];
   context: PictureContext;
-  /** What the tenant wants of captions; nothing if absent. */
+  /** The tenant's rules for captions; none if absent. */
   captionRules?: CaptionRules;
-  /** Says with the result what is not a failure. */
+  /** Adds a warning to the result: a remark that is not a failure. */
   warn?: (warning: Warning) => void;
   /** The tenant whose budget pays; none if absent. */
   owner?: number;
@@ -53,7 +53,7 @@ export type ModelCost = {
   milliseconds: number;
   bytesSent: number;
   bytesReceived: number;
-  /** Of language models only, as they count them. */
+  /** For language models only, as they report it. */
   tokensIn: number;
   tokensOut: number;
 };
@@ -65,7 +65,8 @@ export type Costs = Readonly<Record<string, Readonly<ModelCost>>>;
 export type EmbedText = (text: string, signal: AbortSignal, owner?: number) => Promise<Int8Array>;
 
 /**
- * Counts one call of a model against the budget of its owner's day. False if that is spent, so that the call may not be made.
+ * Counts one call of a model against its owner's daily budget. False if the budget is spent, so that the call must not be
+ * made.
  */
 export type SpendCall = (owner: number | undefined, capability: Capability) => Promise<boolean>;
 
@@ -77,16 +78,16 @@ export type Provider = Readonly<{
   models: Models;
   /** Null if the configured model embeds pictures only, or none is configured. */
   embedText: EmbedText | null;
-  /** An embedding model by the name and version that its vectors have, chosen or not; null if it cannot be had. */
+  /** Finds an embedding model by the name and version of its vectors, chosen or not; null if it is not available. */
   embeddingModel?: (named: string) => EmbeddingModel | null;
   costs: () => Costs;
-  /** Bytes of memory that its models take outside of this process; absent if they take none, null while it is unknown. */
+  /** Bytes of memory that its models use outside of this process; absent if they use none, null while unknown. */
   memory?: () => number | null;
-  /** Ends what it has started; absent if it starts nothing. */
+  /** Ends what the provider has started; absent if it starts nothing. */
   close?: () => void;
 }>;
 
-/** Why a provider gave no result. */
+/** Why a provider returned no result. */
 export class ProviderError extends Error {
   readonly code: AnalyzerErrorCode;
 
@@ -97,7 +98,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** A vector of any length as bytes, so that products of two are products of their cosines. */
+/** Converts a vector of any length to bytes, scaled by its largest value, so that only its direction is kept for cosines. */
 export function toDirection(vector: readonly number[]): Int8Array {
   const largest = Math.max(...vector.map(Math.abs));
   if (!Number.isFinite(largest) || largest === 0)

@@ -1,12 +1,12 @@
-/** The kind of a track: `raw ` is one codec of pictures and another one of sound. */
+/** The kind of a track: `raw ` is one codec for pictures and another one for sound. */
 export type TrackKind = 'video' | 'audio';
 
 type Row = readonly [name: string, codes: string];
 
 /**
  * FFmpeg's names of codecs (libavcodec), each with the containers' names: the four characters of MP4 and QuickTime
- * (libavformat's tables for them, then those of RIFF, which it tries next), and the names of Matroska. Spaces at the end of
- * four characters are left out. `dvh1` is not here: it is DV in old files and HEVC with Dolby Vision in new ones.
+ * (libavformat's tables for them, then those of RIFF, which it tries next), and the names of Matroska. Trailing spaces of
+ * four characters are left out. `dvh1` is missing, because it is DV in old files and HEVC with Dolby Vision in new ones.
  */
 const tables: Readonly<Record<TrackKind, readonly Row[]>> = {
   video: [
@@ -139,7 +139,7 @@ const tables: Readonly<Record<TrackKind, readonly Row[]>> = {
 
 const byCode = { video: namesOf(tables.video), audio: namesOf(tables.audio) };
 
-/** Codes as they are, and in capitals for those that differ in nothing else from a known one. */
+/** Maps codes as they are, and also in capitals, for codes that differ from a known one only in case. */
 function namesOf(rows: readonly Row[]): ReadonlyMap<string, string> {
   const all = rows.flatMap(([name, codes]) => codes.split(' ').map((code) => [code, name] as const));
   return new Map([...all.map(([code, name]) => [code.toUpperCase(), name] as const), ...all]);

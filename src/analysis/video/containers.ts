@@ -18,10 +18,10 @@ export const containers: Readonly<Record<string, InputFormat>> = {
 /** Containers with an index of packet times, so that reading all of them costs no media data. */
 export const indexed: readonly string[] = ['mp4', 'mov'];
 
-/** Codecs by FFmpeg's names, where the library's differ. */
+/** FFmpeg's names of codecs that the library names differently. */
 const codecNames: Readonly<Record<string, string>> = { avc: 'h264', ulaw: 'pcm_mulaw', alaw: 'pcm_alaw' };
 
-/** The name of a codec: FFmpeg's, otherwise the container's; null for no track. */
+/** The name of a codec: FFmpeg's, otherwise the container's; null if there is no track. */
 export function codecName(
   codec: string | null,
   internalId: string | number | Uint8Array | null,
@@ -37,7 +37,7 @@ export function codecName(
   return codecNames[codec] ?? codec;
 }
 
-/** Four characters or a short name, as a file wrote it. */
+/** A four-character code or short name of a file, printable and trimmed. */
 function printable(id: string): string | null {
   const text = id.replace(/[^\x20-\x7e]/g, '').trim();
   return text === '' ? null : text.slice(0, 40);

@@ -3,18 +3,18 @@ import type { InputVideoTrack, VideoSample } from 'mediabunny';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 
-/** A frame further behind its key frame than this is replaced by the key frame: it costs too much. */
+/** A frame more than this long after its key frame is replaced by the key frame: decoding it would cost too much. */
 const nearSecs = 3;
 /** Largest frames that are decoded. */
 const maxPixels = 100_000_000;
 
 /** Finds frames of a video. */
 export type FrameFinder = Readonly<{
-  /** Does something with the frame that is shown at a time, or the key frame before it; null where there is none. */
+  /** Calls `work` with the frame shown at a time, or the key frame before it; null if there is none. */
   use<T>(secs: number, work: (sample: VideoSample) => Promise<T>): Promise<T | null>;
 }>;
 
-/** Opens the frames of a video, or says why none can be decoded. */
+/** Opens the frames of a video, or returns why none can be decoded. */
 export async function openFrames(video: InputVideoTrack, codec: string | null): Promise<FrameFinder | string> {
   if (!(await video.canDecode())) return `there is no decoder for ${codec ?? 'this codec'}`;
   if ((await video.getCodedWidth()) * (await video.getCodedHeight()) > maxPixels) {
@@ -38,7 +38,7 @@ export async function openFrames(video: InputVideoTrack, codec: string | null): 
   };
 }
 
-/** A frame upright, with the pixels that it has. */
+/** Converts a frame to an upright picture without scaling it. */
 export async function uprightPicture(sample: VideoSample): Promise<Sharp> {
   const { codedWidth, codedHeight, rotation } = sample;
   const pixels = new Uint8Array(sample.allocationSize({ format: 'RGBA' }));

@@ -1,12 +1,15 @@
 import { builtinAnalyzer } from '../analyzers.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes, Warning } from '../facts.ts';
 
-/** The combined results of frames. An analyzer that failed on some has an error, and the results of the others in `seen`. */
+/**
+ * The combined results of frames. If an analyzer failed on some, its outcome is an error, and `seen` has the results of the
+ * others.
+ */
 export type Merged = Readonly<{ outcomes: Outcomes; seen: Outcomes }>;
 
 type Merger<Name extends AnalyzerName> = (results: readonly Facts[Name][], frames: readonly Outcomes[]) => Facts[Name];
 
-/** Of what only providers find: the least safe frame. */
+/** Takes the least safe frame; only providers have this result. */
 const mergeNsfw: Merger<'nsfw'> = (results) =>
   results.reduce((most, each) => (each.confidence > most.confidence ? each : most));
 
@@ -35,7 +38,7 @@ export function mergeFrames(frames: readonly Outcomes[]): Merged {
   return { outcomes: outcomes as Outcomes, seen: seen as Outcomes };
 }
 
-/** Warnings about frames, each once; that nothing was recognized only if it applies to all of them. */
+/** The warnings about frames, each once; `nothing_recognized` only if it applies to all of them. */
 function warningsOf(frames: readonly Outcome<unknown>[]): Warning[] {
   const byCode = new Map(frames.flatMap(({ warnings = [] }) => warnings).map((warning) => [warning.code, warning]));
   const isBlank = ({ warnings = [] }: Outcome<unknown>) => warnings.some(({ code }) => code === 'nothing_recognized');

@@ -5,12 +5,12 @@ import type { Caption, Concept, Facts, OcrResult, Outcomes } from '../facts.ts';
 const mostColors = 8;
 const leastPercent = 1;
 
-/** The result of the frame with the most: the same face counts once. */
+/** The longest result of any frame, so that the same face counts once. */
 export function longest<T>(results: readonly (readonly T[])[]): readonly T[] {
   return results.reduce((most, each) => (each.length > most.length ? each : most));
 }
 
-/** The mean of the frames' fractions, by name; black and white is a video without a colored frame. */
+/** Averages the frames' percentages by color name; a video without a colored frame is black and white. */
 export function mergeColors(results: readonly Facts['colors'][]): Facts['colors'] {
   const byName = new Map<string, Color>();
   for (const color of results.flatMap(({ dominant }) => dominant).toSorted((a, b) => b.percent - a.percent)) {

@@ -3,7 +3,7 @@ import type { PreviewFormat } from '../preview-formats.ts';
 
 /** Long side of the poster in pixels. */
 export const posterSide = 512;
-/** Frames of a filmstrip. */
+/** Number of frames in a filmstrip. */
 export const filmstripFrames = 10;
 
 /** Facts from the container of a video. */
@@ -14,7 +14,7 @@ export type VideoFacts = Readonly<{
   /** Size in pixels as displayed: upright, with square pixels. */
   width: number;
   height: number;
-  /** Frames per second; their average if the rate varies. */
+  /** Frames per second; the average if the rate varies. */
   fps: number | null;
   durationSecs: number;
 }>;
@@ -23,8 +23,8 @@ export type VideoFacts = Readonly<{
 export type VideoStill = Readonly<{ timeSecs: number; width: number; height: number; jpeg: Uint8Array }>;
 
 /**
- * Frames across the length, the first good one first, and a small version of that; or a filmstrip of frames. `fault` says
- * why there are none.
+ * Frames across the length of the video, the first good one first, and a small version of that one; or a filmstrip. `fault`
+ * is the reason if there are none.
  */
 export type VideoStills = Readonly<{
   stills: readonly VideoStill[];
@@ -39,10 +39,10 @@ export function none(fault: string): VideoStills {
   return { stills: [], poster: null, filmstrip: null, fault };
 }
 
-/** Frames at equal distances, beside each other in one picture, each of this size. */
+/** Frames at equal intervals, side by side in one picture, each of this size. */
 export type Filmstrip = Readonly<{ width: number; height: number; format: PreviewFormat }>;
 
-/** What is wanted of a video beside its container's facts: nothing, the poster, frames across the length too, or a filmstrip. */
+/** What to read besides the container's facts: nothing, the poster, also frames across the length, or a filmstrip. */
 export type WantedOfVideo = 'facts' | 'poster' | 'frames' | Filmstrip;
 
 /** A video to read. Reports contain its number, so that a late one is not taken for the next video's. */

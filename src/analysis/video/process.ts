@@ -11,12 +11,11 @@ import { readStills } from './read-stills.ts';
 import { readFilmstrip } from './read-filmstrip.ts';
 
 /**
- * The process that reads videos, one at a time: containers are parsed and frames decoded where an
- * endless loop, excessive memory or a fault of the decoder ends nothing else. It has no network, no
- * files and no environment; bytes are sent to it.
+ * The process that reads videos, one at a time. It parses containers and decodes frames, so that an endless loop, excessive
+ * memory or a fault of the decoder ends nothing else. It has no network, no files and no environment; bytes are sent to it.
  */
 
-/** It ends itself when it uses more than this: native memory has no other limit. */
+/** The process exits if it uses more bytes than this: native memory has no other limit. */
 const maxBytes = 1536 * 2 ** 20;
 const pollMs = 100;
 /** Bytes of a source that the reader caches. */
@@ -80,7 +79,7 @@ process.on('message', (order: VideoOrder) => {
 process.on('disconnect', () => process.exit());
 // The service may have ended while this module was loaded, and then there is no event.
 if (!process.connected) process.exit();
-// The keys that stop the service reach its whole group; a running read may still finish.
+// Keys that stop the service signal its whole process group; a running read may still finish.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 

@@ -5,12 +5,12 @@ import { codecName, containers, indexed } from './containers.ts';
 import type { VideoFacts } from './messages.ts';
 
 /**
- * Packets whose times determine the frame rate. Without an index each costs the data of its
- * neighbors, so fewer are read; if the rate varies, more of an index is read.
+ * Number of packets whose times determine the frame rate. Without an index, each costs the data of its neighbors, so fewer
+ * are read; if the rate varies, more packets of an index are read.
  */
 const packets = { indexed: 256, scanned: 96, varying: 20_000 } as const;
 
-/** The part of its length that a video may lack at its end before it counts as truncated, and seconds in addition. */
+/** How much may be missing at the end of a video before it counts as truncated: a share of its length, plus seconds. */
 const missing = { share: 0.2, secs: 0.1 } as const;
 
 /**
@@ -70,8 +70,8 @@ async function checkEnd(video: InputVideoTrack, lengths: { duration: number; com
 }
 
 /**
- * Frames per second if the rate is constant, otherwise their number by the length, as far as they
- * were read. Thousandths are kept: 30000/1001 is 29.97.
+ * The frame rate if it is constant, otherwise the number of frames by the length, as far as they were read. Rounded to
+ * thousandths: 30000/1001 is 29.97.
  */
 async function rateOf(video: InputVideoTrack, isIndexed: boolean, durationSecs: number): Promise<number | null> {
   const targetPacketCount = isIndexed ? packets.indexed : packets.scanned;

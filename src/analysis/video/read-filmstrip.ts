@@ -7,7 +7,10 @@ import type { Filmstrip, VideoFacts, VideoStills } from './messages.ts';
 
 type Frame = Readonly<{ timestamp: number; pixels: Buffer }>;
 
-/** Frames at equal distances in one picture, the first on the left. One that cannot be decoded looks like the one before. */
+/**
+ * Draws frames at equal intervals in one picture, the first on the left. One that cannot be decoded looks like the one
+ * before.
+ */
 export async function readFilmstrip(
   frames: FrameFinder,
   { durationSecs }: VideoFacts,
@@ -29,7 +32,7 @@ export async function readFilmstrip(
   }
   const [first] = found;
   if (first === undefined) return none('none of its frames could be decoded');
-  // Of those that could not be decoded at the beginning.
+  // Replaces frames at the beginning that could not be decoded.
   while (found.length < filmstripFrames) found.unshift(first);
   const raw = { width, height, channels: 3 as const };
   const filmstrip = sharp({

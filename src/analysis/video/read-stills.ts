@@ -9,16 +9,16 @@ import type { VideoFacts, VideoStill, VideoStills } from './messages.ts';
 const large = { side: 1024, quality: 85 } as const;
 /** The same for the poster, which is stored with the record. */
 const small = { side: posterSide, quality: 75 } as const;
-/** Where frames are taken across the length, after the poster. */
+/** Positions of the frames after the poster, as fractions of the length. */
 const places = [0.2, 0.4, 0.6, 0.8] as const;
-/** Where the poster is looked for, in seconds, until a frame is good. */
+/** Times in seconds at which the poster is searched, until a frame is good. */
 const posterSecs = [0, 0.5, 1, 2, 4, 8, 16] as const;
 /** Below this spread of gray levels (0–127) a frame is black, white or another single color. */
 const leastSpread = 6;
 
 type Candidate = Readonly<{ still: VideoStill; spread: number }>;
 
-/** The first good frame, and a few across the length if wanted. */
+/** Reads the first good frame, and a few across the length if wanted. */
 export async function readStills(
   frames: FrameFinder,
   { width, height, durationSecs }: VideoFacts,

@@ -6,7 +6,7 @@ import { packageRoot } from '../../lib/package-root.ts';
 import { none } from './messages.ts';
 import type { VideoOrder, VideoReport, VideoFacts, VideoStills, WantedOfVideo } from './messages.ts';
 
-/** The built program: Node runs no TypeScript. */
+/** The compiled program: Node does not run TypeScript. */
 const program = join(packageRoot, 'dist', 'src', 'analysis', 'video', 'process.js');
 
 /** A source with random access. */
@@ -19,9 +19,9 @@ export type VideoSource = Readonly<{
 export type VideoReading = Readonly<{ facts: VideoFacts }> & VideoStills;
 
 export type VideoReaderLimits = Readonly<{
-  /** For the container, without the time that the source takes to deliver bytes. */
+  /** Time limit for the container, excluding the time that the source takes to deliver bytes. */
   factsMs: number;
-  /** The same for the frames, in addition. */
+  /** The same for the frames, in addition to that. */
   stillsMs: number;
   /** A process without work ends after this time. */
   idleMs: number;
@@ -38,7 +38,7 @@ export type VideoReadOptions = Readonly<{ wants?: WantedOfVideo; signal?: AbortS
 /** Reads videos in separate processes, each one video at a time. */
 export type VideoReader = Readonly<{
   /**
-   * The container's facts, and the wanted frames. A failure of the frames does not fail the rest.
+   * Reads the container's facts and the wanted frames. If the frames fail, the facts are returned anyway.
    *
    * @throws ElementError `unsupported_media` or `decode_failed`, and whatever the source throws.
    */
@@ -75,13 +75,13 @@ export function createVideoReader({ limits = videoLimits }: VideoReaderOptions =
     return child;
   }
 
-  /** An idle process keeps nothing alive. */
+  /** An idle process does not keep this one alive. */
   function giveBack(child: ChildProcess): void {
     if (!child.connected) return;
     child.unref();
     child.channel?.unref();
     const end = () => {
-      idle.delete(child); // Its exit is noticed later: nobody may take it until then.
+      idle.delete(child); // Its exit event comes later: until then, no reader may take it.
       child.kill('SIGKILL');
     };
     idle.set(child, setTimeout(end, limits.idleMs).unref());
@@ -137,7 +137,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
       resolve({ outcome, isFit });
     }
 
-    /** Once the facts are there, nothing fails the video any more. */
+    /** Once the facts have arrived, an error no longer fails the video. */
     function fail(error: Error, fault: string, isFit = false): void {
       end(facts === null ? error : { facts, ...none(fault) }, isFit);
     }
@@ -192,7 +192,7 @@ function failed(reason: string): ElementError {
 
 type Clock = Readonly<{ begin(ms: number): void; pause(): void; goOn(): void; stop(): void }>;
 
-/** Measures the time that a process takes for itself, without its waits for bytes. */
+/** Measures the time that a process needs itself, without its waits for bytes. */
 function createClock(ms: number, onEnd: () => void): Clock {
   let left = ms;
   let since = performance.now();

@@ -1,6 +1,6 @@
 import type { VideoFacts } from './messages.ts';
 
-/** What is stored of a video's file. */
+/** Stored facts of a video's file. */
 export type StoredVideo = Readonly<{ byteSize: number; width: number; height: number; durationSecs: number }>;
 
 /** Seconds by which two readings of a length may differ. */

@@ -22,7 +22,7 @@ export type EmbeddedPostgres = Readonly<{
   url: string;
   /** True if this process started it and must therefore stop it. */
   isOurs: boolean;
-  /** Starts it again on its port if its process has ended. @returns whether that was necessary. */
+  /** Restarts it on its port if its process has ended. @returns whether that was necessary. */
   revive(): Promise<boolean>;
   stop(): Promise<void>;
 }>;
@@ -71,7 +71,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   return handle(connection, true);
 }
 
-/** The server that runs on `dataDir` now, if there is one; starts nothing. */
+/** Returns the URL of the server that runs on `dataDir` now, or null; starts nothing. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | null> {
   const known = readConnection(dataDir);
   return known !== null && postmasterIsAlive(known.folder) && (await answers(known)) ? toUrl(known) : null;

@@ -33,13 +33,12 @@ export function processIsAlive(pid: number): boolean {
 }
 
 /**
- * Clears the way for a new PostgreSQL after one that was killed. Its children live on until they notice,
- * and two generations on one folder would destroy it. PostgreSQL refuses to start beside them because
- * of the lock file, so the lock stays and the children are awaited.
+ * Prepares a folder for a new PostgreSQL after one that was killed. Its child processes live on until they notice, and two
+ * generations on one folder would destroy it. PostgreSQL refuses to start alongside them because of the lock file, so the
+ * lock stays and the function waits for the children.
  *
- * After a power cut the lock can name a process id that another program uses by now, and PostgreSQL would
- * refuse to start forever; such a lock is removed. On Linux /proc is authoritative; elsewhere
- * PostgreSQL decides.
+ * After a power cut the lock can name a process id that another program uses by now, and PostgreSQL would refuse to start
+ * forever; such a lock is removed. On Linux, /proc is authoritative; elsewhere PostgreSQL decides.
  */
 export async function clearLeftovers(folder: string): Promise<void> {
   if (!existsSync('/proc/self/cmdline')) return;

@@ -7,8 +7,8 @@ const mebibyte = 2 ** 20;
 const limits = { least: 128, most: 1024 } as const;
 
 /**
- * `shared_buffers` of the embedded PostgreSQL, in MiB: a sixteenth of the memory, within limits. PostgreSQL takes these
- * pages as it reads, so a small catalog needs no more memory. With 1 GiB instead of 128 MiB, `i==` among ten million
+ * `shared_buffers` of the embedded PostgreSQL, in MiB: a sixteenth of the memory, within limits. PostgreSQL occupies these
+ * pages only as it reads, so a small catalog needs no more memory. With 1 GiB instead of 128 MiB, `i==` among ten million
  * hashes takes two thirds of the time.
  *
  * @param memoryBytes of this machine, or of its container.
@@ -18,7 +18,7 @@ export function sharedBuffers(memoryBytes = memoryOfContainer()): number {
   return Math.min(Math.max(share, limits.least), limits.most);
 }
 
-/** Without a limit the system reports 0, or more than there is. */
+/** Without a limit, the system reports 0, or more than the memory of the machine. */
 function memoryOfContainer(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }

@@ -3,15 +3,15 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import { SetupError } from '../../lib/errors.ts';
 
-/** A user of the operating system as which a program can be started. */
+/** A user of the operating system that a program can be started as. */
 export type Account = Readonly<{ name: string; uid: number; gid: number }>;
 
 /** Accounts that exist on ordinary systems and own nothing worth protecting, in order of preference. */
 const candidates = ['postgres', 'nobody', 'daemon'];
 
 /**
- * The account as which PostgreSQL must run: null is the current one. PostgreSQL refuses to run as root, so
- * root uses another account for it: the owner of the data if there is some, otherwise an existing one.
+ * The account that PostgreSQL must run as; null is the current one. PostgreSQL refuses to run as root, so root uses
+ * another account for it: the owner of the data if there is any, otherwise an existing one.
  */
 export function accountForPostgres(dataFolder: string): Account | null {
   if (process.getuid?.() !== 0) return null;

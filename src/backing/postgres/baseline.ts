@@ -2,7 +2,7 @@ import { SetupError } from '../../lib/errors.ts';
 
 export type AppliedMigration = Readonly<{ name: string; checksum: string }>;
 
-/** Makes in one step what the former migrations made one after the other. */
+/** Migration that does in one step what the former migrations did one by one. */
 export const baseline = '20261123120000_baseline';
 
 /** The migrations before the baseline. Databases and archives of that time list these names. */
@@ -40,9 +40,9 @@ export const formerMigrations: readonly string[] = [
 ];
 
 /**
- * What a database or an archive has applied, with the baseline in place of all former migrations.
+ * The migrations that a database or an archive has applied, with the baseline in place of all former migrations.
  *
- * @param owner what has them, as errors name it.
+ * @param owner what has applied them, for error messages.
  * @param baselineChecksum the checksum to list the baseline with.
  * @throws SetupError if it has only some of the former migrations.
  */

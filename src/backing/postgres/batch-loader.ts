@@ -7,16 +7,16 @@ const maxBatch = 200;
 export type Load<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
 
 /**
- * Reads and writes by key that arrive while others of the same group are running go together in
- * the next batch. An idle server adds no delay; a busy one sends a fraction of the queries.
- * A key is a text, or an object compared by identity.
+ * Combines reads and writes by key: those that arrive while others of the same group are running share the next batch. An
+ * idle server adds no delay; a busy one sends a fraction of the queries. A key is a string, or an object compared by
+ * identity.
  */
 export type BatchLoader = <Key, Value>(group: string, key: Key, load: Load<Key, Value>) => Promise<Value | undefined>;
 
 type Waiting = Readonly<{ key: unknown; resolve(value: unknown): void; reject(error: unknown): void }>;
 type Group = { running: number; isCalled: boolean; waiting: Waiting[]; readonly load: Load<unknown, unknown> };
 
-/** `load` is the same for every call of a group: the first caller's serves all that wait. */
+/** `load` must be the same for every call of a group: that of the first caller serves all that wait. */
 export function createBatchLoader(): BatchLoader {
   const groups = new Map<string, Group>();
 
@@ -35,7 +35,7 @@ export function createBatchLoader(): BatchLoader {
     );
   }
 
-  /** Starts once everything requested in one go is there: the rows of a page are loaded together. */
+  /** Starts a batch after everything that is requested synchronously: the rows of a page are loaded together. */
   function call(name: string, group: Group): void {
     group.isCalled = true;
     queueMicrotask(() => {

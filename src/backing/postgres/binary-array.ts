@@ -1,12 +1,12 @@
-/** Object ids of types, which never change. */
+/** Object ids (OIDs) of types, which never change. */
 const oids = { bytea: 17, int8: 20, int2: 21, int4: 23, text: 25, json: 114, jsonb: 3802 } as const;
 
 type Element = string | number | Uint8Array | null | undefined;
 
 const header = 20;
 /**
- * An array as a parameter in PostgreSQL's binary format, which it takes over as it is: nothing is quoted here and no text is
- * parsed there. A value that is absent is null.
+ * Encodes an array as a parameter in PostgreSQL's binary format, so that nothing is quoted here and no array text is
+ * parsed there. An undefined value becomes null.
  */
 export function binaryArray(type: keyof typeof oids, values: readonly Element[]): Buffer {
   const write = writers[type];
@@ -31,7 +31,7 @@ export function binaryArray(type: keyof typeof oids, values: readonly Element[])
 const bytesOf = (value: Element): Uint8Array =>
   typeof value === 'string' ? Buffer.from(value) : (value as Uint8Array);
 
-/** `jsonb` has the version of its format in front of the text. */
+/** The version of its format, which precedes the text of a `jsonb` value. */
 const jsonbVersion = Buffer.from([1]);
 
 const writers: Readonly<Record<keyof typeof oids, (value: Element) => Uint8Array>> = {

@@ -7,7 +7,7 @@ export const maxRowBytes = 128 * 2 ** 20;
 type RowMessage = Readonly<{ length: number }>;
 type Driver = { handleDataRow(message: RowMessage): void };
 
-/** A statement whose rows take a bounded part of the memory: further rows are discarded as they arrive. */
+/** A statement whose rows may take a limited amount of memory: further rows are discarded as they arrive. */
 class BoundedQuery extends pg.Query {
   isCut = false;
   #left: number;
@@ -17,7 +17,7 @@ class BoundedQuery extends pg.Query {
     this.#left = maxBytes;
   }
 
-  /** The driver calls this for each row; its own cursors use it too, but the published type does not have it. */
+  /** The driver calls this for each row; its own cursors use it too, but the published type lacks it. */
   handleDataRow(message: RowMessage): void {
     this.#left -= message.length;
     if (this.#left < 0) this.isCut = true;
@@ -26,9 +26,9 @@ class BoundedQuery extends pg.Query {
 }
 
 /**
- * Runs a statement whose rows are sent on as they are.
+ * Runs a statement whose rows are passed on unchanged.
  *
- * @throws AppError `reply_too_large` if its rows have more bytes.
+ * @throws AppError `reply_too_large` if its rows have more than `maxBytes`.
  */
 export async function queryBounded<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -36,7 +36,7 @@ export async function queryBounded<Row extends pg.QueryResultRow>(
   maxBytes = maxRowBytes,
 ): Promise<pg.QueryResult<Row>> {
   const query = new BoundedQuery(config, maxBytes);
-  // The pool accepts anything that can be submitted; its type has only those without a result.
+  // The pool accepts anything that can be submitted; its type covers only what has no result.
   const result = await pool.query<Row>(query as unknown as pg.QueryConfig);
   if (query.isCut) throw replyTooLarge(maxBytes);
   return result;

@@ -1,4 +1,4 @@
-/** Runs `work` for a key, together with others that arrive for the same key meanwhile. */
+/** Runs `work` for a key; callers that arrive during a run share the next one. */
 export type Coalesce = (key: string, work: () => Promise<unknown>) => Promise<void>;
 
 type Slot = { running: Promise<void>; next: Promise<void> | null };

@@ -12,11 +12,11 @@ export type PoolOptions = Readonly<{
   timeouts: DatabaseTimeouts;
   types: pg.CustomTypesConfig;
   logger: Logger;
-  /** Told each new socket. */
+  /** Called with each new socket. */
   onSocket?: (socket: Socket) => void;
 }>;
 
-/** Connections to one server, whose every wait ends. */
+/** Creates a pool of connections to one server in which every wait has a timeout. */
 export function createPool({
   url,
   maxConnections,

@@ -21,33 +21,33 @@ import type { DatabaseTimeouts } from './unavailable.ts';
 /** A named SQL text: PostgreSQL plans it once per connection. */
 export type Statement = Readonly<{ name: string; text: string; types?: pg.CustomTypesConfig }>;
 
-/** What runs a statement: the pool, or a client inside a transaction. */
+/** Runs statements: the pool, or a client inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>;
 
 /** The database with two clients: Prisma for types and administration, prepared SQL for the hot paths. */
 export type Database = Readonly<{
   pool: pg.Pool;
-  /** Opens a connection past a pooler, for a statement that may take hours; who opens it ends it. */
+  /** Opens a connection that bypasses a pooler, for a statement that may take hours; the caller must end it. */
   connect: () => Promise<pg.Client>;
-  /** Its replicas that reads may go to; null without any. */
+  /** Replicas that may answer reads; null if there are none. */
   replicas: Replicas | null;
   prisma: PrismaClient;
   /** Combines concurrent reads by key. */
   batchLoad: BatchLoader;
-  /** Shares connections out among tenants. */
+  /** Shares connections among tenants. */
   fairConnections: FairConnections;
-  /** Its tenants that are served at the moment. */
+  /** Tracks the tenants that are being served. */
   activeTenants: ActiveTenants;
-  /** Where callers report requests that failed because of it. */
+  /** Callers report here that a request failed because of the database. */
   outage: Outage;
   close(): Promise<void>;
 }>;
 
 export type DatabaseOptions = Readonly<{
   url: string;
-  /** The server itself, where `url` is that of a pooler. */
+  /** URL of the server itself, if `url` is that of a pooler. */
   directUrl?: string;
-  /** Its replicas. */
+  /** URLs of its replicas. */
   readUrls?: readonly string[];
   maxConnections?: number;
   logger: Logger;
@@ -65,7 +65,7 @@ const oids: Readonly<Record<'int8' | 'date' | 'texts' | 'time', number>> = {
   time: 1184,
 };
 
-/** 64-bit counters and ids stay far below 2^53; dates stay the text that PostgreSQL prints. */
+/** 64-bit counters and ids stay far below 2^53; dates are kept as the text that PostgreSQL prints. */
 const parsers: Readonly<Record<number, Parser>> = {
   [oids.int8]: Number,
   [oids.date]: String,
@@ -80,13 +80,13 @@ function typesWith(own: Readonly<Record<number, Parser>>): pg.CustomTypesConfig 
 
 const types = typesWith(parsers);
 
-/** For rows that are only sent on: times as RFC 3339 text, which saves creating and printing dates. */
+/** For rows that are passed on unchanged: times are RFC 3339 text, which saves creating and formatting dates. */
 export const printableTypes = typesWith({ ...parsers, [oids.time]: toIsoTime });
 
-/** A `text[]` as PostgreSQL prints it: `{a,"b c"}`. The lists of the catalog hold no nulls. */
+/** Parses a `text[]` as PostgreSQL prints it: `{a,"b c"}`. The lists of the catalog contain no nulls. */
 export function parseTexts(text: string): string[] {
   if (text === '{}') return [];
-  // Lists with escapes or nulls are left to the driver.
+  // Lists with escapes or nulls are parsed by the driver.
   if (/\\|\bNULL\b/i.test(text)) return parseAnyTexts(text);
   if (!text.includes('"')) return text.slice(1, -1).split(',');
   const texts: string[] = [];
@@ -104,7 +104,7 @@ export function parseTexts(text: string): string[] {
 const parseAnyTexts = pg.types.getTypeParser(oids.texts) as (text: string) => string[];
 const parseTime = pg.types.getTypeParser(oids.time);
 
-/** `2024-05-06 07:08:09.123456+00` becomes `2024-05-06T07:08:09.123Z`, whatever zone the session has. */
+/** Turns `2024-05-06 07:08:09.123456+00` into `2024-05-06T07:08:09.123Z`, in any time zone of the session. */
 function toIsoTime(text: string): string {
   if (text.length < 22 || text.length > 29 || !text.endsWith('+00')) return (parseTime(text) as Date).toISOString();
   const fraction = `${text.slice(20, -3)}000`.slice(0, 3);
@@ -161,7 +161,7 @@ export function openDatabase({
   };
 }
 
-/** Runs `work` in one transaction; rolls back when it throws, and at the end of a dry run. */
+/** Runs `work` in one transaction; rolls back if it throws, or if it is a dry run. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,

@@ -2,11 +2,10 @@ import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { ActiveTenants } from '../../lib/active-tenants.ts';
 
 /**
- * How the connections of the pool are shared out among tenants, as fractions of it; how many statements may wait, and
- * how long.
+ * How tenants share the connections of the pool, as fractions of it; how many statements may wait, and how long.
  *
- * A search (a list, a count, a facet, a formula's words) keeps a processor of the database busy for as long as it
- * runs; many at once would slow down everybody's reads by id, however fairly they are queued.
+ * A search (a list, a count, a facet, a formula's words) keeps a processor of the database busy for as long as it runs;
+ * many at once would slow down everybody's reads by id, however fairly they are queued.
  */
 export const connectionLimits = {
   /** Concurrent statements of tenants; the rest is for transactions and for statements without a tenant. */
@@ -14,18 +13,20 @@ export const connectionLimits = {
   /** Searches among them. */
   searches: 0.2,
   /**
-   * Searches of one tenant while others are served too: on two cores a second one would take from others what is
-   * left of a processor.
+   * Searches of one tenant while others are served too: on two cores, a second one would take the remaining processor time
+   * from the others.
    */
   searchesBesideOthers: 0.05,
-  /** Searches, where those beyond the limit are the first of their tenant: a quiet tenant waits for nobody's search. */
+  /**
+   * Searches, if those beyond the limit are the first of their tenant: a quiet tenant does not wait for others' searches.
+   */
   firstSearches: 0.5,
   /** Waiting statements of one tenant; more are refused. */
   queuePerTenant: 2_000,
   waitMs: 20_000,
 } as const;
 
-/** Shares the database out among tenants; a tenant alone has all of it. */
+/** Shares the database among tenants; a tenant that is alone has all of it. */
 export type FairConnections = Readonly<{
   statements: FairSemaphore;
   /** Acquired before the slot for the statement, never after it. */

@@ -3,7 +3,7 @@ import { SetupError } from '../../lib/errors.ts';
 import { queueSchema } from '../queue/queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';
 
-/** What the service does with its tables: reads and writes rows, and nothing else. */
+/** The rights that the service needs on its tables: it reads and writes rows, and does nothing else. */
 const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].join(', ');
 
 /**

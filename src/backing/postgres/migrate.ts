@@ -9,10 +9,10 @@ import type { AppliedMigration } from './baseline.ts';
 
 const folder = join(packageRoot, 'prisma', 'migrations');
 
-/** Any number that no other program locks; all our processes use the same. */
+/** Arbitrary key of an advisory lock that no other program uses; all our processes use the same. */
 const lockKey = 7_261_150_325;
 
-/** The table as `prisma migrate` creates it, so that its `deploy` agrees about what is applied. */
+/** The table as `prisma migrate` creates it, so that `prisma migrate deploy` agrees on what is applied. */
 const ledger = `
   CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id" VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -32,8 +32,8 @@ const note = `
 type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
 
 /**
- * Applies the migrations of prisma/migrations/ that the database lacks, one transaction each, under a lock
- * that keeps two starting processes apart; only those that are wanted.
+ * Applies the migrations of prisma/migrations/ that the database lacks and that `isWanted` accepts, one transaction each,
+ * under a lock that excludes other starting processes.
  *
  * @returns the names of the migrations applied now.
  * @throws SetupError if an applied migration was changed afterwards, or one fails.
@@ -47,11 +47,11 @@ export async function migrate(client: pg.Client, isWanted: (name: string) => boo
     for (const migration of missing) await apply(client, migration);
     return missing.map(({ name }) => name);
   } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [lockKey]).catch(() => {}); // It ends with the connection too.
+    await client.query('SELECT pg_advisory_unlock($1)', [lockKey]).catch(() => {}); // It also ends with the connection.
   }
 }
 
-/** Names of the migrations that a database lacks; needs only the right to read. */
+/** Names of the migrations that a database lacks; needs only read access. */
 export async function missingMigrations(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ ledger: string | null }>(
     `SELECT to_regclass('"_prisma_migrations"') AS ledger`,
@@ -60,13 +60,13 @@ export async function missingMigrations(client: pg.Client): Promise<string[]> {
   return missing.map(({ name }) => name);
 }
 
-/** Names and checksums of prisma/migrations/, as a database with exactly these would list them. */
+/** Names and checksums of prisma/migrations/, as a database that has applied exactly these would list them. */
 export function knownMigrations(): readonly AppliedMigration[] {
   return readMigrations().map(({ name, checksum }) => ({ name, checksum }));
 }
 
 /**
- * What a database or an archive has applied, in the names of today.
+ * The migrations that a database or an archive has applied, by their current names.
  *
  * @throws SetupError if it has only some of the migrations before the baseline.
  */
@@ -90,7 +90,7 @@ async function readLedger(client: pg.Client): Promise<readonly AppliedMigration[
   return rows;
 }
 
-/** Lists the baseline as applied where all former migrations are, as `prisma migrate resolve --applied` does. */
+/** Lists the baseline as applied if all former migrations are, as `prisma migrate resolve --applied` does. */
 async function replaceFormer(client: pg.Client): Promise<void> {
   const listed = await readLedger(client);
   const applied = inTodaysNames(listed);

@@ -21,7 +21,7 @@ const reconnectMs = 500;
  * connection is down, messages are lost, so every reader also polls the tables.
  */
 export type Notifications = Readonly<{
-  /** Name of this connection in `pg_stat_activity`: while it is there, this process lives. */
+  /** Name of this connection in `pg_stat_activity`: while it is listed there, this process is alive. */
   session: string;
   on(channel: Channel, listener: (payload: string) => void): () => void;
   /** Rejects while the connection is down. */
@@ -51,8 +51,8 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
       await next.end().catch(() => {});
       throw error;
     }
-    if (isClosed) return next.end(); // While it was being opened.
-    // Only now: a connection that was never established ends too, and each end would start a series of retries.
+    if (isClosed) return next.end(); // Closed while it was being opened.
+    // Only now: a connection that was never established also emits `end`, and each would start a series of retries.
     next.on('end', () => {
       client = null;
       void retry();

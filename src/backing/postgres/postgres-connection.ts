@@ -6,15 +6,15 @@ import { SetupError } from '../../lib/errors.ts';
 /** Name of our database in the embedded PostgreSQL. */
 export const database = 'vitrine';
 
-/** Content of DATA_DIR/postgres.json, with which another process finds the running server. */
+/** Content of DATA_DIR/postgres.json, by which another process finds the running server. */
 export type PostgresAddress = Readonly<{ port: number; user: string; password: string; folder: string }>;
 
-/** The URL of one of its databases, by default ours. */
+/** The URL of one of its databases; ours by default. */
 export function toUrl({ port, user, password }: PostgresAddress, name = database): string {
   return `postgresql://${user}:${password}@127.0.0.1:${port}/${name}`;
 }
 
-/** The content of the file; null before the first start. @throws SetupError if it cannot be read. */
+/** Reads postgres.json; null before the first start. @throws SetupError if it cannot be read. */
 export function readConnection(dataDir: string): PostgresAddress | null {
   const path = join(dataDir, 'postgres.json');
   if (!existsSync(path)) return null;

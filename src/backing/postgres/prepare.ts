@@ -10,14 +10,14 @@ const oldest = 15;
 const connectMs = 10_000;
 
 export type PrepareOptions = Readonly<{
-  /** Whether missing tables are created, or are an error. */
+  /** Whether missing tables are created; otherwise they are an error. */
   migrates: boolean;
   /** Whether the queue is in this database. */
   hasQueue?: boolean;
 }>;
 
 /**
- * Makes sure that a database can be used: its server, its encoding, its tables.
+ * Checks that a database can be used: its server, its encoding, its tables.
  *
  * @returns the names of the migrations applied now.
  * @throws SetupError that says what to do.

@@ -1,33 +1,33 @@
 import type { Pool } from 'pg';
 import type pg from 'pg';
 
-/** Which data a server has, and how far. Positions are bytes of the write-ahead log. */
+/** Which data a server has, and up to which position. Positions are bytes of the write-ahead log. */
 export type ServerState = Readonly<{
   /** The cluster and the database in it. */
   identity: string;
   isReplica: boolean;
   /** Changes when another server becomes the primary; positions of two timelines cannot be compared. */
   timeline: number;
-  /** Of a primary: what is on its disk. Of a replica: what it has replayed. */
+  /** Of a primary: what it has flushed, or written where commits do not wait for that. Of a replica: what it has replayed. */
   position: number;
 }>;
 
-/** Where commits do not wait for the disk, what they wrote may be visible before it is there. */
+/** If commits do not wait for the disk, their changes may be visible before they are flushed. */
 const written = `CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
   ELSE pg_current_wal_flush_lsn() END`;
 
-/** Everything that a transaction wrote whose end anybody knows of lies before this position of the primary. */
+/** Position of the primary after everything that was written by any transaction whose end is known to anyone. */
 export const writtenPosition = { name: 'written-position', text: `SELECT (${written} - '0/0')::bigint AS position` };
 
-/** Null of a server that is no replica (any more). */
+/** Null for a server that is not, or no longer, a replica. */
 export const replayedPosition = {
   name: 'replayed-position',
   text: `SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0')::bigint END AS position`,
 };
 
 /**
- * A role that may not see the receiver gets the timeline of the last checkpoint: after a failover such a replica is used
- * again once it has made one.
+ * A role that may not read `pg_stat_wal_receiver` gets the timeline of the last checkpoint: after a failover, such a
+ * replica is used again only after its next checkpoint.
  */
 const state = `
   SELECT (SELECT system_identifier::text FROM pg_control_system()) || ' ' ||
@@ -44,7 +44,7 @@ export async function readServerState(client: Pool | pg.Client): Promise<ServerS
   return rows[0] as ServerState;
 }
 
-/** Why a server cannot answer for the primary, however far it is; null if it can. */
+/** Why a server cannot answer for the primary, whatever its position; null if it can. */
 export function replicaFault(replica: ServerState, primary: ServerState): string | null {
   if (replica.identity !== primary.identity) return 'it has another database';
   if (!replica.isReplica) return 'it is not a replica';

@@ -8,16 +8,16 @@ import type { ServerState } from './replica-server.ts';
 
 /** Limits of reads from replicas. */
 export const replicaLimits = {
-  /** How long a read waits until a replica has what was written before it. */
+  /** How long a read waits for a replica to replay what was written before the read. */
   waitMs: 20,
-  /** How often a replica is checked; one that fails again and again, up to `longestCheckMs`. */
+  /** How often a replica is checked; the pause doubles with each repeated failure, up to `longestCheckMs`. */
   checkMs: 1_000,
   longestCheckMs: 30_000,
-  /** How long a check may take; after it, the replica's connections are cut. */
+  /** How long a check may take; after that, the replica's connections are closed. */
   answerMs: 2_000,
 } as const;
 
-/** Pause between two checks of how far a replica is. */
+/** Pause between two reads of a replica's position. */
 const pollMs = 2;
 
 /** `behind`: it answers, but was late for a read and has not caught up. `away`: it cannot be used. */
@@ -26,20 +26,20 @@ export type ReplicaState = 'ready' | 'behind' | 'away';
 export type ReplicaOptions = Readonly<{
   /** Its address, without user and password. */
   name: string;
-  /** Makes its pool, which reports each new socket. */
+  /** Opens its pool, which reports each new socket. */
   open: (onSocket: (socket: Socket) => void) => pg.Pool;
   primary: () => Promise<ServerState>;
   logger: Logger;
 }>;
 
-/** A replica, and what is known of it; checked as long as it is open. */
+/** A replica and its known state; it is checked as long as it is open. */
 export class Replica {
   readonly name: string;
   readonly pool: pg.Pool;
   state: ReplicaState = 'away';
-  /** What it has replayed at least; an answer that is late may not take it back. */
+  /** Minimum position that it has replayed; a late answer must not lower it. */
   position = 0;
-  /** The position that it was too late for. */
+  /** The position that it has to reach to be ready again. */
   #missed = 0;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -58,7 +58,7 @@ export class Replica {
     void this.#check();
   }
 
-  /** Whether it has replayed a position, soon enough to be read from. */
+  /** Waits up to `waitMs` for it to replay a position; returns whether it has and can be read from. */
   async reach(position: number): Promise<boolean> {
     if (this.position >= position) return true;
     const late = new AbortController();
@@ -82,13 +82,13 @@ export class Replica {
     return hasReached && this.state === 'ready';
   }
 
-  /** Leaves it alone until a check succeeds. */
+  /** Stops using it until a check succeeds. */
   leave(error: unknown): void {
     if (this.#isClosed || this.state === 'away') return;
     this.state = 'away';
     this.position = 0;
     this.#options.logger.warn({ replica: this.name, reason: String(error) }, 'a replica is left alone');
-    // Reads that still wait for it go to the primary.
+    // Reads that still wait for it are sent to the primary.
     for (const socket of this.#sockets) socket.destroy(new Error('Connection terminated: the replica is left alone'));
   }
 
@@ -109,7 +109,7 @@ export class Replica {
   async #check(): Promise<void> {
     try {
       const primary = await this.#options.primary().catch(() => null);
-      // Without the primary nothing can be compared; its reads fail anyway.
+      // Without the primary's state nothing can be compared; reads from the primary fail anyway.
       if (primary !== null) this.#judge(await this.#readState(), primary);
     } catch (error) {
       this.#failures += 1;
@@ -131,7 +131,7 @@ export class Replica {
       if (read === null) throw new Error(`no answer within ${replicaLimits.answerMs} ms`);
       return read;
     } catch (error) {
-      // One that was away has sockets, too: those of this check.
+      // A replica that was away has sockets, too: those of this check.
       for (const socket of this.#sockets) socket.destroy();
       throw error;
     } finally {
@@ -144,7 +144,7 @@ export class Replica {
     if (fault !== null) throw new Error(fault);
     this.#failures = 0;
     if (this.state === 'ready') return;
-    // One that comes back has to be where the primary was when it was asked.
+    // A replica that comes back must have reached the position that the primary had when it was asked.
     if (this.state === 'away') this.#missed = primary.position;
     if (replica.position < this.#missed) {
       this.state = 'behind';

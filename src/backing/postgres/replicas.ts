@@ -5,7 +5,7 @@ import type { Replica, ReplicaState } from './replica.ts';
 import { writtenPosition } from './replica-server.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** Reads that replicas answer, as far as they can. */
+/** Sends reads to replicas, as far as possible. */
 export type Replicas = Readonly<{
   /** Runs a read on a replica that has everything written before it, or else on the primary. */
   read<T>(run: (pool: pg.Pool) => Promise<T>): Promise<T>;
@@ -16,7 +16,7 @@ export type Replicas = Readonly<{
 const onReplica = counter('replica_reads_total', { server: 'replica' });
 const onPrimary = counter('replica_reads_total', { server: 'primary' });
 
-/** PostgreSQL's codes for a read that a replica ended because it could not both replay and go on with it. */
+/** PostgreSQL's codes for a read that a replica canceled because it conflicted with the replay. */
 const conflicts = ['40001', '40P01'];
 
 export function createReplicas(primary: pg.Pool, all: readonly Replica[]): Replicas {
@@ -29,7 +29,10 @@ export function createReplicas(primary: pg.Pool, all: readonly Replica[]): Repli
     written = rows[0]?.position ?? Infinity;
   }
 
-  /** Reads that arrive while the primary is asked share the next question: it has to begin after their writes. */
+  /**
+   * Chooses a replica for a read. Reads that arrive while the primary is asked for its position share the next request,
+   * which has to begin after their writes.
+   */
   async function findReplica(): Promise<Replica | null> {
     if (!all.some(isReady)) return null;
     await coalesce('position', askPosition);

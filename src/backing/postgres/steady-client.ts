@@ -16,8 +16,8 @@ export class SteadyClient extends pg.Client {
 type Query = pg.Client['query'];
 
 /**
- * Sends statements without their names. A transaction pooler gives each transaction another
- * connection, which lacks the statements prepared on the one before.
+ * Sends statements without their names. A transaction pooler gives each transaction a different connection, which lacks
+ * the statements prepared on the previous one.
  */
 export class NamelessClient extends SteadyClient {
   override query: Query = ((config: unknown, ...rest: unknown[]) => {

@@ -10,7 +10,10 @@ export const databaseTimeouts = {
 
 export type DatabaseTimeouts = Readonly<Record<keyof typeof databaseTimeouts, number>>;
 
-/** SQLSTATE classes and codes of a server that cannot serve now: lost, full, starting, stopping, a replica, access refused. */
+/**
+ * SQLSTATE classes and codes of a server that cannot serve now: lost, full, starting, stopping, read-only replica, access
+ * refused.
+ */
 const states = /^(?:08|28|53|58)...$|^57P0[1-5]$|^25006$|^3D000$/;
 const systemCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
@@ -20,7 +23,7 @@ const systemCodes = new Set([
 const distrust = /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|EPROTO$)/;
 /** Prisma's codes for the same. */
 const prismaCodes = new Set(['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2037']);
-/** Errors to which the driver gives no code. */
+/** Messages of errors to which the driver gives no code. */
 const messages =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|The server does not support SSL)/;
 

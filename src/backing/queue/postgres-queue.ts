@@ -8,11 +8,11 @@ import { SteadyClient } from '../postgres/steady-client.ts';
 import { databaseTimeouts } from '../postgres/unavailable.ts';
 import type { DatabaseTimeouts } from '../postgres/unavailable.ts';
 
-/** One of them listens while a worker runs. */
+/** Maximum connections; one of them listens while a worker runs. */
 const connections = 5;
 const { Queue, Worker } = withBackend(createPostgresBackend);
 
-/** The queue in BullMQ's tables in the database, which exist and are up to date. */
+/** Opens the queue in BullMQ's tables in the database, which must exist and be up to date. */
 export async function openPostgresQueue(
   url: string,
   logger: Logger,
@@ -25,7 +25,7 @@ export async function openPostgresQueue(
     options: `-c search_path=${queueSchema} -c statement_timeout=${timeouts.statementMs}`,
     max: connections,
     connectionTimeoutMillis: timeouts.connectMs,
-    // Not by the socket: the listening connection is silent while there is no work.
+    // Not a socket timeout: the listening connection is silent while there is no work.
     query_timeout: timeouts.answerMs,
     keepAlive: true,
   });

@@ -9,7 +9,7 @@ export async function migrateQueue(client: pg.Client): Promise<void> {
   await runMigrations(client, queueSchema);
 }
 
-/** Whether BullMQ's tables are those of this version; needs only the right to read. */
+/** Whether BullMQ's tables are up to date for this version; needs only read access. */
 export async function isQueueReady(client: pg.Client): Promise<boolean> {
   try {
     return (await assertSchemaCompatibility(client, queueSchema)) >= LATEST_SCHEMA_VERSION;

@@ -8,7 +8,7 @@ export type TenantCall = Readonly<{ tenantId: number; work?: 'deliveries' }>;
 
 export type CallOptions = Readonly<{
   urgent: boolean;
-  /** The call comes from a check of the tables, which other processes may make at the same time. */
+  /** Whether the call comes from a check of the tables, which other processes may make at the same time. */
   isRepeated?: boolean;
 }>;
 
@@ -17,7 +17,7 @@ export type CallOptions = Readonly<{
  * found by a check of the tables, and a surplus job finds nothing to do.
  */
 export type TenantQueue = Readonly<{
-  /** Where it is, and whether that answers; null if it is the database itself. */
+  /** Its server, with a check whether it answers; null if it is the database itself. */
   server: QueueServer | null;
   call(request: TenantCall, options: CallOptions): Promise<void>;
   work(options: { concurrency: number; handle: (call: TenantCall) => Promise<void> }): TenantWorker;
@@ -53,7 +53,7 @@ const repeatMs = 1_000;
 /** How often the log repeats that the queue is unavailable. */
 const repeatedMs = 60_000;
 
-/** The tenant queue on a backend. */
+/** Creates the tenant queue on a backend. */
 export function createTenantQueue(backend: QueueBackend, logger: Logger): TenantQueue {
   const coalesce = createCoalescer();
   const isNews = createNews();

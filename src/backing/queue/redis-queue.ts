@@ -7,7 +7,7 @@ import { createTenantQueue, queueName, retryMs } from './queue.ts';
 import type { QueueBackend, TenantCall, TenantQueue } from './queue.ts';
 import { awaitRedis, unusable, waitMs } from './redis-server.ts';
 
-/** How long a call waits for Redis; calls that fail are made up by the sweep. */
+/** How long a call waits for Redis; the sweep makes up for calls that fail. */
 const answerMs = 2_000;
 /** Longer than the longest blocking command, which BullMQ ends after 10 s. */
 const silenceMs = 15_000;
@@ -15,12 +15,12 @@ const reconnectMs = { first: 100, most: 1_000 } as const;
 
 export type RedisQueueOptions = Readonly<{
   url: string;
-  /** Prefix of all keys: another installation on the same Redis has another one. */
+  /** Prefix of all keys; another installation on the same Redis uses a different one. */
   prefix: string;
 }>;
 
 /**
- * The queue on Redis. It contains nothing that the tables do not: an emptied Redis loses calls, not
+ * Opens the queue on Redis. It contains nothing that the tables do not: if Redis is emptied, calls are lost, but no
  * operations. Adding never waits for an unavailable Redis; workers reconnect by themselves.
  */
 export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger: Logger): Promise<TenantQueue> {
@@ -56,7 +56,7 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
     throw unusable(url, { reason: fault, mayPass: true });
   });
   const ping = async () => {
-    // With the network error: the client's own error for a missing connection is about its options.
+    // Reports the network error: the client's own error for a missing connection is about its options.
     if (calling.status !== 'ready') throw new Error(fault);
     await calling.ping();
   };
@@ -83,7 +83,7 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
   return createTenantQueue(backend, logger);
 }
 
-/** After startup, a queue waits as long as needed for a Redis that is unavailable; the start does not. */
+/** Limits the wait at startup. Later, a queue waits as long as needed for a Redis that is unavailable. */
 async function inTime(ready: Promise<unknown>): Promise<void> {
   const stop = new AbortController();
   const overdue = sleep(waitMs, undefined, { signal: stop.signal }).then(() => Promise.reject(new Error('overdue')));
@@ -106,7 +106,7 @@ function logLosses(redis: Redis, logger: Logger, isClosed: () => boolean): void 
   });
 }
 
-/** A lost connection, or a job that was lost while it was being handled: Redis was emptied. */
+/** A lost connection, or a job that was lost while it was being handled, because Redis was emptied. */
 function isLost({ message }: Error): boolean {
   return /^(?:Connection is closed|Missing (?:key|lock) for job|could not renew lock)|ECONN|Stream isn't writeable|^Socket timeout/.test(
     message,

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { SetupError } from '../../lib/errors.ts';
 import { isDistrusted, trustHint } from '../postgres/unavailable.ts';
 
-/** How long the start waits for a Redis that does not answer: it may be starting too. */
+/** How long the startup waits for a Redis that does not answer: it may be starting too. */
 export const waitMs = 10_000;
 /** How long one attempt may take. */
 const attemptMs = 3_000;
@@ -29,7 +29,7 @@ export async function awaitRedis(url: string): Promise<void> {
   }
 }
 
-/** The error for a Redis that did not become usable, or that waiting would not help. */
+/** The error for a Redis that did not become usable, or for which waiting would not help. */
 export function unusable(url: string, { reason, mayPass, remedy = otherHint }: Fault): SetupError {
   const waited = mayPass ? ` within ${waitMs / 1000} s` : '';
   return new SetupError(`Redis at ${placeOf(url)} cannot be used${waited}: ${reason}.\n${remedy}`);
@@ -38,7 +38,7 @@ export function unusable(url: string, { reason, mayPass, remedy = otherHint }: F
 /** Why a Redis cannot be used, whether that may pass, and a remedy if one is known. */
 type Fault = Readonly<{ reason: string; mayPass: boolean; remedy?: string }>;
 
-/** Whether a Redis can be used now; null if it can. */
+/** Why a Redis cannot be used now; null if it can. */
 export async function tryRedis(url: string): Promise<Fault | null> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -86,7 +86,7 @@ export function versionIn(info: string): string | null {
   return /^redis_version:(\S+)/m.exec(info)?.[1] ?? null;
 }
 
-/** Host and port, which may be shown. */
+/** Host and port, the parts of the URL that may be shown. */
 function placeOf(url: string): string {
   const { hostname, port } = new URL(url);
   return `${hostname || 'localhost'}:${port || 6379}`;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The part of BullMQ's worker that is used. */
+/** The part of BullMQ's worker that we use. */
 export type Runnable = Readonly<{
   on(event: 'error', listener: (error: Error) => void): unknown;
   waitUntilReady(): Promise<unknown>;
@@ -25,8 +25,8 @@ export type WorkerOptions = Readonly<{
 const partingMs = 3_000;
 
 /**
- * Runs a worker once its connections are ready, and opens another one if they fail. A worker that
- * never became ready would keep its first error forever, and spin on it.
+ * Runs a worker once its connections are ready, and opens another one if they fail. A worker that never became ready would
+ * keep its first error forever, and retry without pause.
  */
 export function runWorker({ open, retryMs, onError }: WorkerOptions): TenantWorker {
   const closing = new AbortController();
@@ -59,7 +59,7 @@ export function runWorker({ open, retryMs, onError }: WorkerOptions): TenantWork
     return null;
   }
 
-  /** Resolves when nothing has been handled for a while. */
+  /** Resolves `partingMs` after the last handling has ended. */
   async function overdue(): Promise<void> {
     while (handled.size > 0) await Promise.allSettled(handled);
     await sleep(partingMs, undefined, { ref: false });

@@ -7,7 +7,7 @@ import { storedFactsOf } from '../stored-facts.ts';
 import { carriedVersion } from './shape.ts';
 import type { CarriedAnalysis, CarriedFingerprint, CarriedFrame } from './shape.ts';
 
-/** How columns that JSON has no type for are read. */
+/** SQL expressions for columns whose type JSON lacks. */
 const expressions: Readonly<Record<string, string>> = {
   checksum: `encode(i.checksum, 'hex')`,
   byte_size: 'i.byte_size::float8',
@@ -68,7 +68,10 @@ type Row = PrintRow &
     _hasPrint?: boolean;
   }>;
 
-/** What is known of the records among `ids`, by id, so that another catalog need not read their sources. */
+/**
+ * Returns the stored analyses of the records among `ids`, by id, so that another catalog does not have to read their
+ * sources.
+ */
 export async function findCarriedAnalyses(
   db: TenantDb,
   resource: Resource,

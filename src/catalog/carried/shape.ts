@@ -1,6 +1,6 @@
 import type { StoredOutcome } from '../analysis.ts';
 
-/** The version of the shape; another meaning gets another number. */
+/** The version of the shape; a change in meaning gets a new number. */
 export const carriedVersion = 1;
 
 /**
@@ -9,20 +9,20 @@ export const carriedVersion = 1;
  */
 export type CarriedAnalysis = Readonly<{
   version: typeof carriedVersion;
-  /** Columns of the record by property: facts of the file, what searches ask for, times. */
+  /** Columns of the record by property: facts about the file, columns that searches use, times. */
   columns: Readonly<Record<string, unknown>>;
   /** Identifies the set of analyzers; null for a record that was never analyzed. */
   signature: string | null;
   analyzedAt: string | null;
   /** The outcome of each analyzer. */
   facts: Readonly<Record<string, StoredOutcome>>;
-  /** Of an image. */
+  /** For images only. */
   fingerprint: CarriedFingerprint | null;
-  /** Of a video, in their order. */
+  /** For videos only, in order. */
   frames: readonly CarriedFrame[];
 }>;
 
-/** What a picture is compared by. */
+/** The data that a picture is compared by. */
 export type CarriedFingerprint = Readonly<{
   pdq: string | null;
   quality: number | null;

@@ -12,7 +12,7 @@ export type CarriedWrite = Readonly<{ row: number; analysis: CarriedAnalysis }>;
 const printTypes = 'pdq text, quality smallint, regions text, details text, embedding text, model smallint';
 const prints = ['pdq', 'regions', 'embedding'].map((name) => `decode(r.${name}, 'base64')`).join(', ');
 
-/** Each value is an element of an array: long ones need not be read as JSON first. */
+/** Passes each column as an array, so that long values do not have to be parsed as JSON first. */
 const keepImages = tenantStatement(
   'keep-carried-image-analyses',
   `WITH facts AS (
@@ -44,7 +44,10 @@ const keepVideos = tenantStatement(
    FROM json_to_recordset($3::json) AS r("row" bigint, number smallint, "timeSecs" float8, ${printTypes})`,
 );
 
-/** Stores what new records carry, in the transaction that created them; their own columns are there already. */
+/**
+ * Stores the analyses that new records carry, in the transaction that created the records; their own columns are already
+ * written.
+ */
 export async function keepCarriedAnalyses(
   db: TenantDb,
   client: Queryable,

@@ -10,12 +10,12 @@ import type { Reversal } from './revert.ts';
 import { provenancePrefix, recordOf } from './state.ts';
 import type { State } from './state.ts';
 
-/** A record that came back, or whose file did, and the state of its analysis. */
+/** A record that was restored, or whose file was, and the state of its analysis. */
 export type Reverted = Readonly<{ id: string; aiStatus: string | null }>;
 
 const deletion = (resource: Resource) => `DELETE FROM ${resource} WHERE tenant_id = $1 AND row_id = ANY($2::bigint[])`;
 
-/** A record comes back into its row; its version is a new one. */
+/** Restores a record into its former row, with a new version. */
 function insertion(resource: Resource): string {
   const columns = [`row_id`, `${resource}_id`, 'created_at', 'provenance', ...historyColumnsOf[resource]];
   return `INSERT INTO ${resource} (tenant_id, updated_at, ${columns.map((name) => `"${name}"`).join(', ')})
@@ -38,13 +38,13 @@ function update(resource: Resource): string {
 
 const hasCollection = 'EXISTS (SELECT FROM collection c WHERE c.tenant_id = $1 AND c.id = p.collection_id)';
 
-/** Tables that hang on records, and what else must be there for a row of theirs, `p`. */
+/** Tables whose rows depend on records, and the condition for restoring such a row, `p`. */
 const hanging: Readonly<Record<Resource, Readonly<Record<string, string>>>> = {
   image: {
     image_analysis: 'true',
     image_fingerprint: 'true',
     image_details: 'true',
-    // A verdict is kept for both of its images: whichever comes back last brings it.
+    // A verdict is kept for both of its images; whichever is restored last brings it back.
     pair_verdict: `(SELECT count(*) FROM image i WHERE i.tenant_id = $1 AND i.row_id IN (p.low_row, p.high_row)) = 2`,
     duplicate_member: `EXISTS (SELECT FROM duplicate_search s WHERE s.tenant_id = $1 AND s.operation_id = p.operation_id)`,
     collection_image: hasCollection,
@@ -52,7 +52,7 @@ const hanging: Readonly<Record<Resource, Readonly<Record<string, string>>>> = {
   video: { video_analysis: 'true', video_frame: 'true', collection_video: hasCollection },
 };
 
-/** The rows (`$2`) whose attachments come back, each from the operation (`$3`) that took them. */
+/** The attachments of the rows `$2`, each from the operation in `$3` that removed them. */
 const attachments = (resource: Resource, kind: string) =>
   `unnest($2::bigint[], $3::bigint[]) AS w(row_id, operation_id) JOIN record_attachment a
    ON a.tenant_id = $1 AND a.resource = '${resource}' AND a.row_id = w.row_id AND a.operation_id = w.operation_id AND a.kind = '${kind}'`;
@@ -66,7 +66,7 @@ const returning = (resource: Resource) =>
     ),
   );
 
-/** Groups have as many members as there are again. */
+/** Restores groups, with the number of members that exist again. */
 const regroup = tenantStatement(
   'return-duplicate-groups',
   `INSERT INTO duplicate_group AS g (operation_id, number, tenant_id, size)
@@ -90,7 +90,10 @@ function statementsOf(resource: Resource) {
 
 const forgetOf = { image: forgetAnalyses, video: forgetVideoAnalyses } as const;
 
-/** Does what was planned, inside the caller's transaction: first what makes room, then records, then what hung on them. */
+/**
+ * Applies planned reversals in the caller's transaction: first deletions that make room, then records, then their
+ * attachments.
+ */
 export async function applyReversals(
   db: TenantDb,
   client: Queryable,
@@ -115,7 +118,7 @@ export async function applyReversals(
   }
 }
 
-/** Where values come from stands in one column of the table. */
+/** The provenance of all values is in one column of the table. */
 function toRow({ row, state }: Reversal): Readonly<{ row: number; state: State; provenance: State }> {
   const provenance = Object.entries(state).flatMap(([key, value]) =>
     key.startsWith(provenancePrefix) ? [[key.slice(provenancePrefix.length), value] as const] : [],

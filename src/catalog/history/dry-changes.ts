@@ -5,11 +5,11 @@ import type { Resource } from '../fields.ts';
 import { changesOf } from './operation-changes.ts';
 
 /**
- * What a dry run would have done. It is read from the history while the transaction has it, and kept when the transaction
- * has gone back; so the same statements list the changes of a dry run and of its write.
+ * What a dry run would have done. It is read from the history inside the transaction and stored after the transaction was
+ * rolled back, so the same statements list the changes of a dry run and of a real write.
  */
 
-/** Changes that one statement keeps. */
+/** Number of changes that one statement stores. */
 const batch = 1_000;
 
 const keep = tenantStatement(
@@ -28,10 +28,10 @@ function rowsOf(resource: Resource) {
   );
 }
 
-/** Changes as the history has them, and the rows that they are of. */
+/** Changes in the form of the history, and the rows that they belong to. */
 export type DryChanges = Readonly<{ changes: readonly object[]; rows: ReadonlySet<number> }>;
 
-/** What an operation has done so far in the transaction of `client`. */
+/** Reads what an operation has done so far in the transaction of `client`. */
 export async function readDryChanges(
   db: TenantDb,
   client: Queryable,
@@ -42,7 +42,7 @@ export async function readDryChanges(
   return { changes, rows: new Set(rows.map(({ row }) => row)) };
 }
 
-/** Keeps what a dry run would have changed. */
+/** Stores what a dry run would have changed. */
 export async function keepDryChanges(
   db: TenantDb,
   client: Queryable,

@@ -13,8 +13,8 @@ const kept = tenantStatement(
 );
 
 /**
- * @param days how long changes are kept, if the tenant does not say
- * @throws AppError `invalid_argument` for a moment before the changes that are kept, and for one that is yet to come.
+ * @param days how many days changes are kept, unless the tenant sets its own number
+ * @throws AppError `invalid_argument` for a moment before the history begins, and for one in the future.
  */
 export async function checkMoment(db: TenantDb, at: Date, days: number): Promise<void> {
   if (at.getTime() > Date.now() + clockSkewMs) {
@@ -27,12 +27,12 @@ export async function checkMoment(db: TenantDb, at: Date, days: number): Promise
   throw new AppError('invalid_argument', message, { argument: 'at', hint: 'HISTORY_DAYS says how long it is kept' });
 }
 
-/** What a client's clock may be ahead. */
+/** Milliseconds that a client's clock may be ahead. */
 const clockSkewMs = 60_000;
 
 /**
- * The row that bore the id `$2` at the moment `$3` and its last change until then, 0 for none that is kept: that of a
- * record whose next change is not its creation, or that has none and is there.
+ * SELECT of the row that had the id `$2` at the moment `$3`, with its last change until then (0 if none is kept). This is a
+ * row whose next change is not its creation, or one without a later change whose record exists.
  */
 export function rowAt(resource: Resource): string {
   const changes = `FROM ${resource}_change c WHERE c.tenant_id = $1 AND c.row_id = found.row_id`;
@@ -44,7 +44,7 @@ export function rowAt(resource: Resource): string {
           ELSE EXISTS (SELECT FROM ${resource} i WHERE i.tenant_id = $1 AND i.row_id = found.row_id AND i.created_at <= $3) END`;
 }
 
-/** The record of this tenant as it was at a moment; null where none had this id. */
+/** Returns the record of this tenant as it was at a moment; null if none had this id. */
 export async function findRecordAt(
   db: TenantDb,
   resource: Resource,
@@ -52,7 +52,7 @@ export async function findRecordAt(
   properties: readonly string[],
 ): Promise<RecordRow | null> {
   if (id.includes('\0')) return null;
-  // The analysis is known as it is now, and so is where its preview lies.
+  // The analysis and the location of its preview are known only as they are now.
   const columns = selectList(
     resource,
     properties.filter((property) => property !== 'ai' && property !== 'proposals'),

@@ -8,11 +8,11 @@ import type { Former } from './revert.ts';
 import { storedFactsOf } from '../stored-facts.ts';
 import { hasId, idIn, provenancePrefix, stateAfter } from './state.ts';
 
-/** Who is behind a row `c` of changes. */
+/** Who made the change in row `c`, and when. */
 const since = `jsonb_build_object('operation', c.operation_id, 'key', k.name, 'at', c.at)`;
 const withKey = 'LEFT JOIN api_key k ON k.tenant_id = $1 AND k.id = c.api_key_id';
 
-/** Another record with the id of `f`, and who made it; where there is none, who deleted the record. */
+/** Joins another record with the id of `f` and who created it; if there is none, who deleted the record. */
 const taken = (resource: Resource) => `
   LEFT JOIN ${resource} o ON o.tenant_id = $1 AND o.${resource}_id = f.id AND o.row_id <> f.row_id
   LEFT JOIN LATERAL (
@@ -22,18 +22,19 @@ const taken = (resource: Resource) => `
     ORDER BY c.id DESC LIMIT 1
   ) AS taker ON true`;
 
-/** Whether the record that the operation deleted is there again. */
+/** Whether the record that the operation deleted exists again. */
 const isBack = `(whole.action = 'deleted' AND present.row_id IS NOT NULL)`;
 
 /**
- * What rows (`$2`, ids with their rows) were before the operation `$3` changed them, locked. A value is changed since if it
- * is neither what the operation left nor what it was before: what it left is what the next change of it, or the deletion
- * of the record, has replaced. A record may come back with other values, which no change says.
+ * Selects and locks what rows (`$2`, ids with their rows) were before the operation `$3` changed them. A value counts as
+ * changed since if it is neither what the operation left nor what it was before. What the operation left is the value that
+ * the next change of it, or the deletion of the record, replaced. A restored record may have other values, without a change
+ * that says so.
  */
 function beforeOperation(resource: Resource): string {
   const { mark } = storedFactsOf[resource];
   const ofRow = `c.tenant_id = $1`;
-  // Who brought the record back: read only where no change of a value says who made it.
+  // Who restored the record: read only if no change of the value says who made it.
   const madeSince = `(SELECT ${since} FROM ${resource}_change c ${withKey}
     WHERE ${ofRow} AND c.row_id = f.row_id AND c.action = 'created' ORDER BY c.id DESC LIMIT 1)`;
   return `WITH f AS (
@@ -80,11 +81,14 @@ function beforeOperation(resource: Resource): string {
     ) AS back ON true ${taken(resource)}`;
 }
 
-/** The columns by which states are compared, as an array of SQL. */
+/** The columns that states are compared by, as an SQL array. */
 const compared = (resource: Resource) =>
   `ARRAY['${historyColumnsOf[resource].filter((name) => !name.startsWith('ai_')).join("', '")}']`;
 
-/** The members of a former state where the present one differs, null where it had none; without those of the analysis. */
+/**
+ * The members of a former state that differ from the present one, null if the former state had none; without the state of
+ * the analysis.
+ */
 function differences(resource: Resource, former: string, present: string): string {
   return `(SELECT jsonb_object_agg(key, COALESCE(${former} -> key, 'null')) FROM (
       SELECT unnest(${compared(resource)}) AS key
@@ -92,7 +96,7 @@ function differences(resource: Resource, former: string, present: string): strin
     ) AS each WHERE ${former} -> key IS DISTINCT FROM ${present} -> key)`;
 }
 
-/** What the record with the id `$2` was at the moment `$3`, in the columns in which it is another one now; locked. */
+/** Selects and locks what the record with the id `$2` was at the moment `$3`, in the columns that differ from now. */
 function atMoment(resource: Resource): string {
   const { mark } = storedFactsOf[resource];
   return `WITH f AS (
@@ -127,7 +131,7 @@ function statementsOf(resource: Resource) {
   };
 }
 
-/** What rows of an operation were before it. */
+/** Returns what the rows of an operation were before it. */
 export async function findBefore(
   db: TenantDb,
   client: Queryable,
@@ -139,7 +143,7 @@ export async function findBefore(
   return (await db.query<Former>(statements[resource].beforeOperation, values, client)).rows;
 }
 
-/** What a record was at a moment; none where no record had the id. */
+/** Returns what a record was at a moment; empty if no record had the id. */
 export async function findAt(
   db: TenantDb,
   client: Queryable,
@@ -164,7 +168,7 @@ function changedOf(resource: Resource) {
   );
 }
 
-/** The id of the record of `p`, which may be deleted by now. */
+/** SQL for the id of the record of `p`, which may be deleted by now. */
 export function idOfRow(resource: Resource): string {
   return `COALESCE(p.ref,
     (SELECT i.${resource}_id FROM ${resource} i WHERE i.tenant_id = $1 AND i.row_id = p.row_id),
@@ -172,7 +176,7 @@ export function idOfRow(resource: Resource): string {
        AND d.${hasId} ORDER BY d.id DESC LIMIT 1))`;
 }
 
-/** The records that an operation has changed, in the order of their change, with their rows. */
+/** Returns the records that an operation changed, in order of their first change, with their rows. */
 export async function changedRows(
   db: TenantDb,
   resource: Resource,

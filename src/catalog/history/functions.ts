@@ -4,17 +4,17 @@ import { statementFunction } from '../statement-triggers.ts';
 import { storedFactsOf } from '../stored-facts.ts';
 
 /**
- * The SQL that keeps the history of records, as prisma/functions has it. It follows from the tables of fields and of
- * facts; `npm run generate` writes it.
+ * The SQL in prisma/functions that keeps the history of records. It is derived from the tables of fields and of facts;
+ * `npm run generate` writes it.
  */
 
-/** State of the analysis: it changes without anybody's doing, and is kept where the analysis begins anew. */
+/** State of the analysis: it changes without a caller's action, so it is kept only where the analysis starts again. */
 const analysisState = ['ai_status', 'ai_reason'];
 
-/** Columns that identify a record or say when it was written: only the state of a whole record has them. */
+/** Columns that identify a record or tell when it was written: only the state of a whole record contains them. */
 const ofRow = (resource: Resource) => ['row_id', `${resource}_id`, 'created_at', 'updated_at'];
 
-/** Columns whose former values are kept: what callers wrote, and what was read and seen in the file. */
+/** Columns whose former values are kept: what callers wrote, and what was read from the file or found in it. */
 export const historyColumnsOf: Readonly<Record<Resource, readonly string[]>> = {
   image: columnsOf('image'),
   video: columnsOf('video'),
@@ -26,11 +26,11 @@ function columnsOf(resource: Resource): readonly string[] {
   return [...new Set([...written, 'date_start', 'date_end', 'lang', 'checksum', ...cleared])];
 }
 
-/** A member of a JSON object, as text, where a column differs: cheaper than adding up objects. */
+/** A JSON object member, as text, for a column that differs: cheaper than concatenating objects. */
 const difference = (name: string) =>
   `CASE WHEN f."${name}" IS DISTINCT FROM c."${name}" THEN '"${name}":' || COALESCE(to_json(f."${name}")::text, 'null') END`;
 
-/** The state of a row as a JSON object of its columns, without those that are null. */
+/** The state of a row as a JSON object of its non-null columns. */
 function stateOf(resource: Resource, row: string): string {
   const columns = [...ofRow(resource), ...historyColumnsOf[resource]];
   const members = columns.map((name) => `'"${name}":' || to_json(${row}."${name}")`);
@@ -38,7 +38,7 @@ function stateOf(resource: Resource, row: string): string {
   return objectOf([...members, provenance]);
 }
 
-/** Several members of an object, without those that are null. */
+/** Joins members of an object, without those that are null. */
 function membersOf(members: readonly string[]): string {
   return `concat_ws(',',\n    ${members.join(',\n    ')})`;
 }
@@ -57,7 +57,7 @@ function differences(resource: Resource): string {
   return membersOf([...columns.map(difference), provenance]);
 }
 
-/** The former state of the analysis, unless it is the end of an analysis or a new set of analyzers that changes it. */
+/** The former state of the analysis, unless it changed because an analysis ended or because of a new set of analyzers. */
 function formerAnalysis(resource: Resource): string {
   const { mark } = storedFactsOf[resource];
   const columns = historyColumnsOf[resource].filter((name) => analysisState.includes(name));
@@ -65,7 +65,7 @@ function formerAnalysis(resource: Resource): string {
     THEN ${membersOf(columns.map(difference))} END`;
 }
 
-/** A function that says what a record is now, in the way that deletions keep it. */
+/** Returns the function for the present state of a record, in the form that deletions keep. */
 export function stateFunction(resource: Resource): string {
   return `-- A record as the history keeps it: its columns without those that are null or derived.
 -- Generated from src/catalog/fields.ts by \`npm run generate\`.
@@ -75,7 +75,7 @@ $$;
 `;
 }
 
-/** A trigger that keeps what each statement replaces. */
+/** Returns the trigger that keeps what each statement replaces. */
 export function historyFunction(resource: Resource): string {
   const columns = 'tenant_id, row_id, operation_id, api_key_id, action';
   const values = (action: string, row: string) =>

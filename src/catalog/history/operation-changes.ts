@@ -8,7 +8,7 @@ import { idOfRow } from './find-former.ts';
 import { idIn, membersOf, rowsOf, stateAfter } from './state.ts';
 import type { State } from './state.ts';
 
-/** What became of an element of an operation. */
+/** Outcomes of an element of an operation. */
 export const changeKinds = ['created', 'changed', 'unchanged', 'deleted', 'failed'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
@@ -25,13 +25,15 @@ export type ElementChange = Readonly<{
   failure: ChangeFailure | null;
 }>;
 
-/** Which of an operation's changes are asked for. */
+/** Filter for the changes of an operation. */
 export type ChangeFilter = Readonly<{ element: string | null; field: string | null; kind: ChangeKind | null }>;
 
-/** A page of them. */
+/** A page of changes. */
 export type ElementChangePage = Readonly<{ results: readonly ElementChange[]; count: () => Promise<number> }>;
 
-/** Elements of the operation `$2` that changed nothing, and those that failed. `$3` id and `$4` field, or null. */
+/**
+ * Elements of the operation `$2` that changed nothing, and those that failed, filtered by id `$3` and field `$4` (or null).
+ */
 const others = `
       SELECT 'unchanged', u.row_id, NULL, NULL, u.ref, u.position FROM operation_unchanged u
       WHERE u.tenant_id = $1 AND u.operation_id = $2 AND $4::text IS NULL AND ($3::text IS NULL OR u.ref = $3)
@@ -40,15 +42,15 @@ const others = `
       SELECT 'failed', NULL, NULL, NULL, e.ref, e.position FROM operation_error e
       WHERE e.tenant_id = $1 AND e.operation_id = $2 AND ($3::text IS NULL OR e.ref = $3) AND ($4::text IS NULL OR e.field = $4)`;
 
-/** What is wanted of the changes `own` and the other elements: of the kind `$5`, or any where that is null. */
+/** Selects from the changes `own` and the other elements those of the kind `$5`, or all if that is null. */
 const wantedOf = (own: string) => `WITH own AS (${own}), entries AS (
       SELECT kind, row_id, first, last, record_id AS ref, NULL::integer AS position FROM own
       UNION ALL ${others}
     ), wanted AS (SELECT * FROM entries WHERE $5::text IS NULL OR kind = $5)`;
 
 /**
- * What became of each element of an operation: records that it changed in the order of their change, then elements
- * that changed nothing and those that failed, by position.
+ * The outcome of each element of an operation: records that it changed, in order of their first change, then elements that
+ * changed nothing and those that failed, by position.
  */
 function entriesOf(resource: Resource): string {
   return wantedOf(`
@@ -59,7 +61,7 @@ function entriesOf(resource: Resource): string {
       GROUP BY row_id HAVING $4::text IS NULL OR bool_or(action = 'created' OR before ? $4)`);
 }
 
-/** The same of a dry run, whose changes are kept as they would have been reported. */
+/** The same for a dry run, whose changes are stored in the form in which they would have been reported. */
 const dryEntries = wantedOf(`
       SELECT NULL::bigint AS row_id, number::bigint AS first, NULL::bigint AS last, ref AS record_id, kind FROM dry_change
       WHERE tenant_id = $1 AND operation_id = $2 AND ($3::text IS NULL OR ref = $3)
@@ -114,7 +116,7 @@ type Row = Readonly<{ kind: ChangeKind; ref: string; before: State | null; after
 /** An operation whose changes are listed. */
 export type ChangingOperation = Readonly<{ id: number; resource: Resource; isDryRun: boolean }>;
 
-/** What an operation did, has done so far, or would have done. */
+/** Lists what an operation did, has done so far, or would have done. */
 export async function listOperationChanges(
   db: TenantDb,
   { id, resource, isDryRun }: ChangingOperation,
@@ -130,7 +132,7 @@ export async function listOperationChanges(
   };
 }
 
-/** All that an operation has done so far in the transaction of `client`, as the history has it. */
+/** Returns everything that an operation has done so far in the transaction of `client`, as recorded in the history. */
 export async function changesOf(db: TenantDb, resource: Resource, id: number, client: Queryable): Promise<Row[]> {
   const everything = [id, null, null, null, null, 0];
   return (await db.query<Row>(statements[resource].list, everything, client)).rows;

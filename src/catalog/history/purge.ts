@@ -6,13 +6,13 @@ import type { Resource } from '../fields.ts';
 import { mergeWordChanges } from '../words/word-totals.ts';
 import { hasId, idIn } from './state.ts';
 
-/** The id of the file that a change took away; `before` has what the record was. */
+/** The id of the file that a change removed; `before` contains what the record was. */
 const fileIdIn: Readonly<Record<Resource, string>> = {
   image: `substr(before ->> 'checksum', 3, 32)`,
   video: `replace(before ->> 'reading', '-', '')`,
 };
 
-/** What is left of a message that may repeat values of a record. */
+/** Replaces a message that may contain values of a record. */
 const purgedMessage = (resource: Resource) => `the ${resource} was purged`;
 
 const isOfOperation = (row: string, resource: Resource) =>
@@ -39,9 +39,9 @@ function statementsOf(resource: Resource) {
       `DELETE FROM ${resource} WHERE tenant_id = $1 AND row_id = ANY($2::bigint[])`,
     ),
     /**
-     * What is kept of the rows `$2`, that they were just removed included, and of the ids `$3`: history, what hung on them,
-     * what dry runs and errors of operations said of them, and words that no other record has. Returns the files that they
-     * had, by the ids that previews are kept under.
+     * Deletes or overwrites what is kept about the rows `$2`, including their removal just now, and the ids `$3`: history,
+     * attachments, dry-run changes, error messages of operations, and words that no other record has. Returns the files that
+     * the records had, by the ids under which previews are stored.
      */
     forget: tenantStatement(
       `forget-history-of-${resource}s`,
@@ -71,14 +71,14 @@ function statementsOf(resource: Resource) {
   };
 }
 
-/** What was purged. */
+/** The result of a purge. */
 export type Purged = Readonly<{ ids: ReadonlySet<string>; files: readonly string[] }>;
 
 /**
- * Removes records with their history, for good: nothing of them can be read, undone or restored. Deleted records whose
+ * Removes records and their history permanently: nothing about them can be read, undone or restored. Deleted records whose
  * history is kept are purged as well.
  *
- * @returns the ids of which there was something, and the ids of their files, which previews may show.
+ * @returns the ids for which anything was found, and the ids of their files, which may have previews.
  */
 export async function purgeRecords(
   db: TenantDb,

@@ -10,7 +10,7 @@ import type { State } from './state.ts';
 export const changeActions = ['created', 'changed', 'deleted'] as const;
 export type ChangeAction = (typeof changeActions)[number];
 
-/** One change of a record: by which operation and key, when, and what it did to each field. */
+/** One change of a record: its operation and key, its time, and its effect on each field. */
 export type RecordChange = Readonly<{
   operationId: number | null;
   keyName: string | null;
@@ -23,7 +23,7 @@ export type RecordChange = Readonly<{
 /** A page of a record's changes, the newest first. */
 export type RecordChangePage = Readonly<{ results: readonly RecordChange[]; count: () => Promise<number> }>;
 
-/** What stands in a row of changes before and after it; `c` is the row. */
+/** SQL for the state of the record before and after the change in row `c`. */
 const beforeAndAfter = (resource: Resource) => `CASE WHEN c.action <> 'created' THEN c.before END AS before,
   CASE c.action WHEN 'deleted' THEN NULL
   WHEN 'created' THEN (SELECT state FROM ${stateAfter(resource, 'c.row_id', 'c.id')} AS s)
@@ -53,7 +53,7 @@ function statementsOf(resource: Resource) {
 
 type Row = Omit<RecordChange, 'fields'> & Readonly<{ before: State | null; after: State | null }>;
 
-/** The kept changes of a record, also of one that is deleted; null where no record has or had this id. */
+/** Lists the stored changes of a record, even of a deleted one; null if no record has or had this id. */
 export async function listRecordChanges(
   db: TenantDb,
   resource: Resource,

@@ -4,58 +4,58 @@ import type { Resource } from '../fields.ts';
 import { provenancePrefix } from './state.ts';
 import type { State } from './state.ts';
 
-/** What is done with a field or a record that something else has changed since. */
+/** How to treat a field or a record that something else has changed since. */
 export const onConflicts = ['skip', 'overwrite', 'fail'] as const;
 export type OnConflict = (typeof onConflicts)[number];
 
-/** What an element is put back to: what it was before an operation changed these rows, or at a moment. */
+/** The state that an element is reverted to: before an operation changed these rows, or at a moment. */
 export type Revert = Readonly<{ operation: number; rows: readonly number[]; onConflict: OnConflict } | { at: string }>;
 
 /** Who changed a value since, and when. */
 export type Since = Readonly<{ operation: number | null; key: string | null; at: string }>;
 
-/** Why something is not put back. */
+/** Why something is not reverted. */
 export type Conflict = Readonly<{ field: string; since: Since | null; reason: 'changed' | 'deleted' | 'taken' }>;
 
-/** What is known of a row that is to be put back. */
+/** What is known about a row to revert. */
 export type Former = Readonly<{
   id: string;
   row: number;
-  /** Whether the record was there, and whether it is there now. */
+  /** Whether the record existed, and whether it exists now. */
   wasThere: boolean;
   isThere: boolean;
-  /** Former values: of a record that is to come back all, else those that have changed. */
+  /** Former values: all of them for a record to restore, otherwise those that have changed. */
   before: State | null;
-  /** Keys whose values are neither as they were left nor as they are to be, and who changed them. */
+  /** Keys whose values are neither what the operation left nor what they will be reverted to, and who changed them. */
   changedSince: Readonly<Record<string, Since>> | null;
-  /** The operation that has taken what hung on the record, if any. */
+  /** The operation that removed the record's attachments, if any. */
   attachedTo: number | null;
   /** The row of another record that has the id now. */
   takenBy: number | null;
-  /** Who took the id, or deleted the record. */
+  /** Who created that record, or deleted this one. */
   takenSince: Since | null;
 }>;
 
-/** What is to be done to a row. */
+/** The action to take on a row. */
 export type Reversal = Readonly<{
   id: string;
   row: number;
   act: 'delete' | 'insert' | 'update' | 'none';
   /** The columns to set. */
   state: State;
-  /** Whether the file is another one then. */
+  /** Whether the file changes with it. */
   withFile: boolean;
-  /** The operation whose attachments come back, if any. */
+  /** The operation whose attachments are restored, if any. */
   attachedTo: number | null;
-  /** A row that makes room. */
+  /** A row to delete first, because it has the id. */
   replaces: number | null;
   conflicts: readonly Conflict[];
 }>;
 
-/** The group of the file: its address, and all that was read and seen in it. */
+/** The group of the file: its address, and everything that was read from it or found in it. */
 const source = 'src';
 
-/** Columns that belong together under the name of a field; what was seen in the file goes with the file. */
+/** Columns that belong together under the name of a field; what was found in the file belongs to the file. */
 const groups = { image: groupsOf('image'), video: groupsOf('video') };
 
 function groupsOf(resource: Resource): ReadonlyMap<string, string> {
@@ -69,7 +69,7 @@ function groupsOf(resource: Resource): ReadonlyMap<string, string> {
   ]);
 }
 
-/** The columns by which somebody who changes a group is noticed. */
+/** The columns that reveal that a group was changed. */
 const telling = { image: tellingOf('image'), video: tellingOf('video') };
 
 function tellingOf(resource: Resource): ReadonlySet<string> {
@@ -79,7 +79,7 @@ function tellingOf(resource: Resource): ReadonlySet<string> {
 
 const groupOf = (resource: Resource, key: string) => groups[resource].get(key) ?? key;
 
-/** Decides what is done to rows, and what is left as somebody else has changed it since. */
+/** Decides what to do with rows, and what to leave because something else has changed it since. */
 export function planReversals(resource: Resource, formers: readonly Former[], onConflict: OnConflict): Reversal[] {
   const [made, others] = [formers.filter(({ wasThere }) => !wasThere), formers.filter(({ wasThere }) => wasThere)];
   const first = made.map((former) => planReversal(resource, former, onConflict));
@@ -115,7 +115,7 @@ function planReversal(resource: Resource, former: Former, onConflict: OnConflict
   return { ...plan, act, state, withFile, attachedTo: withFile ? former.attachedTo : null, conflicts };
 }
 
-/** A record that is gone comes back where it was deleted by what is undone, and its id is free. */
+/** Restores a missing record if it was deleted by what is undone and its id is free. */
 function planReturn(
   { before, attachedTo, takenBy, takenSince: since }: Former,
   onConflict: OnConflict,
@@ -139,7 +139,7 @@ function conflictsOf(resource: Resource, { wasThere, before, changedSince }: For
   return [...found.values()];
 }
 
-/** Former values without those of groups in conflict; what an analysis found in the same file stays as it is. */
+/** Returns former values without those of conflicting groups; what an analysis found in the same file stays as it is. */
 function stateToSet(resource: Resource, { before, attachedTo }: Former, without: ReadonlySet<string>): State {
   const all = Object.entries(before ?? {});
   const isOtherFile =

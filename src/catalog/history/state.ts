@@ -1,12 +1,12 @@
 import type { Resource } from '../fields.ts';
 
-/** Columns of a record under their names, without those that are null; keys of provenance among them. */
+/** Non-null columns of a record by name, including the keys of provenance. */
 export type State = Readonly<Record<string, unknown>>;
 
-/** What comes before the name of a field in the key of its provenance. */
+/** Prefix of a field's property in the key of its provenance. */
 export const provenancePrefix = 'provenance.';
 
-/** Above every number of a change. */
+/** Larger than the id of any change. */
 const end = '9223372036854775807';
 
 /** The id of the record in a row of changes that created or deleted it; null in other rows. Indexed where `hasId` holds. */
@@ -15,15 +15,16 @@ export const idIn = (resource: Resource) => `before ->> '${resource}_id'`;
 /** Whether a row of changes created or deleted a record. */
 export const hasId = `action <> 'changed'`;
 
-/** The rows of records that have or had the id `$id`, of the tenant `$1`. */
+/** SELECT of the rows of the tenant `$1`'s records that have or had the id `id`, an SQL expression. */
 export function rowsOf(resource: Resource, id: string): string {
   return `SELECT row_id FROM ${resource} WHERE tenant_id = $1 AND ${resource}_id = ${id}
     UNION SELECT row_id FROM ${resource}_change WHERE tenant_id = $1 AND ${hasId} AND ${idIn(resource)} = ${id}`;
 }
 
 /**
- * What a record was right after a change, as an object of its columns: what it is now, or was when it was deleted next,
- * with what the changes in between have replaced, the earliest last. `row` and `change` are expressions of SQL.
+ * SQL for the state of a record right after a change, as an object of its columns: its present state, or its state when it
+ * was next deleted, overlaid with the values that the changes in between replaced, the earliest last. `row` and `change` are
+ * SQL expressions.
  */
 export function stateAfter(resource: Resource, row: string, change: string): string {
   const ofRow = (alias: string) => `${alias}.tenant_id = $1 AND ${alias}.row_id = ${row}`;
@@ -43,12 +44,12 @@ export function stateAfter(resource: Resource, row: string, change: string): str
   )`;
 }
 
-/** The members of an object of SQL that another one has too; null for those that it lacks. */
+/** SQL for the members of `state` whose keys `object` has too; null for those that `state` lacks. */
 export function membersOf(state: string, object: string): string {
   return `(SELECT jsonb_object_agg(k, COALESCE(${state} -> k, 'null')) FROM jsonb_object_keys(${object}) AS k)`;
 }
 
-/** A state as its table has it, for `jsonb_populate_record`: where values come from stands in one column. */
+/** Converts a state to a row of its table, for `jsonb_populate_record`: all provenance is in one column. */
 export function recordOf(state: string): string {
   return `${state} || jsonb_build_object('provenance', (
     SELECT jsonb_object_agg(substr(p.key, ${provenancePrefix.length + 1}), p.value) FROM jsonb_each(${state}) AS p

@@ -8,26 +8,26 @@ import { ElementError } from '../../lib/errors.ts';
 export type AddressGuard = Readonly<{
   /** @throws ElementError `source_forbidden` when a literal address in a URL is not allowed. */
   checkHost(hostname: string): void;
-  /** A DNS look-up that drops the connection when an answer is not allowed (so rebinding fails). */
+  /** A DNS lookup that fails if any resolved address is not allowed, which defeats DNS rebinding. */
   lookup: LookupFunction;
 }>;
 
-/** Asks a name server for all addresses of a name. */
+/** Queries a name server for all addresses of a name. */
 export type AskNameServer = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The only block of IPv6 given out so far; `::127.0.0.1` and the like lie outside it. */
+/** The only IPv6 block allocated so far; addresses like `::127.0.0.1` lie outside it. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
-/** Azure's metadata service: a public number that only machines inside that cloud reach. */
+/** Azure's metadata service: a public address that only machines inside that cloud reach. */
 const metadataAddress = '168.63.129.16';
 
 /**
- * Refuses everything but public unicast addresses, and what `allow` (CIDRs) adds. IPv4 addresses
- * inside IPv6 are judged as the IPv4 address they stand for. `askNameServer` looks names up.
+ * Refuses all addresses except public unicast ones and those that `allow` (CIDRs) adds. An IPv4 address embedded in IPv6 is
+ * checked as IPv4. `askNameServer` resolves names.
  */
 export function createAddressGuard(allow: readonly string[], askNameServer: AskNameServer = lookup): AddressGuard {
   const networks = allow.map((cidr) => ipaddr.parseCIDR(cidr));

@@ -1,19 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 
-/** Ranges are asked for in multiples of this, so that neighboring reads are one request. */
+/** Ranges are requested in multiples of this, so that neighboring reads share one request. */
 export const blockBytes = 64 * 1024;
-/** Blocks that are kept: 8 MiB. */
+/** Number of cached blocks: 8 MiB. */
 const keptBlocks = 128;
 
 export type BlockSource = Readonly<{
   size: number;
-  /** What the first block holds. */
+  /** Content of the first block. */
   first: Buffer;
   fetchRange(start: number, stop: number): Promise<Buffer>;
 }>;
 
-/** Reads anything out of whole blocks; what is not kept of them is asked for in one request. */
+/** Reads any range from whole blocks; fetches missing blocks in one request. */
 export function createBlockReader({ size, first, fetchRange }: BlockSource) {
   const blocks = new LRUCache<number, Buffer>({ max: keptBlocks });
   blocks.set(0, first);
@@ -36,7 +36,7 @@ export function createBlockReader({ size, first, fetchRange }: BlockSource) {
     return whole.subarray(start - begin * blockBytes, stop - begin * blockBytes);
   }
 
-  // One at a time: two reads of neighbors would ask for the same block.
+  // One at a time: two neighboring reads would request the same block.
   const alone = pLimit(1);
   return (start: number, stop: number): Promise<Uint8Array> => alone(() => read(start, stop));
 }

@@ -1,13 +1,13 @@
 export type ByteBudgetOptions = Readonly<{
-  /** Bytes that all owners hold together, and one of them; one that holds nothing may always hold `first`. */
+  /** Limits in bytes for all owners together and for each owner; an owner that holds nothing may always hold `first`. */
   all: number;
   each: number;
   first: number;
 }>;
 
-/** Bytes that are held for an owner, until they are released. */
+/** Bytes that are held for an owner until they are released. */
 export type Hold = Readonly<{
-  /** As many as are needed after all. */
+  /** Reduces the hold to the bytes that are actually needed. */
   shrinkTo: (bytes: number) => void;
   release: () => void;
 }>;
@@ -15,8 +15,8 @@ export type Hold = Readonly<{
 type Owner = { held: number; readonly waiting: Readonly<{ bytes: number; begin: (hold: Hold) => void }>[] };
 
 /**
- * Memory for the files of sources, shared out among owners (tenants, by id): next is the one that holds least. What an
- * owner asks for first it gets first.
+ * Memory for source files, shared among owners (tenants, by id): the owner that holds least is served next. Requests of one
+ * owner are served in order.
  */
 export class ByteBudget {
   readonly #options: ByteBudgetOptions;
@@ -27,12 +27,12 @@ export class ByteBudget {
     this.#options = options;
   }
 
-  /** Bytes that are held by all owners. */
+  /** Bytes that all owners hold together. */
   get held(): number {
     return this.#held;
   }
 
-  /** Waits until the owner may hold so many bytes. @throws the reason of the signal. */
+  /** Waits until the owner may hold this many bytes. @throws the reason of the signal. */
   async hold(id: number, bytes: number, signal?: AbortSignal): Promise<Hold> {
     signal?.throwIfAborted();
     let owner = this.#owners.get(id);
@@ -42,7 +42,7 @@ export class ByteBudget {
       const leave = () => {
         waiting.splice(waiting.indexOf(mine), 1);
         reject(signal?.reason as Error);
-        this.#serve(); // It may have been what the others waited for.
+        this.#serve(); // The others may have waited for this request.
       };
       const begin = (hold: Hold) => {
         signal?.removeEventListener('abort', leave);
@@ -60,14 +60,14 @@ export class ByteBudget {
       const [id, owner] = this.#next() ?? [];
       const next = owner?.waiting[0];
       if (id === undefined || owner === undefined || next === undefined) return;
-      // Nobody slips by what is large, or it would wait for ever.
+      // Nothing overtakes a large request, or it would wait forever.
       if (!this.#hasRoom(owner, next.bytes)) return;
       owner.waiting.shift();
       next.begin(this.#take(id, owner, next.bytes));
     }
   }
 
-  /** The owner that holds least, of those that may hold more. */
+  /** Returns the owner that holds least, among those that may hold more. */
   #next(): [number, Owner] | undefined {
     let first: [number, Owner] | undefined;
     for (const entry of this.#owners) {

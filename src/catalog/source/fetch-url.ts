@@ -3,7 +3,7 @@ import { beginFetch, requestUrl, tooLarge, unreachable } from './http-request.ts
 import type { FetchBounds, FetchOptions } from './http-request.ts';
 
 /**
- * Downloads `src`. Every hop of a redirect passes the address guard again.
+ * Downloads `src`. Every hop of a redirect is checked by the address guard again.
  *
  * @throws ElementError `source_forbidden`, `source_unreachable` or `too_large`.
  */

@@ -10,7 +10,7 @@ export type FetchLimits = Readonly<{
   totalTimeoutMs: number;
 }>;
 
-/** As the contract sets them. */
+/** The limits that the contract sets. */
 export const fetchLimits: FetchLimits = {
   maxRedirects: 5,
   maxBytes: 64 * 2 ** 20,
@@ -25,7 +25,7 @@ export type FetchBounds = Readonly<{ guard: AddressGuard; limits: FetchLimits; s
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The limits of a source that is read now, and the error for exceeding each. */
+/** Starts the time limit of one source. Returns the limits of its requests, and `explain`, which converts their errors. */
 export function beginFetch({ guard, limits = fetchLimits, signal }: FetchOptions): FetchBounds & {
   explain(error: unknown): ElementError;
 } {
@@ -44,16 +44,16 @@ export function beginFetch({ guard, limits = fetchLimits, signal }: FetchOptions
   };
 }
 
-/** Why a request failed. */
+/** Converts the error of a failed request. */
 export function explainFault(error: unknown): ElementError {
   if (error instanceof ElementError) return error;
   return unreachable((error as NodeJS.ErrnoException).code ?? 'connection failed');
 }
 
-/** An answer, and the address that gave it in the end. */
+/** A response, and the URL that it came from after redirects. */
 export type HttpResponse = Readonly<{ response: http.IncomingMessage; url: URL }>;
 
-/** Asks for `url` and wherever it leads; every hop of a redirect passes the address guard again. */
+/** Requests `url` and follows redirects; every hop passes the address guard again. */
 export async function requestUrl(url: URL, headers: Headers, bounds: FetchBounds): Promise<HttpResponse> {
   let current = url;
   for (let redirectsLeft = bounds.limits.maxRedirects; ; redirectsLeft -= 1) {
@@ -68,10 +68,10 @@ export async function requestUrl(url: URL, headers: Headers, bounds: FetchBounds
   }
 }
 
-/** The part of a file that an answer holds, and the size of the file. */
+/** The part of a file that a response contains, and the size of the file. */
 export type GivenRange = Readonly<{ start: number; end: number; size: number }>;
 
-/** The part that a 206 holds; null if it does not name the total size. */
+/** Returns the part that a 206 response contains; null if it does not name the total size. */
 export function givenRange(headers: http.IncomingHttpHeaders): GivenRange | null {
   const [, first, last, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? [];
   return size === undefined ? null : { start: Number(first), end: Number(last) + 1, size: Number(size) };
@@ -104,19 +104,19 @@ function request(url: URL, headers: Headers, { guard, limits, signal }: FetchBou
       socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timer));
     });
     outgoing.once('response', (response) => {
-      // Of a body that only its end delimits, a broken connection would otherwise make a whole one.
+      // Otherwise, a body without a length would look complete when the connection breaks.
       outgoing.once('error', (error) => response.destroy(error));
       resolve(response);
     });
     outgoing.on('error', reject);
     outgoing.once('close', () => {
       clearTimeout(timer);
-      reject(unreachable('no answer')); // Such as 101, which is neither a response nor an error.
+      reject(unreachable('no answer')); // For example status 101, which is neither a response nor an error.
     });
   });
 }
 
-/** The source is larger than may be taken from it. */
+/** The error for a source that is larger than allowed. */
 export function tooLarge(maxBytes: number): ElementError {
   return new ElementError('too_large', `the source is larger than ${maxBytes / 2 ** 20} MiB`, 'src');
 }

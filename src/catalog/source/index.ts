@@ -19,30 +19,30 @@ import { openUploadedFile, readUploadedFile, streamUploadedFile } from './read-u
 export type { OpenSource } from './open-source.ts';
 export type { AskedPart, SourceStream } from './source-stream.ts';
 
-/** For whom a source is read: the tenant, by id. */
+/** The tenant (by id) that a source is read for, and a signal that cancels it. */
 export type SourceHandling = Readonly<{ owner: number; signal?: AbortSignal }>;
 
-/** Reads sources as a whole, within the limits and guards of the configuration and a budget of memory. */
+/** Reads whole sources, within the configured limits and guards and a memory budget. */
 export type SourceReader = Readonly<{
   /**
-   * Does something with the bytes that a source names. They count as its owner's until that is done: an owner that
-   * has much in memory waits, before anything is read.
+   * Passes the bytes of a source to `work`. They count as held by their owner until `work` is done: an owner that holds much
+   * memory waits before anything is read.
    *
-   * @throws ElementError where they cannot be read; what `work` throws; the reason of the signal.
+   * @throws ElementError if the source cannot be read; what `work` throws; the reason of the signal.
    */
   use: <T>(source: Source, reading: SourceHandling, work: (bytes: Buffer) => Promise<T>) => Promise<T>;
 }>;
 
-/** Memory for the bytes of sources, in one process: for requests, and for what is stored and analyzed. */
+/** Memory for source bytes in one process, for requests and for storing and analyzing. */
 const sourceBytes: ByteBudgetOptions = { all: 512 * 2 ** 20, each: 128 * 2 ** 20, first: 8 * 2 ** 20 };
 
 /** Opens a source to read parts of it, within the same limits and guards; the caller closes it. */
 export type SourceOpener = (source: Source, handling: SourceHandling) => Promise<OpenSource>;
 
-/** What sources are read from: the configuration, and uploaded files where there are any. */
+/** What sources are read from: the configuration, and uploaded files if there are any. */
 export type SourceDeps = Pick<Config, 'mediaRoots' | 'sourceAllow'> & Readonly<{ uploads?: Uploads | undefined }>;
 
-/** Opens a source to send it on, or a part of it, within the same guards; the caller closes it. */
+/** Opens a source, or a part of it, to forward it, within the same guards; the caller closes it. */
 export type SourceStreamer = (source: Source, asked: AskedPart, handling: SourceHandling) => Promise<SourceStream>;
 
 export function createSourceReader(
@@ -80,7 +80,8 @@ export function createSourceReader(
     async use(source, reading, work) {
       const most = source.kind === 'url' ? fetchLimits.maxBytes : maxFileBytes;
       try {
-        // Most files are small. How large another one is, is known when it was asked for: then it waits for its room.
+        // Most files are small. A larger one is recognized only when it is read; it is then read again with the maximum
+        // reserved.
         return await useWithin(sourceBytes.first, source, reading, work).catch((error: unknown) => {
           if (!(error instanceof ElementError) || error.code !== 'too_large') throw error;
           return useWithin(most, source, reading, work);
@@ -92,7 +93,7 @@ export function createSourceReader(
   };
 }
 
-/** What is done with the bytes failed, which says nothing of reading them. */
+/** Marks an error of `work`, as opposed to an error of reading. */
 class WorkError extends Error {}
 
 export function createSourceOpener({ mediaRoots, sourceAllow, uploads }: SourceDeps): SourceOpener {

@@ -5,14 +5,13 @@ import { beginFetch, givenRange, requestUrl, tooLarge, unreachable } from './htt
 import type { FetchBounds, FetchOptions, GivenRange } from './http-request.ts';
 import type { OpenSource } from './open-source.ts';
 
-/** A download of this size costs no more than some ranges. */
+/** A download of this size costs no more than a few range requests. */
 const smallBytes = 4 * 2 ** 20;
 const accept = { accept: 'video/*,*/*;q=0.5' };
 
 /**
- * Opens `src` to be read at random: by ranges where the server knows them, else from its beginning as
- * far as is asked for. Every request passes the address guard; all of them together have the time and
- * the bytes of one source.
+ * Opens `src` for random access: by range requests if the server supports them, otherwise by reading from the beginning as
+ * far as needed. Every request passes the address guard; all of them together share the time and byte limits of one source.
  *
  * @throws ElementError `source_forbidden`, `source_unreachable` or `too_large`.
  */
@@ -41,7 +40,7 @@ async function open(src: URL, bounds: FetchBounds): Promise<OpenSource> {
     if (range?.start === 0) return openRanges(url, response, range, bounds);
   }
   response.destroy();
-  // A file without a first byte.
+  // An empty file.
   if (statusCode === 416 && headers['content-range']?.trim() === 'bytes */0') return nothing;
   throw unreachable(statusCode === 206 ? 'the server returned a different range' : `the server answered ${statusCode}`);
 }
@@ -107,14 +106,14 @@ async function readExactly(response: http.IncomingMessage, length: number): Prom
   return Buffer.concat(parts, size);
 }
 
-/** A server without ranges: what was passed over is kept, because readers go back. */
+/** Opens a response without range support: bytes that were skipped are kept, because readers go back. */
 async function openStream(response: http.IncomingMessage, { limits: { maxBytes } }: FetchBounds): Promise<OpenSource> {
-  response.on('error', () => {}); // It may come between two reads; the next one meets it.
+  response.on('error', () => {}); // The error may occur between two reads; the next read throws it.
   const parts = (response as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   let kept = Buffer.alloc(0);
   let filled = 0;
 
-  /** Reads on until so many bytes are there, or the answer ends. */
+  /** Reads on until `length` bytes are available or the response ends. */
   async function fill(length: number): Promise<void> {
     while (filled < length) {
       const { value: part, done } = await parts.next();
@@ -136,7 +135,7 @@ async function openStream(response: http.IncomingMessage, { limits: { maxBytes }
   }
 
   const declared = response.headers['content-length'];
-  // Without a length, only the end of the body shows it.
+  // Without a content length, only the end of the body shows the size.
   if (declared === undefined) await fill(Infinity);
   const size = declared === undefined ? filled : Number(declared);
   const alone = pLimit(1);

@@ -8,21 +8,21 @@ import { ElementError } from '../../lib/errors.ts';
 import { isBelow, leadsDown } from '../../lib/is-below.ts';
 import type { OpenSource } from './open-source.ts';
 
-/** Largest file that is read as a whole; an address may give 64 MiB, one's own disk twice that. */
+/** Largest file that is read as a whole; the limit for a URL is 64 MiB, for a local disk twice that. */
 export const maxFileBytes = 128 * 2 ** 20;
 
-// Plain descriptors: a FileHandle costs several times as much, which counts where files are small. What may wait for
-// a disk or a network goes to the thread pool. Asking for the size of what was just opened and closing what was
-// only read do not wait; handing them over would cost more than they do, and keep a thread from decoding.
+// Uses plain descriptors: a FileHandle costs several times as much, which matters for small files. Calls that may wait for a
+// disk or a network run in the thread pool. Getting the size of a file that was just opened and closing one that was only
+// read do not wait; passing them to the pool would cost more than the calls themselves, and keep a thread from decoding.
 const [open, read] = [promisify(fs.open), promisify(fs.read)] as const;
 
 /**
- * Reads a file below one of `roots`. A relative path is looked up in each root in turn; symbolic
- * links are resolved first, so a link out of a root is refused like the path it leads to, and the file that was opened
- * must lie below a root, whatever became of the path meanwhile.
+ * Reads a file below one of `roots`. A relative path is looked up in each root in turn. Symbolic links are resolved first,
+ * so a link out of a root is refused like the path it leads to. The file that was opened must lie below a root, whatever
+ * happened to the path in the meantime.
  *
- * @throws ElementError `source_forbidden`, `source_unreachable` or `too_large`. A path outside the
- *   roots answers the same whether it exists or not.
+ * @throws ElementError `source_forbidden`, `source_unreachable` or `too_large`. A path outside the roots gives the same
+ * error whether it exists or not.
  */
 export async function readPath(srcPath: string, roots: readonly string[], maxBytes = maxFileBytes): Promise<Buffer> {
   const { file, size } = await openFile(srcPath, roots);
@@ -37,7 +37,7 @@ export async function readPath(srcPath: string, roots: readonly string[], maxByt
 }
 
 /**
- * Opens a file below one of `roots` to be read at random.
+ * Opens a file below one of `roots` for random access.
  *
  * @throws ElementError as `readPath` does, but a file of any size can be opened.
  */
@@ -61,7 +61,7 @@ export async function openPath(srcPath: string, roots: readonly string[]): Promi
   };
 }
 
-/** An open file, its size and when it was changed. */
+/** An open file, its size, and the time of its last change. */
 type OpenFile = Readonly<{ file: number; size: number; changedMs: number }>;
 
 /** Opens a file below one of `roots`; the caller closes its descriptor. @throws ElementError as `readPath` does. */
@@ -78,9 +78,9 @@ export async function openFile(srcPath: string, roots: readonly string[]): Promi
   }
 }
 
-/** No link at the end of a path is followed; by macOS (from 11 on, O_NOFOLLOW_ANY) none in any part of it. */
+/** Follows no link at the end of a path; on macOS (11 and later, O_NOFOLLOW_ANY), no link in any part of it. */
 const withoutLinks = process.platform === 'darwin' ? 0x2000_0000 : constants.O_NOFOLLOW;
-/** Non-blocking: opening a FIFO would otherwise wait for a writer for ever. */
+/** Non-blocking: otherwise, opening a FIFO would wait forever for a writer. */
 const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | withoutLinks;
 
 async function openBelow(srcPath: string, given: readonly string[]): Promise<number> {
@@ -94,7 +94,7 @@ async function openBelow(srcPath: string, given: readonly string[]): Promise<num
   throw forbidden();
 }
 
-/** How often a path is checked again where the system cannot name the opened file. */
+/** How often a path is checked again if the system cannot name the opened file. */
 const maxChecks = 3;
 
 /**
@@ -104,7 +104,7 @@ const maxChecks = 3;
 async function liesBelow(file: number, path: string, roots: readonly Root[]): Promise<boolean> {
   const real = locationOf(file);
   if (real !== null) return isBelowAny(roots, real);
-  // Where the system does not say where a file lies, the same file must be found below a root each time.
+  // If the system does not tell where a file lies, each check must find the same file below a root.
   const opened = fstatSync(file, { bigint: true });
   for (let times = 0; times < maxChecks; times += 1) {
     const now = await realpathOrNull(path);
@@ -115,7 +115,7 @@ async function liesBelow(file: number, path: string, roots: readonly Root[]): Pr
   return true;
 }
 
-/** The path of an open file without links, as Linux knows it; null elsewhere. It waits for no disk. */
+/** Returns the path of an open file without links, as reported by Linux; null on other systems. Does not wait for a disk. */
 function locationOf(file: number): string | null {
   if (process.platform !== 'linux') return null;
   try {
@@ -125,7 +125,7 @@ function locationOf(file: number): string | null {
   }
 }
 
-/** What the file holds now from `start` on, at most `length` bytes. */
+/** Reads at most `length` bytes of the file from `start` on; fewer at its end. */
 export async function readAt(file: number, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;
@@ -137,10 +137,10 @@ export async function readAt(file: number, start: number, length: number): Promi
   return bytes.subarray(0, filled);
 }
 
-/** An allowed folder as it is configured, and where it really is. */
+/** An allowed folder as configured, and its real path. */
 type Root = Readonly<{ given: string; real: string }>;
 
-/** Where the roots really are; looked up once a second, not once a file. */
+/** Real paths of the roots; looked up once a second rather than once per file. */
 const knownRoots = new WeakMap<readonly string[], { at: number; roots: Promise<readonly Root[]> }>();
 
 function realRoots(given: readonly string[]): Promise<readonly Root[]> {
@@ -168,15 +168,15 @@ async function resolvePath(srcPath: string, roots: readonly Root[]): Promise<str
   throw isMissing ? pathUnreachable('no such file') : forbidden();
 }
 
-/** How a path leads down from a root, before links are resolved; null where it does not. */
+/** Returns the path relative to a root, before links are resolved; null if it does not lead below the root. */
 function wayBelow({ given, real }: Root, srcPath: string): string | null {
   const bases = isAbsolute(srcPath) ? [real, given] : [real];
   return bases.map((base) => relative(base, resolve(base, srcPath))).find(leadsDown) ?? null;
 }
 
 /**
- * Whether a path that does not exist would lie below a root. One that takes a link out of it, or a
- * dangling link, must not reveal what exists.
+ * Whether a path that does not exist would lie below a root. A path that follows a link out of the root, or a dangling link,
+ * must not reveal what exists.
  */
 async function wouldBeBelow(roots: readonly Root[], root: Root, way: string): Promise<boolean> {
   let path = root.real;

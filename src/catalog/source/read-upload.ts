@@ -9,7 +9,7 @@ import type { AskedPart, SourceStream } from './source-stream.ts';
 /**
  * Reads an uploaded file as a whole.
  *
- * @throws ElementError `source_unreachable` or `too_large`. A file of another tenant is as one that does not exist.
+ * @throws ElementError `source_unreachable` or `too_large`. A file of another tenant is treated as one that does not exist.
  */
 export async function readUploadedFile(
   uploads: Uploads | undefined,
@@ -24,7 +24,11 @@ export async function readUploadedFile(
   return readFrom(file, 0, file.size);
 }
 
-/** Opens an uploaded file to be read at random. @throws ElementError as `readUploadedFile` does, but a file of any size can be opened. */
+/**
+ * Opens an uploaded file for random access.
+ *
+ * @throws ElementError as `readUploadedFile` does, but a file of any size can be opened.
+ */
 export async function openUploadedFile(
   uploads: Uploads | undefined,
   owner: number,
@@ -48,10 +52,14 @@ export async function openUploadedFile(
   return { size: file.size, isSeekable: true, read, bytesRead: () => bytesRead, close: async () => {} };
 }
 
-/** What is read at a time to be sent on. */
+/** Bytes per read when a file is forwarded. */
 const pieceBytes = 2 ** 20;
 
-/** Opens an uploaded file to send it on, or a part of it. @throws ElementError as `readUploadedFile` does, but for its size. */
+/**
+ * Opens an uploaded file, or a part of it, to forward it.
+ *
+ * @throws ElementError as `readUploadedFile` does, but a file of any size can be opened.
+ */
 export async function streamUploadedFile(
   uploads: Uploads | undefined,
   owner: number,

@@ -1,20 +1,20 @@
 import type { ByteRange } from '../../lib/byte-range.ts';
 
-/** The part of a file that is asked for: `Range` and `If-Range` of a request. */
+/** The requested part of a file: `Range` and `If-Range` of a request. */
 export type AskedPart = Readonly<{ range?: string | undefined; condition?: string | undefined }>;
 
-/** The file of a source while it is sent on, of which few bytes are in memory at a time. */
+/** A source file that is being forwarded; few of its bytes are in memory at a time. */
 export type SourceStream = Readonly<{
-  /** Of the whole file in bytes; null where its server does not say. */
+  /** Size of the whole file in bytes; null if its server does not tell. */
   size: number | null;
-  /** Entity tag, which changes with the file; null where its server names none. */
+  /** Entity tag, which changes with the file; null if its server sends none. */
   tag: string | null;
-  /** What is sent of it; null for the whole. */
+  /** The part that is sent; null for the whole file. */
   part: ByteRange | 'unsatisfiable' | null;
-  /** Whether parts of it can be asked for. */
+  /** Whether parts of it can be requested. */
   hasParts: boolean;
-  /** What is sent, to be read once. @throws ElementError */
+  /** The bytes to send; can be read only once. @throws ElementError */
   bytes(): AsyncIterable<Uint8Array>;
-  /** Also where nothing was read. */
+  /** Must be called even if nothing was read. */
   close(): Promise<void>;
 }>;

@@ -3,11 +3,11 @@ import { rangeOf } from '../../lib/byte-range.ts';
 import { openFile, pathUnreachable, readAt } from './read-path.ts';
 import type { AskedPart, SourceStream } from './source-stream.ts';
 
-/** What is read at a time. */
+/** Bytes per read. */
 const pieceBytes = 256 * 1024;
 
 /**
- * Opens a file below one of `roots` to send it on, or a part of it. A file of any size can be sent: few bytes of it are in
+ * Opens a file below one of `roots`, or a part of it, to forward it. The file may have any size: few of its bytes are in
  * memory at a time.
  *
  * @throws ElementError as `readPath` does.
@@ -35,7 +35,7 @@ export async function streamPath(srcPath: string, roots: readonly string[], aske
     hasParts: true,
     bytes,
     async close() {
-      // A descriptor that is still read from may be another file's as soon as it is closed.
+      // A descriptor that is closed during a read may be reused for another file.
       await reading?.catch(() => {});
       closeSync(file);
     },

@@ -5,13 +5,13 @@ import { explainFault, fetchLimits, givenRange, requestUrl, unreachable } from '
 import type { FetchOptions } from './http-request.ts';
 import type { AskedPart, SourceStream } from './source-stream.ts';
 
-/** A server that sends nothing for so long is given up. */
+/** Milliseconds without data after which a server is given up. */
 const idleMs = 30_000;
 const accept = 'video/*,*/*;q=0.5';
 
 /**
- * Opens `src` to send it on, or the part that is asked for. Every request passes the address guard. Its server has the
- * time of one source to begin, and no limit of bytes, of which few are in memory at a time.
+ * Opens `src`, or the requested part of it, to forward it. Every request passes the address guard. The server must begin to
+ * answer within the time limit of one source; there is no byte limit, since few bytes are in memory at a time.
  *
  * @throws ElementError `source_forbidden` or `source_unreachable`.
  */
@@ -19,7 +19,7 @@ export async function streamUrl(src: string, options: FetchOptions, asked: Asked
   const range = asked.range !== undefined && isOneRange(asked.range) ? asked.range : undefined;
   const response = await begin(src, options, range);
   const tag = tagOf(response.headers);
-  // Parts of two versions would not fit each other.
+  // Parts of two versions would not fit together.
   if (range !== undefined && asked.condition !== undefined && asked.condition !== tag) {
     response.destroy();
     return streamUrl(src, options, {});
@@ -35,13 +35,13 @@ export async function streamUrl(src: string, options: FetchOptions, asked: Asked
 async function begin(src: string, options: FetchOptions, range: string | undefined): Promise<http.IncomingMessage> {
   const { guard, limits = fetchLimits } = options;
   const late = new AbortController();
-  // Only the beginning of the answer has a limit of time: all of it may take as long as a film.
+  // Only the beginning of the response has a time limit: all of it may take as long as a film.
   const timer = setTimeout(() => late.abort(), limits.totalTimeoutMs);
   const signal = options.signal === undefined ? late.signal : AbortSignal.any([options.signal, late.signal]);
   const headers = { accept, ...(range !== undefined && { range }) };
   try {
     const { response } = await requestUrl(new URL(src), headers, { guard, limits, signal });
-    response.on('error', () => {}); // It may come before the first byte is read, which then meets it.
+    response.on('error', () => {}); // The error may occur before the first read, which then throws it.
     response.socket.setTimeout(idleMs, () => response.destroy(unreachable(`nothing was sent for ${idleMs / 1000} s`)));
     return response;
   } catch (error) {
@@ -86,7 +86,7 @@ async function* bytesOf(response: http.IncomingMessage, length: number | null): 
   if (length !== null && sent < length) throw unreachable('the answer is cut off');
 }
 
-/** A tag of our own: what another server names is not repeated. */
+/** Returns a tag derived from the server's, which is not passed on itself. */
 function tagOf({ etag, 'last-modified': changed }: http.IncomingHttpHeaders): string | null {
   const mark = etag !== undefined && !etag.startsWith('W/') ? etag : changed;
   return mark === undefined ? null : `"${createHash('sha256').update(mark).digest('base64url').slice(0, 22)}"`;

@@ -5,34 +5,40 @@ import type { Resource } from '../fields.ts';
 import { countedStems, isFirst, withStems } from './word-sql.ts';
 import { lockWordTotals } from './word-totals.ts';
 
-/** Which words are common. Reading so many records takes PostgreSQL a quarter of a second. */
+/** Thresholds above which words are common. PostgreSQL takes a quarter of a second to read that many records. */
 export type CommonWords = Readonly<{ fromRecords: number; fromHits: number }>;
 
 export const commonWords: CommonWords = { fromRecords: 200_000, fromHits: 50_000 };
 
-/** Single words of a tenant, and sets of words that are searched together: each write compares its records with them. */
+/**
+ * Maximum number of words of a tenant, and of sets of words that are searched together: each write compares its records with
+ * all of them.
+ */
 const mostWords = 400;
 const mostSets = 200;
 
-/** Records that words are chosen from: a hundredth of all is some hundred of them. */
+/** Number of sampled records: a word in a hundredth of all records is in about a hundred of these. */
 const sampled = 10_000;
-/** Words of the sample, the most frequent first, whose forms are looked at. */
+/** Number of words of the sample, the most frequent first, whose forms are examined. */
 const mostSpoken = 5_000;
 
-/** Totals are chosen anew after a day, or where a tenant has become twice as large or half. */
+/** Totals are chosen again after a day, or when a tenant has doubled or halved in size. */
 const due = `
   SELECT t.tenant_id AS "tenantId", t.resource, t.count FROM record_total t LEFT JOIN word_choice c USING (tenant_id, resource)
   WHERE CASE WHEN c.total IS NULL THEN t.count >= $1
     ELSE c.chosen_at < now() - interval '1 day' OR t.count NOT BETWEEN c.total / 2 AND c.total * 2 END
   ORDER BY c.chosen_at NULLS FIRST LIMIT 1`;
 
-/** Whatever wrote without seeing the committed row of a total is an older transaction than this one. A later one is of another server. */
+/**
+ * Marks totals with this transaction: any transaction that wrote without seeing the committed row of a total is older. A
+ * mark that is later than the snapshot is from another server.
+ */
 const mark = `
   UPDATE word_total SET since = pg_current_xact_id() WHERE since IS NULL OR since > pg_snapshot_xmax(pg_current_snapshot())`;
 
 const isWatched = 'since <= pg_snapshot_xmin(pg_current_snapshot())';
 
-/** What older transactions are writing no trigger records: they must have ended before records are counted. */
+/** Triggers do not record what older transactions are writing: those must have ended before records are counted. */
 const uncounted = `
   SELECT tenant_id AS "tenantId", resource, bool_or(${isWatched}) AS "canCount" FROM word_total WHERE NOT is_ready
   GROUP BY 1, 2 ORDER BY 3 DESC NULLS LAST LIMIT 1`;
@@ -40,8 +46,8 @@ const uncounted = `
 const own = (resource: Resource) => `tenant_id = $1 AND resource = '${resource}'`;
 
 /**
- * The stems that at least `$3` records have, by a sample of `$2` percent of the pages, and the sets of them that are forms of
- * one word. Totals that there are stay until half as many have them.
+ * The stems that at least `$3` records have, estimated from a sample of `$2` percent of the pages, and the sets of them that
+ * are forms of one word. Existing totals stay while at least half as many records have them.
  */
 const candidates = (resource: Resource) => `
   WITH sampled AS MATERIALIZED (
@@ -66,7 +72,7 @@ const candidates = (resource: Resource) => `
   )
   SELECT stem AS words FROM common UNION ALL SELECT words FROM sets`;
 
-/** Leaves the totals `$2` and begins those that are missing: from its commit on, triggers keep them. */
+/** Keeps the totals `$2` only and creates those that are missing; triggers update them from the commit on. */
 const setTotals = (resource: Resource) => `
   WITH former AS (DELETE FROM word_total WHERE ${own(resource)} AND words <> ALL ($2::text[]))
   INSERT INTO word_total (tenant_id, resource, words) SELECT $1, '${resource}', unnest($2::text[]) ON CONFLICT DO NOTHING`;
@@ -74,7 +80,10 @@ const setChoice = (resource: Resource) => `
   INSERT INTO word_choice (tenant_id, resource, total) VALUES ($1, '${resource}', $2)
   ON CONFLICT (tenant_id, resource) DO UPDATE SET total = EXCLUDED.total, chosen_at = now()`;
 
-/** By how much what is kept of each new total differs from all records: by those that were there before. One statement, one moment. */
+/**
+ * How much each new total lacks to cover all records: the count of those that existed before it. A single statement, so that
+ * all counts are from the same moment.
+ */
 const missing = (resource: Resource) => `
   WITH counted AS (
     SELECT words, count(*) AS count FROM (
@@ -97,10 +106,10 @@ const complete = (resource: Resource) => `
 type Place = Readonly<{ tenantId: number; resource: Resource }>;
 type Sized = Place & Readonly<{ count: number }>;
 
-/** What a step has done for a tenant: chosen words, or counted the records that have them. */
+/** The result of a step for a tenant: words were chosen, or the records that have them were counted. */
 export type WordStep = Place & Readonly<{ act: 'chosen' | 'counted'; words: number }>;
 
-/** Whether there is anything to do for the totals of words. */
+/** Whether there is anything to do for word totals. */
 export async function hasWordStep({ pool }: Database, { fromRecords }: CommonWords): Promise<boolean> {
   const { rows } = await pool.query<{ has: boolean }>(
     `SELECT EXISTS (SELECT FROM word_total WHERE NOT is_ready) OR EXISTS (${due}) AS has`,
@@ -110,8 +119,8 @@ export async function hasWordStep({ pool }: Database, { fromRecords }: CommonWor
 }
 
 /**
- * Takes the next step: chooses the words of a tenant whose totals are kept, or counts the records that have them. Writes go on
- * meanwhile. Only one process at a time may do this, and any can go on where another has stopped.
+ * Takes the next step: chooses the words of a tenant whose totals are kept, or counts the records that have them. Writes
+ * continue in the meantime. Only one process at a time may do this; any process can continue where another stopped.
  *
  * @param reader a connection whose statements may take minutes.
  * @returns null if there is nothing to do, and `waiting` while older transactions may be writing.

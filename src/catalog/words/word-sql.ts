@@ -2,7 +2,7 @@ import type { Resource } from '../fields.ts';
 import { statementFunction } from '../statement-triggers.ts';
 
 /**
- * The SQL that counts common words, as prisma/functions has it: a function for each table, and the triggers that call it.
+ * The SQL in prisma/functions that counts common words: a function for each table, and the triggers that call it.
  * `npm run generate` writes it.
  */
 export function wordFunction(resource: Resource): string {
@@ -29,7 +29,7 @@ ${statementFunction(resource, 'words', acts, frame)}`;
 const isCounted = (resource: Resource, tenant = 'tenant_id') =>
   `${tenant} IN (SELECT tenant_id FROM word_total WHERE resource = '${resource}')`;
 
-/** One row for each statement and tenant. */
+/** Inserts one row per statement and tenant. */
 function recorded(resource: Resource, rows: string): string {
   return `INSERT INTO word_change (tenant_id, resource, words, counts)
     SELECT tenant_id, '${resource}', array_agg(words), array_agg(n) FROM (
@@ -42,16 +42,19 @@ function recorded(resource: Resource, rows: string): string {
     ) AS summed GROUP BY tenant_id`;
 }
 
-/** The rows once for each of their stems. */
+/** Repeats each row for each of its stems. */
 export const withStems = (rows: string) => `SELECT *, unnest(tsvector_to_array(stems)) AS stem FROM ${rows}`;
 
-/** Each stem of the totals, and those before it of the same total, as a tsquery; OFFSET keeps that from being made for each record. */
+/**
+ * Each stem of each total, with the stems before it in the total as a tsquery; OFFSET prevents computing that for each
+ * record.
+ */
 export function countedStems(where: string): string {
   return `SELECT tenant_id, words, stem, CASE WHEN n > 1 THEN ${anyOf("(string_to_array(words, ' '))[: n - 1]")} END AS before
         FROM word_total, unnest(string_to_array(words, ' ')) WITH ORDINALITY AS own (stem, n) WHERE ${where} OFFSET 0`;
 }
 
-/** A record that has several stems of a total counts for the first of them. */
+/** A record that has several stems of a total counts only for the first of them. */
 export const isFirst = '(before IS NULL OR NOT stems @@ before)';
 
 const anyOf = (stems: string) => `('''' || array_to_string(${stems}, ''' | ''') || '''')::tsquery`;

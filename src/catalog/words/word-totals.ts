@@ -2,20 +2,20 @@ import type { Queryable } from '../../backing/index.ts';
 import type { Resource } from '../fields.ts';
 
 /**
- * How many records of a large tenant have a common word. Workers choose the words (see common-words.ts); triggers record in
- * `word_change` what a statement adds and takes away (see word-sql.ts), and workers merge these changes into `word_total`.
- * Both together are right at every moment, as those of facets are.
+ * Number of records of a large tenant that have a common word. Workers choose the words (see common-words.ts); triggers
+ * record in `word_change` what a statement adds and removes (see word-sql.ts), and workers merge these changes into
+ * `word_total`. As with facets, the sum of both is correct at any time.
  */
 
 /**
- * The number of the tenant's records that have one of the `forms` of a word, a tsquery, as an expression of SQL; null if
- * no total says it (see `prisma/functions/word_total_of.sql`).
+ * Returns an SQL expression for the number of the tenant's records that have one of the `forms` of a word (a tsquery); null
+ * if there is no total for it (see `prisma/functions/word_total_of.sql`).
  */
 export function totalOfWord(resource: Resource, forms: string): string {
   return `word_total_of($1, '${resource}', ${forms})`;
 }
 
-/** Changes that are merged by one statement. */
+/** Number of changes that one statement merges. */
 const mergedAtOnce = 100;
 
 const merge = `
@@ -32,18 +32,21 @@ const merge = `
   SELECT (SELECT count(*) FROM taken)::int AS taken,
          ARRAY(SELECT ctid FROM merged WHERE count = 0 AND is_ready)::text[] AS unused`;
 
-/** Words that no record has: those of purged records must not be left. */
+/** Deletes words that no record has: those of purged records must not remain. */
 const forget = 'DELETE FROM word_total WHERE tenant_id = $1 AND ctid = ANY($2::tid[])';
 
 /**
- * Keeps others from changing which totals a tenant has, and from merging its changes, until the transaction ends: the changes of
- * a total that somebody else has just added would be lost.
+ * Prevents other transactions from changing a tenant's set of totals and from merging its changes until this one ends.
+ * Otherwise, changes of a total that another transaction has just added would be lost.
  */
 export async function lockWordTotals(client: Queryable, tenantId: number): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('word_total'), $1)`, [tenantId]);
 }
 
-/** Merges the changes of a tenant, up to a number of statements; the client is in a transaction. Returns whether there may be more. */
+/**
+ * Merges the changes of a tenant, up to `mergedAtOnce` of them; the client is in a transaction. Returns whether there may be
+ * more.
+ */
 export async function mergeWordChanges(client: Queryable, tenantId: number): Promise<boolean> {
   await lockWordTotals(client, tenantId);
   const { rows } = await client.query<{ taken: number; unused: readonly string[] }>(merge, [tenantId]);

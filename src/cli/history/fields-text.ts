@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { FieldChange, KeptValue } from '../../catalog/index.ts';
 
-/** Longest value that is printed whole. */
+/** Maximum characters of a value that are printed. */
 const longest = 200;
 
 type Paint = (text: string) => string;
@@ -11,7 +11,7 @@ const escape =
     `\u001B[${code}m${text}\u001B[0m`;
 const plain: Paint = (text) => text;
 
-/** Colors of what was taken away and what was added, on a terminal that has some. */
+/** Colors for removed and added values, if the terminal supports colors. */
 export function paints(): Readonly<{ before: Paint; after: Paint; heading: Paint }> {
   const isColored = process.stdout.isTTY && process.stdout.hasColors();
   return isColored
@@ -30,7 +30,7 @@ export function fieldLines(fields: readonly FieldChange[]): string[] {
 
 function valueText(value: KeptValue): string {
   const text = typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : String(value);
-  // What was stored must not steer the terminal.
+  // Stored text must not control the terminal.
   const line = text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ');
   return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }

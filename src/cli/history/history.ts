@@ -10,7 +10,7 @@ import { fieldLines, paints } from './fields-text.ts';
 
 type Options = Readonly<{ tenant: string; video?: boolean; limit: number; json?: boolean }>;
 
-/** `vitrine history`: what was changed in a record, and by whom. */
+/** `vitrine history`: shows the changes of a record, and who made them. */
 export function addHistoryCommand(program: Command): void {
   program
     .command('history')

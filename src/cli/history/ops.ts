@@ -18,7 +18,7 @@ type Options = Readonly<{ tenant: string; json?: boolean }>;
 type ShowOptions = Options & Readonly<{ diff?: boolean; limit: number }>;
 type UndoOptions = Options & Readonly<{ onConflict: OnConflict; strict?: boolean; dryRun?: boolean }>;
 
-/** `vitrine ops`: what operations did, and how one is undone. */
+/** `vitrine ops`: shows what operations did, and undoes one. */
 export function addOperationCommands(program: Command): void {
   const ops = program.command('ops').description('what an operation did, and how it is undone');
   ops

@@ -9,7 +9,7 @@ import { failureLines, runWrite } from './run-write.ts';
 
 type Options = Readonly<{ tenant: string; video?: boolean; yes?: boolean; json?: boolean }>;
 
-/** `vitrine purge`: removes records with their history. */
+/** `vitrine purge`: removes records and their history. */
 export function addPurgeCommand(program: Command): void {
   program
     .command('purge')

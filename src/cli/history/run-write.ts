@@ -6,14 +6,14 @@ import { withWorker } from '../with-worker.ts';
 
 type Submission = Parameters<typeof submitOperation>[2];
 
-/** A write that a command makes; what it does not say is as for nobody's key, not urgent. */
+/** A write that a command submits, without an API key and not urgent. */
 export type CommandWrite = Pick<Submission, 'kind' | 'elements'> &
   Partial<Pick<Submission, 'strict' | 'dryRun' | 'audit'>>;
 
 /** An element that failed. */
 export type FailedElement = Readonly<{ ref: string; code: string; message: string }>;
 
-/** Submits a write and waits until everything is stored, by a worker of its own where none lives. */
+/** Submits a write and waits until everything is stored; starts its own worker if none is running. */
 export async function runWrite(
   session: Session,
   db: TenantDb,
@@ -32,7 +32,7 @@ export async function runWrite(
   return { id, errors };
 }
 
-/** The failed elements as lines of a command's output. */
+/** Formats the failed elements as lines of a command's output. */
 export function failureLines(errors: readonly FailedElement[]): string[] {
   return errors.map(({ ref, code, message }) => `  ${ref}  ${code}: ${message}`);
 }

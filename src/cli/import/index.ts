@@ -15,7 +15,7 @@ import { describeImport } from './summary.ts';
 
 type Options = ImportOptions & Readonly<{ json?: boolean }>;
 
-/** `vitrine import`: stores a folder, or the records of a file. */
+/** `vitrine import`: stores the files of a folder, or the records of a file. */
 export function addImportCommand(program: Command): void {
   program
     .command('import <source>')

@@ -32,18 +32,18 @@ export type ImportOptions = Readonly<{
   respectLocks?: boolean;
   ignoreUnknown?: boolean;
   wait?: boolean;
-  /** False: no source is read, for each record carries its analysis. */
+  /** False: no source is read, because each record contains its analysis. */
   fetch?: boolean;
-  /** The catalog that is imported by its API, a file with a key of it, and the folder of its originals. */
+  /** The kind of catalog that is imported by its API, a file with its key, and the folder for its originals. */
   from?: RemoteName;
   keyFile?: string;
   into?: string;
 }>;
 
-/** How a person hears of it, and how they stop it. */
+/** The session, and how a person follows and stops the import. */
 export type ImportContext = Readonly<{ session: Session; progress: Progress; signal: AbortSignal }>;
 
-/** Reads a source once to know what is in it, then stores it batch by batch; `wait` waits for the analysis too. */
+/** Reads a source once to survey it, then stores it batch by batch; with `wait`, also waits for the analysis. */
 export async function runImport(context: ImportContext, path: string, options: ImportOptions): Promise<Summary> {
   const { session, progress } = context;
   const { database } = session.backing;
@@ -78,7 +78,7 @@ export async function runImport(context: ImportContext, path: string, options: I
   return summary;
 }
 
-/** A folder, a table, or another catalog. @throws SetupError for options that do not belong together. */
+/** Opens a folder, a table, or another catalog. @throws SetupError for options that do not belong together. */
 async function openSource(path: string, options: ImportOptions, mediaRoots: readonly string[]): Promise<ImportSource> {
   const { from, keyFile, into } = options;
   if (from === undefined) {
@@ -95,7 +95,7 @@ async function openSource(path: string, options: ImportOptions, mediaRoots: read
   return openRemote(path, { from, keyFile, into }, { folder, root: await rootOf(folder, mediaRoots) });
 }
 
-/** What is about to happen, and what was recognized instead of asked for. */
+/** Describes what will be imported, and what was detected because it was not given. */
 function opening(
   path: string,
   { notes }: ImportSource,
@@ -130,7 +130,7 @@ type Storing = ImportContext &
     stop: () => Promise<void>;
   }>;
 
-/** Operations that are stored or wait for it while the next records are read. */
+/** Maximum operations of an analyzed import that run or wait while the next records are read. */
 const analyzedInFlight = 3;
 
 function describeRunning(summary: Summary, running: readonly (Stages | null)[], seconds: number): string {
@@ -182,7 +182,7 @@ async function storeAll({
   if (signal.aborted) summary.interrupted ??= { operation: null, left: 0 };
 }
 
-/** Waits for what earlier imports left to analyze, too: a repeated one stores nothing, and is waited for all the same. */
+/** Waits for the analysis, including what earlier imports left: a repeated import stores nothing, but still waits for it. */
 async function awaitAnalysis({
   db,
   summary,

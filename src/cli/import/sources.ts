@@ -9,9 +9,9 @@ import type { ImportEntry, ImportSource } from '../../tables/index.ts';
 import { SidecarFault, Sidecars } from './sidecars/sidecars.ts';
 
 /**
- * Opens a folder of pictures and videos, or a JSON, NDJSON or CSV file. A folder must lie below one of the media roots.
+ * Opens a folder of pictures and videos, or a JSON, NDJSON or CSV file. A folder must be a media root or below one.
  *
- * @throws SetupError when the path is none of these or cannot be read as what it is.
+ * @throws SetupError if the path is none of these or cannot be read.
  */
 export async function openImport(path: string, mediaRoots: readonly string[]): Promise<ImportSource> {
   const found = await stat(path).catch(() => null);
@@ -27,7 +27,7 @@ export async function openImport(path: string, mediaRoots: readonly string[]): P
   return open(path, () => createReadStream(path) as AsyncIterable<Uint8Array>);
 }
 
-/** The media root that a folder is below. @throws SetupError where there is none */
+/** The media root that contains a folder. @throws SetupError if there is none */
 export async function rootOf(folder: string, mediaRoots: readonly string[]): Promise<string> {
   const real = await realpath(folder);
   for (const root of mediaRoots) {

@@ -1,36 +1,36 @@
 import { inTime } from '../progress.ts';
 
-/** Failures that are named one by one. */
+/** Maximum failures that are listed. */
 const shownFailures = 20;
 
 type Failure = Readonly<{ id: string; place: string; code: string; message: string }>;
 
-/** What an import came to. */
+/** The results of an import. */
 export type Summary = {
   total: number;
   created: number;
   patched: number;
   skipped: number;
   failed: number;
-  /** How many of the stored ones are analyzed, and how many are to be. */
+  /** How many of the stored records were analyzed so far, and how many are to be. */
   analyzed: number;
   toAnalyze: number;
   analysisFailed: number;
   seconds: number;
-  /** Language of the texts, as it was asked for or detected; null where the service's default counts. */
+  /** Language of the texts, as given or detected; null if the service's default applies. */
   lang: string | null;
-  /** Fields that were left out. */
+  /** Fields that were ignored. */
   ignored: string[];
   /** Operations that this import submitted. */
   operations: number[];
-  /** Whether it was stopped before its end, and what is left to the operation that it was at. */
+  /** Set if it was stopped early: the operation in progress, and how many of its records are left. */
   interrupted: Readonly<{ operation: number | null; left: number }> | null;
-  /** Whether a service runs that goes on with what is left. */
+  /** Whether a service is running, which continues with the rest. */
   hasService: boolean;
   failures: Failure[];
 };
 
-/** Nothing yet. */
+/** A summary with all counts at zero. */
 export function emptySummary(): Summary {
   const counts = { total: 0, created: 0, patched: 0, skipped: 0, failed: 0, seconds: 0 };
   const analysis = { analyzed: 0, toAnalyze: 0, analysisFailed: 0 };
@@ -38,18 +38,18 @@ export function emptySummary(): Summary {
   return { ...counts, ...analysis, ...rest };
 }
 
-/** Records of which it is known what became of them. */
+/** Number of records whose result is known. */
 export function doneOf({ created, patched, skipped, failed }: Summary): number {
   return created + patched + skipped + failed;
 }
 
-/** Notes down a record that was not stored. */
+/** Records a record that was not stored. */
 export function addFailure(summary: Summary, failure: Failure): void {
   summary.failed += 1;
   summary.failures.push(failure);
 }
 
-/** What a person reads of an import. */
+/** Describes an import for a person. */
 export function describeImport(summary: Summary, tenant: string): string {
   const { total, created, patched, skipped, failed, seconds, failures, interrupted } = summary;
   const parts = [`${created} new`, `${patched} patched`, `${skipped} skipped (already there)`, `${failed} failed`];

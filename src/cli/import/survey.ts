@@ -5,10 +5,10 @@ import type { Language } from '../../analysis/index.ts';
 import { fieldsMeant, importedNames, languageNames } from '../../tables/index.ts';
 import type { Survey } from '../../tables/index.ts';
 
-/** More unknown names than anyone reads. */
+/** Maximum unknown names that are listed. */
 const mostNamed = 20;
 
-/** @throws SetupError that names each unknown field, and the known one that was probably meant. */
+/** @throws SetupError that lists each unknown field, with the known one that was probably meant. */
 export function refuseUnknown(path: string, { unknown }: Survey): void {
   if (unknown.size === 0) return;
   const known = [...new Set([...importedNames.image, ...importedNames.video])];
@@ -22,14 +22,14 @@ export function refuseUnknown(path: string, { unknown }: Survey): void {
   throw new SetupError([head, ...lines, ...more, rest, `Known fields: ${known.join(', ')}`].join('\n'));
 }
 
-/** What `--lang` takes: a language, or `each` for the one of each record. */
+/** Values of `--lang`: a language, or `each` to detect the language of each record. */
 export const langOptions = [...languages, 'each'] as const;
 export type LangOption = (typeof langOptions)[number];
 
 /**
- * The language to store for: the one that was asked for, else that of the texts; null where there is no text.
+ * The language to store for: the given one, else the language of the texts; null without texts.
  *
- * @throws SetupError where the texts do not say it clearly.
+ * @throws SetupError if the texts do not show it clearly.
  */
 export function chooseLanguage(asked: LangOption | undefined, { language }: Survey): Language | 'each' | null {
   if (asked !== undefined) return asked;

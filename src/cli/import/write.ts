@@ -23,16 +23,16 @@ export type WriteContext = Readonly<{
   summary: Summary;
   signal: AbortSignal;
   onStages: (stages: Stages) => void;
-  /** Ends the storing by this process, after what is in flight, so that it can be counted. */
+  /** Stops storing in this process after the work in flight, so that the results can be counted. */
   stop: () => Promise<void>;
 }>;
 
-/** Without progress for so many milliseconds, it is checked whether a worker is running. */
+/** After this many milliseconds without progress, checks whether a worker is still running. */
 const silenceMs = 15_000;
 
 /**
- * Stores a batch: creates its records, and patches those that are there already where that is asked for. Returns
- * early when the signal fires; the operation goes on.
+ * Stores a batch: creates its records, and patches existing ones if requested. Returns early when the signal fires; the
+ * operation continues.
  */
 export async function storeBatch(context: WriteContext, batch: ImportBatch): Promise<void> {
   const { options, summary } = context;
@@ -63,7 +63,7 @@ export async function storeBatch(context: WriteContext, batch: ImportBatch): Pro
 
 type Outcome = Readonly<{ good: number; errors: readonly { position: number; code: string; message: string }[] }>;
 
-/** One operation from its submission until everything is stored, however long that takes. */
+/** Submits one operation and waits until everything is stored, however long that takes. */
 async function write(
   { session, db, options, summary, signal, onStages, stop }: WriteContext,
   kind: OperationKindName,
@@ -94,7 +94,7 @@ async function write(
   return { good: numGood, errors };
 }
 
-/** @returns a check that throws when nothing gets further because nobody works any more. */
+/** @returns a check that throws if there is no progress because no worker is running. */
 function aliveCheck({ backing: { database } }: Session, id: number): (stages: Stages) => Promise<void> {
   let [last, since] = [-1, performance.now()];
   return async ({ stored, failed, isStored }) => {

@@ -16,7 +16,7 @@ type Options = Readonly<{
   json?: boolean;
 }>;
 
-/** `vitrine tenant move`: records of a tenant with their analyses, from one installation to another by their APIs. */
+/** `vitrine tenant move`: copies records of a tenant and their analyses from one installation to another by their APIs. */
 export function addMoveCommand(tenant: Command): void {
   tenant
     .command('move')
@@ -40,7 +40,7 @@ export function addMoveCommand(tenant: Command): void {
     });
 }
 
-/** Failed records that are named one by one. */
+/** Maximum failed records that are listed. */
 const shownFailures = 20;
 
 function describe({ counts, failures, failed, isInterrupted, isComplete }: Moved): string {

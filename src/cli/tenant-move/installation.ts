@@ -3,23 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SetupError } from '../../lib/errors.ts';
 
-/** An installation that is asked by its public API. */
+/** An installation that is used through its public API. */
 export type Installation = Readonly<{
-  /** Answers a document, in the shape of a schema. @throws SetupError where it does not, also after some attempts */
+  /** Executes a document and returns data of this schema. @throws SetupError if that fails, also after some retries */
   ask<T>(document: string, variables: Readonly<Record<string, unknown>>, schema: z.ZodType<T>): Promise<T>;
   url: string;
 }>;
 
-/** A request may wait for an operation for two minutes. */
+/** A request may wait two minutes for an operation. */
 const answerMs = 180_000;
-/** An installation that restarts is back after some of these. */
+/** Pauses between retries; an installation that restarts is back after some of them. */
 const pausesMs = [500, 2_000, 5_000, 15_000, 30_000] as const;
 const mostBytes = 256 * 2 ** 20;
 
-/** What may be better a moment later. */
+/** Statuses of failures that may be temporary. */
 const passing = new Set([429, 500, 502, 503, 504]);
 
-/** @throws SetupError for an address that is none, and for a key that cannot be read */
+/** @throws SetupError for an invalid address, and for a key that cannot be read */
 export async function openInstallation(address: string, keyFile: string): Promise<Installation> {
   const parsed = URL.canParse(address) ? new URL(address) : null;
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
@@ -44,7 +44,7 @@ export async function openInstallation(address: string, keyFile: string): Promis
   };
 }
 
-/** Asks again where a failure may pass. Every question may be asked twice: what is there already is not created again. */
+/** Retries temporary failures. Every request may be repeated: records that exist already are not created again. */
 async function answerOf(url: string, key: string, body: string): Promise<unknown> {
   for (const pause of [...pausesMs, null]) {
     const answer = await attempt(url, key, body);
@@ -57,7 +57,7 @@ async function answerOf(url: string, key: string, body: string): Promise<unknown
 
 type Attempt = Readonly<{ content: unknown }> | Readonly<{ fault: string; isPassing: boolean }>;
 
-/** The key goes to no other address: redirects are refused. */
+/** Redirects are refused, so that the key is sent to no other address. */
 async function attempt(url: string, key: string, body: string): Promise<Attempt> {
   try {
     const response = await fetch(`${url}/graphql`, {
@@ -101,7 +101,7 @@ function parsed(text: string): unknown {
 
 const faults = z.object({ errors: z.array(z.object({ message: z.string() })).min(1) });
 
-/** What an answer says went wrong. */
+/** The error message of an answer. */
 function faultIn(content: unknown): string | null {
   const { data } = faults.safeParse(content);
   return data?.errors[0]?.message ?? null;

@@ -7,33 +7,33 @@ import type { Installation } from './installation.ts';
 import { openState } from './state.ts';
 import type { MoveState } from './state.ts';
 
-/** Records of a request: with their analyses some 6 MB, and never what a body may have. */
+/** Records per request: about 6 MB with their analyses, always less than the limit of a body. */
 const pageSize = 500;
 const pollMs = 250;
-/** Failures that are kept to be named. */
+/** Maximum failures that are kept to be listed. */
 const keptFailures = 100;
 
-/** The kinds of records, by the names that the schema has for them. */
+/** The kinds of records, with their names in the schema. */
 const kinds = { images: 'Images', videos: 'Videos' } as const;
 type MovedKind = keyof typeof kinds;
 
 type Failure = Readonly<{ ref: string; code: string; msg: string }>;
 type Count = { created: number; skipped: number; source: number | null; target: number | null };
 
-/** What a move came to. */
+/** The results of a move. */
 export type Moved = {
   counts: Record<MovedKind, Count>;
   failures: Failure[];
   failed: number;
   isInterrupted: boolean;
-  /** Whether the other installation has as many records of each kind. */
+  /** Whether nothing failed and the target has at least as many records of each kind. */
   isComplete: boolean;
 };
 
 export type MoveContext = Readonly<{
   from: Installation;
   to: Installation;
-  /** File that says how far an interrupted move was. */
+  /** File with the progress of an interrupted move. */
   state: string;
   progress: Progress;
   signal: AbortSignal;
@@ -42,8 +42,8 @@ export type MoveContext = Readonly<{
 const count = (): Count => ({ created: 0, skipped: 0, source: null, target: null });
 
 /**
- * Copies all records of the key's tenant to the tenant of the other key, page by page. What is there already stays as it
- * is, so it may be repeated; where it was stopped, it continues after the last page that was stored.
+ * Copies all records of one key's tenant to the tenant of the other key, page by page. Existing records are kept, so the
+ * move may be repeated; after an interruption, it continues after the last stored page.
  */
 export async function moveTenant(context: MoveContext): Promise<Moved> {
   const { from, to, signal, progress } = context;
@@ -72,7 +72,7 @@ export async function moveTenant(context: MoveContext): Promise<Moved> {
   return moved;
 }
 
-/** The next page is read while the last one is stored. */
+/** Copies one kind of records; the next page is read while the last one is stored. */
 async function moveKind(kind: MovedKind, { from, to, progress, signal }: MoveContext, state: MoveState, moved: Moved) {
   if (state.isDone(kind)) return;
   const total = await totalOf(from, kind);
@@ -82,7 +82,7 @@ async function moveKind(kind: MovedKind, { from, to, progress, signal }: MoveCon
   while (next !== null) {
     const page: Page = await next;
     next = page.cursor === null || signal.aborted ? null : readPage(from, kind, page.cursor);
-    next?.catch(() => {}); // It is awaited after what is being stored.
+    next?.catch(() => {}); // It is awaited after the current page is stored.
     if (page.results.length > 0) await storePage(to, kind, page, moved);
     await state.note(kind, page.cursor);
     done += page.results.length;
@@ -133,7 +133,7 @@ async function storePage(to: Installation, kind: MovedKind, { results }: Page, m
   }
 }
 
-/** An operation that waits for others of the tenant. */
+/** Waits for the end of an operation, which may wait for others of the tenant. */
 async function ended(to: Installation, id: number): Promise<Operation> {
   const document = `query Follow($id: BigInt!) { operation(id: $id) { ${operationFields} } }`;
   for (;;) {

@@ -2,19 +2,24 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { SetupError } from '../../lib/errors.ts';
 
-/** How far a move is, by kind of record; it survives the process. */
+/** Progress of a move, by kind of record; it is kept across processes. */
 export type MoveState = Readonly<{
-  /** Continues after the last stored page; null at the beginning. */
+  /** Cursor to continue after, at the last stored page; null at the beginning. */
   cursorOf(kind: string): string | null;
   isDone(kind: string): boolean;
-  /** Notes that everything before a cursor is stored; null stands for everything. */
+  /** Records that everything before a cursor is stored; null means everything. */
   note(kind: string, cursor: string | null): Promise<void>;
   remove(): Promise<void>;
 }>;
 
 const content = z.object({ of: z.string(), cursors: z.record(z.string(), z.string().nullable()) });
 
-/** @param of what is moved where: the file of another move is refused. @throws SetupError for that, and where it cannot be read */
+/**
+ * Opens the state of a move.
+ *
+ * @param of source and target; the file of another move is refused.
+ * @throws SetupError for that, and if the file cannot be read
+ */
 export async function openState(path: string, of: string): Promise<MoveState> {
   const cursors = new Map(Object.entries(await read(path, of)));
   return {

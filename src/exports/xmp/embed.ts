@@ -9,10 +9,10 @@ import { webp } from './webp.ts';
 
 const containers: readonly Container[] = [jpeg, png, webp, tiff];
 
-/** A file with the metadata of its record, or the packet that goes beside it. */
+/** A file with the metadata of its record, or with a separate packet for a sidecar. */
 export type Embedded = Readonly<{ parts: readonly Buffer[]; sidecar: Buffer | null }>;
 
-/** Writes the metadata of a record into its file; where that cannot hold it, it becomes a file of its own. */
+/** Writes the metadata of a record into its file, or into a sidecar if the file cannot contain it. */
 export function embedMetadata(bytes: Buffer, record: RecordRow): Embedded {
   const properties = propertiesOf(record);
   if (properties.length === 0) return { parts: [bytes], sidecar: null };
@@ -22,7 +22,7 @@ export function embedMetadata(bytes: Buffer, record: RecordRow): Embedded {
   return parts === null ? { parts: [bytes], sidecar: packet } : { parts, sidecar: null };
 }
 
-/** The metadata of a record as a file of its own; null where it has none. */
+/** The metadata of a record as a sidecar; null if it has none. */
 export function sidecarOf(record: RecordRow): Buffer | null {
   const properties = propertiesOf(record);
   return properties.length === 0 ? null : toPacket(properties, null);

@@ -2,7 +2,7 @@ import type { Container } from './container.ts';
 
 const xmpName = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
 const exifName = Buffer.from('Exif\0', 'latin1');
-/** Of a segment, without its own two bytes of length. */
+/** Maximum size of a segment's data, without its two length bytes. */
 const maxSegment = 65_533;
 const app0 = 0xe0;
 const app1 = 0xe1;
@@ -10,7 +10,7 @@ const startOfScan = 0xda;
 
 type Segment = Readonly<{ marker: number; start: number; end: number; data: Buffer }>;
 
-/** JPEG: the packet is a segment of its own before the tables and pixels. */
+/** JPEG: the packet is a separate segment before the tables and pixels. */
 export const jpeg: Container = {
   isOf: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff,
   read: (bytes) => segmentsOf(bytes)?.find(isXmp)?.data.toString('utf8', xmpName.length) ?? null,
@@ -29,7 +29,7 @@ export const jpeg: Container = {
   },
 };
 
-/** The JFIF and Exif headers come first. */
+/** Whether a segment precedes the packet: the JFIF and Exif headers come first. */
 function isBefore({ marker, data }: Segment): boolean {
   return marker === app0 || (marker === app1 && data.subarray(0, exifName.length).equals(exifName));
 }
@@ -38,7 +38,7 @@ function isXmp({ marker, data }: Segment): boolean {
   return marker === app1 && data.subarray(0, xmpName.length).equals(xmpName);
 }
 
-/** What stands before the pixels; null where that is no JPEG. */
+/** The segments before the pixels; null if the file is not a valid JPEG. */
 function segmentsOf(bytes: Buffer): Segment[] | null {
   const segments: Segment[] = [];
   for (let at = 2; ;) {

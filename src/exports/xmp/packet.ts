@@ -7,7 +7,7 @@ const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const meta = 'adobe:ns:meta/';
 
 /**
- * A packet of XMP with these properties, and with all others of the packet that the file has. One that cannot be read is
+ * An XMP packet with these properties, and with all other properties of the file's packet. A packet that cannot be read is
  * replaced.
  */
 export function toPacket(properties: readonly Property[], former: string | null): Buffer {
@@ -31,7 +31,7 @@ function whole(properties: readonly Property[]): string {
   return `<x:xmpmeta xmlns:x="${meta}"><rdf:RDF xmlns:rdf="${rdf}">${description}</rdf:RDF></x:xmpmeta>`;
 }
 
-/** The document; null for what is no XML, or declares entities. */
+/** Parses a packet; null if it is not XML, contains no RDF, or declares entities. */
 function parse(xml: string): Document | null {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return null;
   let hasFault = false;
@@ -48,13 +48,13 @@ function rdfOf(document: Document): Element | null {
   return document.getElementsByTagNameNS(rdf, 'RDF')[0] ?? null;
 }
 
-/** The elements below `rdf:RDF` that hold properties. */
+/** The elements below `rdf:RDF` that contain properties. */
 function descriptionsOf(document: Document): Element[] {
   const children = [...(rdfOf(document)?.childNodes ?? [])];
   return children.filter((node): node is Element => node.nodeType === 1 && (node as Element).namespaceURI === rdf);
 }
 
-/** Properties are elements, and short ones may be attributes. */
+/** Removes properties, which are elements or, if short, may be attributes. */
 function removeFrom(description: Element, properties: readonly Property[]): void {
   for (const { prefix, name } of properties) {
     const uri = namespaces[prefix];

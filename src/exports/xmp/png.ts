@@ -6,7 +6,7 @@ import { maxPacketBytes } from './container.ts';
 
 const keyword = Buffer.from('XML:com.adobe.xmp\0', 'latin1');
 
-/** PNG: the packet is a chunk `iTXt` right after the header. */
+/** PNG: the packet is an `iTXt` chunk right after the header. */
 export const png: Container = {
   isOf: (bytes) => bytes.subarray(0, pngSignature.length).equals(pngSignature),
   read(bytes) {
@@ -25,7 +25,7 @@ export const png: Container = {
   },
 };
 
-/** Some programs write the packet in a chunk of plain text. */
+/** Chunk types that can contain a packet; some programs write it as plain text. */
 const textTypes: Readonly<Record<string, (rest: Buffer) => string | null>> = {
   iTXt: internationalText,
   zTXt: (rest) => inflated(rest.subarray(1)),
@@ -40,7 +40,7 @@ function textOf({ type, data }: PngChunk): string | null {
   return textTypes[type]?.(data.subarray(keyword.length)) ?? null;
 }
 
-/** Behind two flags, a language and a translated keyword, which end with a zero each. */
+/** The text after two flags, a language and a translated keyword, the latter two each terminated by a zero byte. */
 function internationalText(rest: Buffer): string | null {
   const language = rest.indexOf(0, 2);
   const translation = language === -1 ? -1 : rest.indexOf(0, language + 1);
@@ -57,7 +57,7 @@ function inflated(bytes: Buffer): string | null {
   }
 }
 
-/** All chunks; null where they do not follow each other up to the end. */
+/** All chunks; null if they do not form a complete file. */
 function chunksOf(bytes: Buffer): PngChunk[] | null {
   const chunks = [...pngChunksOf(bytes)];
   return chunks.at(-1)?.type === 'IEND' ? chunks : null;

@@ -1,6 +1,6 @@
 import type { RecordRow } from '../../catalog/index.ts';
 
-/** The namespaces of what is written, by their usual prefixes. */
+/** The namespaces of the written properties, by their usual prefixes. */
 export const namespaces = {
   dc: 'http://purl.org/dc/elements/1.1/',
   photoshop: 'http://ns.adobe.com/photoshop/1.0/',
@@ -10,22 +10,22 @@ export const namespaces = {
 
 type Prefix = keyof typeof namespaces;
 
-/** How a value is written: as a text, as one for each language, in order, or in none. */
+/** How a value is written: as text, as text per language, as an ordered list, or as an unordered list. */
 type Form = 'text' | 'Alt' | 'Seq' | 'Bag';
 
 type Row = Readonly<{
   property: `${Prefix}:${string}`;
   form: Form;
-  /** The field that it holds, by its name in TypeScript. */
+  /** The field with the value, by its TypeScript name. */
   field: string;
-  /** What is written for a value; the value itself without it. */
+  /** Converts a value to text; without it, the value is written as it is. */
   toText?: (value: unknown) => string | null;
 }>;
 
-/** Synthetic pictures, by the vocabulary of the IPTC. */
+/** Source type of synthetic pictures in the IPTC vocabulary. */
 const generated = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 
-/** What of a record is written into its file, under the names of the IPTC Photo Metadata Standard. */
+/** The fields that are written into files, by the names of the IPTC Photo Metadata Standard. */
 const rows: readonly Row[] = [
   { property: 'dc:title', form: 'Alt', field: 'title' },
   { property: 'dc:description', form: 'Alt', field: 'caption' },
@@ -49,13 +49,13 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The fields that are written into files, and that of the language. */
+/** The fields that are written into files, and the language field. */
 export const embeddedFields: readonly string[] = [...new Set(rows.map(({ field }) => field)), 'lang'];
 
 /** A property of a packet: its prefix and local name, and its element as XML. */
 export type Property = Readonly<{ prefix: Prefix; name: string; xml: string }>;
 
-/** What of a record is written into its file; fields without a value leave what the file has. */
+/** The properties of a record for its file; fields without a value leave the properties of the file unchanged. */
 export function propertiesOf(record: RecordRow): Property[] {
   const values = record as Readonly<Record<string, unknown>>;
   const lang = typeof values['lang'] === 'string' ? values['lang'] : null;
@@ -80,7 +80,7 @@ function contentOf(form: Form, texts: readonly string[], lang: string | null): s
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** A text in XML, without what XML cannot hold. */
+/** Escapes text for XML, without characters that XML does not allow. */
 function escape(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are what is taken out
   const printable = text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');

@@ -5,10 +5,10 @@ const xmpTag = 700;
 const byteType = 1;
 const entryBytes = 12;
 
-/** The first directory of a file: its entries, as they are, and what follows it. */
+/** The first directory of a file: its unchanged entries, and the offset of the next directory. */
 type Directory = Readonly<{ isLittle: boolean; entries: readonly Buffer[]; next: Buffer }>;
 
-/** TIFF: a copy of the first directory stands at the end, with one more entry; everything else stays in its place. */
+/** TIFF: a copy of the first directory with one more entry is appended; everything else stays where it is. */
 export const tiff: Container = {
   isOf: (bytes) => ['II*\0', 'MM\0*'].includes(bytes.toString('latin1', 0, 4)),
   read(bytes) {

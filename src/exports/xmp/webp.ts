@@ -6,7 +6,7 @@ const hasAlpha = 0x10;
 
 type Chunk = Readonly<{ type: string; start: number; end: number; data: Buffer }>;
 
-/** WebP: the packet is the last chunk; a file of the simple form becomes one of the extended form. */
+/** WebP: the packet is the last chunk; a file of the simple format is converted to the extended format. */
 export const webp: Container = {
   isOf: (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP',
   read: (bytes) =>
@@ -29,7 +29,7 @@ export const webp: Container = {
   },
 };
 
-/** Chunks have an even length. */
+/** Builds a chunk, padded to an even length. */
 function chunk(type: string, data: Buffer): Buffer[] {
   const header = Buffer.alloc(8);
   header.write(type, 'latin1');
@@ -37,7 +37,7 @@ function chunk(type: string, data: Buffer): Buffer[] {
   return [header, data, Buffer.alloc(data.length % 2)];
 }
 
-/** The header of the extended form: flags, and the size of the picture. */
+/** The header of the extended format: flags, and the size of the picture. */
 function extendedHeader([first]: readonly Chunk[]): Buffer | null {
   if (first === undefined) return null;
   const { type, data } = first;
@@ -72,7 +72,7 @@ function losslessSize(data: Buffer): Size | null {
   };
 }
 
-/** All chunks; null where they do not fit into the file. */
+/** All chunks; null if they exceed the file. */
 function chunksOf(bytes: Buffer): Chunk[] | null {
   const chunks: Chunk[] = [];
   const length = Math.min(bytes.length, 8 + bytes.readUInt32LE(4));

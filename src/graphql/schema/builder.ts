@@ -26,7 +26,7 @@ type SchemaTypes = {
   };
 };
 
-/** The builder that every file of this folder adds to. Fields are non-null unless they say so. */
+/** The builder that every file in this folder extends. Fields are non-null unless declared otherwise. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, PrismaPlugin],
   defaultFieldNullability: false,

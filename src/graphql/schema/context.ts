@@ -17,48 +17,48 @@ import type { EndpointRules } from '../../webhooks/index.ts';
 import { forbidden, forTenant, hasScope } from '../../tenants/index.ts';
 import type { Access, Actor, Scope, TenantDb, Viewer } from '../../tenants/index.ts';
 
-/** What only who runs the service may ask this process for. */
+/** What this process does only for whoever runs the service. */
 export type Operator = Readonly<{
-  /** What the doctor finds. Who asks meanwhile gets the same findings. */
+  /** Returns the findings of the doctor. Concurrent calls get the same findings. */
   examine(): Promise<readonly Finding[]>;
-  /** Writes an archive of all tenants; one at a time. */
+  /** Writes an archive of all tenants, one at a time. */
   backUp(choice: FolderChoice, onDigest: (digest: string) => void): Promise<AsyncGenerator<Buffer>>;
 }>;
 
-/** What resolvers may use; made once at start. */
+/** What resolvers may use; created once at startup. */
 export type Services = Readonly<{
   database: Database;
   notifications: Notifications;
   queue: TenantQueue;
   logger: Logger;
-  /** Counts what is answered, for work that can wait. */
+  /** Counts requests being answered, so that less urgent work can wait. */
   answers?: Answers;
   access: Access;
-  /** Undefined if this process analyzes no pictures. */
+  /** Undefined if this process does not analyze pictures. */
   imageAnalyzer?: ImageAnalyzer;
-  /** Reads pictures from addresses. */
+  /** Reads pictures from URLs. */
   readSource?: SourceReader;
-  /** What addresses begin with; empty where they are relative to the service's. */
+  /** Prefix of URLs; empty if they are relative to the service's URL. */
   baseUrl?: string;
-  /** Previews of pictures; without them none have an address. */
+  /** Previews of pictures; if undefined, no picture has a preview URL. */
   previews?: Previews;
-  /** Files that clients send to be sources. */
+  /** Files that clients upload as sources. */
   uploads?: Uploads;
   /** Files of exports. */
   exports?: Exports;
-  /** What finds similar images; without it none are looked for. */
+  /** Indexes that find similar images; if undefined, similar images are not searched for. */
   similar?: TenantIndexes;
-  /** Undefined if not configured: PostgreSQL gives all answers. */
+  /** Undefined if not configured: PostgreSQL then answers everything. */
   meilisearch?: MeilisearchBackend;
-  /** How long changes of records are kept, for tenants that do not say. */
+  /** Number of days that changes of records are kept, for tenants without a setting. */
   historyDays?: number;
-  /** What is allowed of addresses of webhooks; without it none are added. */
+  /** Rules for webhook addresses; if undefined, no webhooks can be added. */
   endpointRules?: EndpointRules;
-  /** For who runs the service. */
+  /** For whoever runs the service. */
   operator?: Operator;
 }>;
 
-/** What resolvers know of the request. */
+/** What resolvers know about the request. */
 export type Context = Readonly<{
   services: Services;
   viewer: Viewer | null;
@@ -67,22 +67,22 @@ export type Context = Readonly<{
     method: string;
     /** Path and query as sent. */
     target: string;
-    /** The first header of this name (lower case). */
+    /** Returns the first header with this name (lowercase). */
     header(name: string): string | undefined;
-    /** Fires when the client has gone; made only for those who ask. */
+    /** Fires when the client has disconnected; created only when it is read. */
     readonly signal: AbortSignal;
-    /** Where the connection comes from. */
+    /** The address that the connection comes from. */
     readonly address: string | null;
-    /** Adds a header to the answer, whatever it will be. */
+    /** Adds a header to the response, whatever its outcome. */
     setHeader(name: string, value: string): void;
-    /** Says that the work of the body is accepted: the next large body of the tenant may be read. */
+    /** Reports that the work in the body was accepted, so that the next large body of the tenant may be read. */
     bodyHandled(): void;
-    /** Calls `act` when the reply has left, or its reader has gone. */
+    /** Calls `act` when the reply was sent, or its reader has disconnected. */
     whenSent(act: () => void): void;
   }>;
 }>;
 
-/** Who is asking. @throws AppError `unauthenticated` without a key. */
+/** Returns the caller. @throws AppError `unauthenticated` without a key. */
 export function viewerOf({ viewer }: Context): Viewer {
   if (viewer === null) throw new AppError('unauthenticated', 'Not authenticated');
   return viewer;
@@ -90,7 +90,7 @@ export function viewerOf({ viewer }: Context): Viewer {
 
 const databases = new WeakMap<Viewer, TenantDb>();
 
-/** The rows of the one who is asking. */
+/** Returns the database of the caller's tenant. */
 export function tenantOf(context: Context): TenantDb {
   const viewer = viewerOf(context);
   let db = databases.get(viewer);
@@ -98,12 +98,15 @@ export function tenantOf(context: Context): TenantDb {
   return db;
 }
 
-/** How long changes of records are kept, if the tenant does not say. */
+/** Returns how many days changes of records are kept, unless the tenant sets its own number. */
 export function historyDaysOf({ services }: Context): number {
   return services.historyDays ?? keepHistoryDays;
 }
 
-/** The route to Meilisearch; undefined if none is configured. Headers report which backend gave each part of an answer. */
+/**
+ * Returns the route to Meilisearch; undefined if it is not configured. Headers report which backend gave each part of an
+ * answer.
+ */
 export function routeOf({ services, request }: Context): SearchRoute | undefined {
   const { meilisearch } = services;
   if (meilisearch === undefined) return undefined;
@@ -111,7 +114,7 @@ export function routeOf({ services, request }: Context): SearchRoute | undefined
   return {
     meilisearch,
     report(part, { backend: own, reason }) {
-      // A list is asked for again when its words are taken for mistyped.
+      // A list is searched again if its words seem to be mistyped.
       if (reported.has(part)) return;
       reported.add(part);
       request.setHeader('Search-Backend', `${part}=${own}${reason === null ? '' : `;reason=${reason}`}`);
@@ -120,13 +123,13 @@ export function routeOf({ services, request }: Context): SearchRoute | undefined
   };
 }
 
-/** Who is asking, as the audit trail records it. */
+/** Returns the caller as the audit trail records it. */
 export function actorOf(context: Context): Actor {
   const { keyId, keyPrefix } = viewerOf(context);
   return { keyId, keyPrefix, requestId: context.requestId, address: context.request.address };
 }
 
-/** @throws AppError `unauthenticated`, or `forbidden` where the key may not; the audit trail keeps the latter. */
+/** @throws AppError `unauthenticated`, or `forbidden` if the key lacks the scope; the audit trail records the latter. */
 export function requireScope(context: Context, scope: Scope): void {
   const viewer = viewerOf(context);
   if (hasScope(viewer, scope)) return;

@@ -1,11 +1,11 @@
 import { Kind } from 'graphql';
 import type { FieldNode } from 'graphql';
 
-/** What decides by `@include` or `@skip` whether a field is left out. */
+/** An `@include` or `@skip` condition that decides whether a field is left out. */
 export type DirectiveCondition = Readonly<{
   /** A literal, or the name of a variable. */
   given: boolean | Readonly<{ variable: string }>;
-  /** The value with which the field is left out. */
+  /** The value for which the field is left out. */
   leavesOut: boolean;
 }>;
 
@@ -14,7 +14,10 @@ const leavesOutBy = new Map([
   ['skip', true],
 ]);
 
-/** The conditions of a field, for code that reads them once and asks often: `getDirectiveValues` takes microseconds each time. */
+/**
+ * Returns the conditions of a field, for code that reads them once and evaluates them often: `getDirectiveValues` takes
+ * microseconds each time.
+ */
 export function conditionsOf({ directives = [] }: FieldNode): readonly DirectiveCondition[] {
   return directives.flatMap(({ name, arguments: given }): DirectiveCondition[] => {
     const leavesOut = leavesOutBy.get(name.value);

@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 import { tenantOf } from './context.ts';
 import type { Context } from './context.ts';
 
-/** The argument of mutations that write at once, without an operation. */
+/** The argument of mutations that write immediately, without an operation. */
 export const dryRunArgs = builder.args((t) => ({
   dryRun: t.boolean({
     defaultValue: false,
@@ -13,7 +13,7 @@ export const dryRunArgs = builder.args((t) => ({
   }),
 }));
 
-/** Writes on behalf of the one who is asking; a dry run is the same write, taken back. */
+/** Writes on behalf of the caller; a dry run does the same write and rolls it back. */
 export function writeFor<T>(context: Context, dryRun: boolean, write: (db: TenantDb) => Promise<T>): Promise<T> {
   const db = tenantOf(context);
   return dryRun ? dryRunOf(db, write) : write(db);

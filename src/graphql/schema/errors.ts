@@ -9,8 +9,8 @@ import type { Services } from './context.ts';
 import { maxErrors, maxTextLength } from '../server/limits.ts';
 
 /**
- * What a client may see of an error: its own mistakes with their code; anything else only as an id
- * that the log has too.
+ * Converts an error to what a client may see: its own mistakes with their code; anything else only as an id that is also in
+ * the log.
  */
 export function toClientError(
   error: unknown,
@@ -20,7 +20,7 @@ export function toClientError(
   const cause = originOf(error);
   const place = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path } : {};
   if (cause instanceof AppError) {
-    // Its maker should cut what it repeats; this is a second check.
+    // The code that throws it should truncate what it repeats; this is a second check.
     const details = excerptOfValue(cause.details, maxTextLength) as ErrorDetails;
     return new GraphQLError(excerpt(cause.message, maxTextLength), {
       ...place,
@@ -59,14 +59,19 @@ export function toClientError(
 const unavailable = { message: 'The database is unavailable', hint: 'Try again in a few seconds' };
 const overdue = { message: 'The request took too long', hint: 'Request less at once' };
 
-/** The result, or where it has more characters an error in the place of all of it: a part could be taken for the whole. */
+/**
+ * Returns the result, or an error in place of all of it if it has more characters: a part could be mistaken for the whole.
+ */
 export function withinLength(result: ExecutionResult, characters: number): ExecutionResult {
   if (!isLongerThan(result.data, characters)) return result;
   const { message, code, details } = replyTooLarge(characters);
   return { data: null, errors: [new GraphQLError(message, { extensions: { code, ...details } })] };
 }
 
-/** The errors of a result as a client may see them; of more than it lists, the result says how many there are. */
+/**
+ * Converts the errors of a result to what a client may see. If not all of them are listed, the result contains the number of
+ * the others.
+ */
 export function withClientErrors(
   result: ExecutionResult,
   services: Pick<Services, 'database' | 'logger'>,
@@ -84,12 +89,12 @@ function originOf(error: unknown): unknown {
   return inner === undefined || inner === null ? error : originOf(inner);
 }
 
-/** Mistakes that the GraphQL libraries found themselves; Yoga's extensions hold the status to answer with. */
+/** Adds a code to errors that the GraphQL libraries found themselves; Yoga's extensions contain the HTTP status. */
 function coded(error: GraphQLError): GraphQLError {
   return withCode(error, 'invalid_argument');
 }
 
-/** A mistake with a code of its own, and a message of bounded length. */
+/** Returns an error with the given code and a message of bounded length. */
 export function withCode(error: GraphQLError, code: string): GraphQLError {
   const { message, nodes, source, positions, path } = error;
   const extensions = { ...error.extensions, code };

@@ -1,10 +1,10 @@
 import { AppError } from '../../lib/errors.ts';
 import { builder } from './builder.ts';
 
-/** Which page of a list is asked for, from 1, and how much is on it. */
+/** The requested page of a list, from 1, and the number of elements per page. */
 export type PageAsked = Readonly<{ page: number; limit: number }>;
 
-/** The arguments of a list that is read by numbered pages, and the check of what was given for them. */
+/** Returns the arguments of a list with numbered pages, and the check of their values. */
 export function pagesOf(what: string, { usual = 50, most = 1000 }: Readonly<{ usual?: number; most?: number }> = {}) {
   const args = builder.args((t) => ({
     page: t.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
@@ -18,13 +18,13 @@ export function pagesOf(what: string, { usual = 50, most = 1000 }: Readonly<{ us
   return { args, check };
 }
 
-/** @throws AppError `invalid_argument` for a size out of bounds. */
+/** @throws AppError `invalid_argument` for a size outside 1 to `most`. */
 export function checkLimit(limit: number, most: number, argument = 'limit'): void {
   if (limit >= 1 && limit <= most) return;
   throw new AppError('invalid_argument', `${argument} must be between 1 and ${most}`, { argument });
 }
 
-/** Five digits and more with a space before the last three. */
+/** Formats a number; from five digits on, with a space before the last three. */
 function inWords(number: number): string {
   return String(number).replace(/(\d{2,})(\d{3})$/, '$1 $2');
 }

@@ -8,10 +8,10 @@ import type { Context } from './context.ts';
 type Resolver = GraphQLFieldResolver<unknown, Context>;
 
 /**
- * Makes sure that every field at the root of the schema asks for a scope, and counts its calls
- * where the caller's key has a rate limit. Each field of a document is one call.
+ * Checks that every root field of the schema requires a scope, and counts its calls if the caller's key has a rate limit.
+ * Each field of a document is one call.
  *
- * @throws Error for a field without a scope: no such schema is ever served.
+ * @throws Error for a field without a scope, so that no such schema is ever served.
  */
 export function guardRootFields(schema: GraphQLSchema): GraphQLSchema {
   const mutation = schema.getMutationType();
@@ -28,7 +28,7 @@ export function guardRootFields(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** The scope that a field was declared with, or null. */
+/** Returns the scope that a field was declared with, or null. */
 export function scopeOfField(extensions: Readonly<Record<string, unknown>>): Scope | null {
   const options = extensions['pothosOptions'] as { authScopes?: { scope?: unknown } } | undefined;
   return scopes.find((name) => name === options?.authScopes?.scope) ?? null;

@@ -2,7 +2,7 @@ import { GraphQLError, Kind, valueFromASTUntyped } from 'graphql';
 import type { ValueNode } from 'graphql';
 import { builder } from './builder.ts';
 
-/** JSON numbers hold integers exactly up to here; our ids and counters stay far below. */
+/** JSON numbers are exact integers up to this value; our ids and counters stay far below. */
 const largest = Number.MAX_SAFE_INTEGER;
 
 function toBigInt(value: unknown): number {
@@ -22,7 +22,7 @@ builder.scalarType('BigInt', {
 
 function toDate(value: unknown): Date {
   const date = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(NaN);
-  // There is no year 0, for PostgreSQL either.
+  // There is no year 0, in PostgreSQL either.
   if (!(date.getUTCFullYear() > 0)) throw new GraphQLError(`DateTime cannot be ${describeValue(value)}`);
   return date;
 }
@@ -50,13 +50,13 @@ builder.scalarType('FieldValue', {
   },
 });
 
-/** A value for a message; a list or an object can be too deep and too long to be printed. */
+/** Formats a value for a message; a list or an object may be too deep and too long to print. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : String(value);
 }
 
-/** Reads a value that stands in a document, so that its fault says where; integers keep every digit. */
+/** Reads a literal value in a document, so that its error has a location; integers keep every digit. */
 function inDocument<T>(
   read: (value: unknown) => T,
 ): (node: ValueNode, variables?: Record<string, unknown> | null) => T {

@@ -44,8 +44,8 @@ import { guardRootFields } from './root-fields.ts';
 export const schema = guardRootFields(withPlainProperties(builder.toSchema()));
 
 /**
- * Takes the resolvers off fields that only read a property of the same name. The default does the
- * same, and the compiled executor turns it into a property read: a page of 1000 images has 31 000.
+ * Removes the resolvers of fields that only read a property of the same name. The default resolver does the same, and the
+ * compiled executor turns it into a property read: a page of 1000 images has 31 000.
  */
 function withPlainProperties(built: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(built.getTypeMap())) {

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts';
 import { builder } from './builder.ts';
 import type { ArrivingFile, UploadValue } from './upload-value.ts';
 
-/** Largest file that is taken. */
+/** Maximum size of an uploaded file. */
 export const maxUploadBytes = 25 * 2 ** 20;
 
 builder.scalarType('Upload', {
@@ -24,9 +24,9 @@ builder.scalarType('Upload', {
 });
 
 /**
- * The bytes of a file, once all of them are there.
+ * Returns the bytes of a file once all of them have arrived.
  *
- * @throws AppError `too_large`, or `invalid_argument` for one that was announced and not sent.
+ * @throws AppError `too_large`, or `invalid_argument` for a file that was announced but not sent.
  */
 export async function readUpload(upload: UploadValue): Promise<Buffer> {
   if ('bytes' in upload) return upload.bytes;
@@ -35,7 +35,7 @@ export async function readUpload(upload: UploadValue): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** A file as it arrives. @throws AppError as `readUpload` does, also from its pieces. */
+/** Opens a file as it arrives. @throws AppError as `readUpload` does, also while its pieces are read. */
 export async function openUpload(upload: UploadValue): Promise<ArrivingFile> {
   if ('pieces' in upload) return upload;
   if ('bytes' in upload) return { name: upload.name, length: upload.bytes.length, pieces: only(upload.bytes) };
@@ -58,7 +58,7 @@ async function* piecesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   }
 }
 
-/** The library's errors carry a status. */
+/** Converts an error of the upload library by its status. */
 function uploadFault(error: unknown): AppError {
   const { status, message = '' } = error as Partial<Error & { status: number }>;
   if (status === 413) return new AppError('too_large', `The file is larger than ${maxUploadBytes / 2 ** 20} MiB`);

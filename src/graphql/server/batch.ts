@@ -19,8 +19,8 @@ export type OperationBatch = readonly (Ready | RefusedDocument)[];
 type Size = { -readonly [Name in keyof DocumentSize]: number };
 
 /**
- * Reads a list of operations, as clients send that join concurrent queries. All of them together are
- * held against the limits of one document.
+ * Reads a list of operations, as sent by clients that combine concurrent queries. The limits of one document apply to all of
+ * them together.
  *
  * @throws ReplyError 400 for an empty list, too many operations, or one that exceeds a limit.
  */
@@ -36,7 +36,7 @@ export function prepareBatch(
     const read = readOperation(each, persisted);
     if ('errors' in read) return read;
     const { query, operationName, variables } = read;
-    // Before it is parsed: those that cannot run take time too.
+    // Checked before parsing: operations that cannot run take time, too.
     checkSum('length', (sum.length += query.length));
     const prepared = executor.find(query, operationName) ?? prepareNew(executor, query, operationName);
     if ('errors' in prepared) return prepared;
@@ -85,8 +85,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isGiven = (value: unknown, type: string) => value === undefined || value === null || typeof value === type;
 
 /**
- * Runs the operations of a list one after the other, each with what the others have left of a reply's length, its list
- * of errors, and the time of one request.
+ * Runs the operations of a list one after the other, each with what the previous ones left of a reply's length, its list of
+ * errors, and the time of one request.
  */
 export async function runBatch(
   batch: OperationBatch,
@@ -111,7 +111,7 @@ export async function runBatch(
   return results;
 }
 
-/** Each has a context of its own: what one has read must not answer for another that comes after a write. */
+/** Each operation has a separate context: what one has read must not answer another that comes after a write. */
 async function run(
   { prepared, variables }: Ready,
   createContext: () => Context,
@@ -124,7 +124,7 @@ async function run(
 
 const overdue = { code: 'timeout', hint: 'Send fewer operations, or one at a time' };
 
-/** The first errors of a result, at least one: without any it would look successful. */
+/** Returns a result with its first errors, at least one: without any it would look successful. */
 function withFewerErrors<R extends ExecutionResult | RefusedDocument>(result: R, most: number): R {
   const { errors } = result;
   const kept = Math.max(most, 1);

@@ -2,7 +2,7 @@ import { isEnumType, isSpecifiedScalarType, Kind } from 'graphql';
 import type { GraphQLSchema, OperationDefinitionNode, SelectionSetNode } from 'graphql';
 import type { FragmentsByName } from './measure-document.ts';
 
-/** Whether the compiler would answer an operation otherwise than GraphQL asks; found by comparing the two. */
+/** Whether the compiler's answer to an operation would differ from what GraphQL requires; found by comparing the two. */
 export function isBeyondCompiler(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -12,8 +12,8 @@ export function isBeyondCompiler(
 }
 
 /**
- * The compiler takes a variable such as `$limit: Int! = 50` for one that must be given, and hands
- * defaults of our own scalars on as JSON has them.
+ * The compiler treats a variable such as `$limit: Int! = 50` as required, and passes defaults of our own scalars on as plain
+ * JSON.
  */
 function hasStrangeDefault(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): boolean {
   return variableDefinitions.some(({ type, defaultValue }) => {
@@ -25,9 +25,8 @@ function hasStrangeDefault(schema: GraphQLSchema, { variableDefinitions = [] }: 
 }
 
 /**
- * `@skip` and `@include` on more than a single value, where selections are merged or a fragment is
- * spread twice: the compiler keeps conditions with the nodes of the document, so that what one
- * place leaves out another loses or gets.
+ * `@skip` and `@include` on more than a single value, where selections are merged or a fragment is spread twice: the
+ * compiler keeps conditions with the nodes of the document, so a condition in one place adds or removes fields in another.
  */
 function mixesConditions(operation: OperationDefinitionNode, fragments: FragmentsByName): boolean {
   let isConditional = false;

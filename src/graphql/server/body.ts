@@ -5,11 +5,11 @@ import { excerpt } from '../../lib/excerpt.ts';
 import { checkArriving, JsonTooLarge, parseJsonInSlices } from '../../lib/json/index.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 
-/** The body of a GraphQL request: the value of its JSON, or the text of one in another type. */
+/** The body of a GraphQL request: its parsed JSON, or its text if it has another type. */
 export type GraphQLBody = Readonly<{ json: unknown; text?: undefined } | { text: string }>;
 
 /**
- * Reads the body of a POST. JSON is parsed in slices; anything else is short, since it is read at once.
+ * Reads the body of a POST. JSON is parsed in slices; anything else must be short, since it is read at once.
  *
  * @throws ReplyError 413 if it is too large, 400 if it is not JSON; what `readBody` throws.
  */

@@ -9,7 +9,7 @@ import { checkShape } from './measure-document.ts';
 import type { FragmentsByName, DocumentShape } from './measure-document.ts';
 
 /**
- * All that keeps a document from running, whatever its variables: limits first, because the rules of
+ * Returns the errors that prevent a document from running, whatever its variables. Limits come first, because the rules of
  * GraphQL compare every field with every other one of its name.
  */
 export function checkDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
@@ -30,16 +30,16 @@ export function checkDocument(schema: GraphQLSchema, document: DocumentNode): re
   return validate(schema, document).map(invalid);
 }
 
-/** One code on every way that a document may come. */
+/** Gives the error the same code, however a document arrives. */
 function invalid(error: GraphQLError): GraphQLError {
   return withCode(error, 'GRAPHQL_VALIDATION_FAILED');
 }
 
-/** What is left to know of a valid operation before it runs. */
+/** What must be known about a valid operation before it runs. */
 export type Weight = Readonly<{
-  /** What its answer costs, where that hangs on variables; else null. */
+  /** The cost of its answer if that depends on variables; otherwise null. */
   openCost: Exclude<Amount, number> | null;
-  /** Otherwise what it costs; 0 where that is open. */
+  /** The cost if it is fixed; 0 if it depends on variables. */
   cost: number;
   shape: DocumentShape;
   isBeyondCompiler: boolean;

@@ -1,16 +1,19 @@
 import { isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import type { GraphQLEnumType, GraphQLInputObjectType, GraphQLInputType, GraphQLScalarType } from 'graphql';
 
-/** Counts the values that their types do not take. */
+/** Counts the values that their types reject. */
 export type FaultCount = { count: number };
 
-/** The value as resolvers get it. Nothing of use is returned for a value with faults. */
+/** Returns the value in the form that resolvers get. For a value with faults, the result is meaningless. */
 export type Coerce = (value: unknown, faults: FaultCount) => unknown;
 
-/** One for each type, made when it is first needed: input types contain themselves. */
+/** One function per type, created when first needed: input types may contain themselves. */
 const coercers = new WeakMap<GraphQLInputType, Coerce>();
 
-/** Coerces values of a type as the GraphQL specification says ("Input coercion"); faults are counted and not described. */
+/**
+ * Returns the function that coerces values of a type as the GraphQL specification requires ("Input coercion"); faults are
+ * counted but not described.
+ */
 export function coercerOf(type: GraphQLInputType): Coerce {
   let coerce = coercers.get(type);
   if (coerce === undefined) coercers.set(type, (coerce = createCoercer(type)));
@@ -36,7 +39,7 @@ function nonNull(coerce: Coerce): Coerce {
   return (value, faults) => (value === null || value === undefined ? fault(faults) : coerce(value, faults));
 }
 
-/** One value stands for a list of one. */
+/** A single value becomes a list of one. */
 function list(coerce: Coerce): Coerce {
   return (value, faults) =>
     Array.isArray(value) ? value.map((each: unknown) => coerce(each, faults)) : [coerce(value, faults)];
@@ -83,7 +86,7 @@ const takeIf =
   (value, faults) =>
     isTaken(value) ? value : fault(faults);
 
-/** The scalars of GraphQL. Their own functions throw an error for each fault, which takes ten microseconds. */
+/** The built-in scalars of GraphQL. Their own functions throw an error for each fault, which takes ten microseconds. */
 const builtIn: Readonly<Record<string, Coerce>> = {
   String: takeIf((value) => typeof value === 'string'),
   Boolean: takeIf((value) => typeof value === 'boolean'),

@@ -20,7 +20,7 @@ import { maxErrors } from './limits.ts';
 type Variables = Readonly<Record<string, unknown>>;
 type Variable = Readonly<{ definition: VariableDefinitionNode; name: string; type: GraphQLInputType }>;
 
-/** The variables for the compiled document, or the answer to variables with faults. */
+/** The variables for the compiled document, or the answer to invalid variables. */
 export type CoercedVariables = Readonly<{ variables: Variables; refused?: ExecutionResult }>;
 
 export type CoerceVariables = (
@@ -29,8 +29,9 @@ export type CoerceVariables = (
 ) => Promise<CoercedVariables> | CoercedVariables;
 
 /**
- * Coerces the variables that are lists or objects, in time slices and by the fields that are given: the compiler's own
- * code reads every field of each of 10 000 elements at once. Of many faults the first hundred are described, the rest counted.
+ * Returns a function that coerces the variables that are lists or objects, in time slices and reading only the given fields:
+ * the compiler's own code reads every field of each of 10 000 elements at once. The first hundred faults are described, the
+ * others counted.
  */
 export function createVariableCoercion(schema: GraphQLSchema, operation: OperationDefinitionNode): CoerceVariables {
   const composite = (operation.variableDefinitions ?? []).flatMap((definition): Variable[] => {
@@ -44,7 +45,9 @@ export function createVariableCoercion(schema: GraphQLSchema, operation: Operati
   return (variables, tenantId) => coerceAll({ composite, checkOthers }, variables, new TimeSlice(tenantId));
 }
 
-/** What `createVariableCoercion` has coerced is taken as it is by a document that is compiled from these. */
+/**
+ * Returns a schema and a document that, once compiled, accept the values coerced by `createVariableCoercion` as they are.
+ */
 export function acceptCoerced(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -77,7 +80,9 @@ function isComposite(type: GraphQLInputType): boolean {
 
 type Declared = Readonly<{
   composite: readonly Variable[];
-  /** The faults of the other variables, which the executor does not report beside those of lists and objects. */
+  /**
+   * Returns the errors of the other variables, which the executor does not report together with those of lists and objects.
+   */
   checkOthers: (variables: Variables) => readonly GraphQLError[];
 }>;
 
@@ -131,7 +136,7 @@ async function coerceOne(variable: Variable, value: unknown, { errors, faults, s
   return isList ? found : found[0];
 }
 
-/** Ends the describing of faults when there are enough. */
+/** Thrown to stop describing faults when there are enough. */
 const enough = new Error('enough errors');
 
 function describe(

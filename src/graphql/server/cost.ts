@@ -16,17 +16,17 @@ import type { FragmentsByName } from './measure-document.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** A number that is known, or one that hangs on the variables of a request. */
+/** A known number, or one that depends on the variables of a request. */
 export type Amount = number | ((variables: Variables) => number);
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** What variables are where they are not given. */
+/** The defaults of variables. */
 type Defaults = ReadonlyMap<string, ValueNode | undefined>;
 
 /**
- * Maximum number of values in the answer to an operation, as far as it can be estimated: a field is
- * one value, an element of a list one more. Only what hangs on variables is left to compute.
+ * Estimates the maximum number of values in the answer to an operation: a field is one value, an element of a list one more.
+ * Only what depends on variables is left to compute.
  */
 export function costOf(schema: GraphQLSchema, operation: OperationDefinitionNode, fragments: FragmentsByName): Amount {
   const variableDefaults = new Map<string, ValueNode | undefined>();
@@ -63,7 +63,7 @@ export function costOf(schema: GraphQLSchema, operation: OperationDefinitionNode
   return costOfSet(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
 }
 
-/** Nothing for a field that the variables of a request leave out. */
+/** Returns 0 for a field that the variables of a request leave out. */
 function whereIncluded(field: FieldNode, amount: Amount): Amount {
   return conditionsOf(field).reduce((left, { given, leavesOut }) => {
     if (typeof given === 'boolean') return left;
@@ -81,7 +81,7 @@ function definitionOf(schema: GraphQLSchema, parent: GraphQLNamedType | undefine
 const pageLists: readonly string[] = costs.pageLists;
 const pageArguments: readonly string[] = costs.pageArguments;
 
-/** How many elements a field's page has, where it is one. Of several arguments the one that is given counts. */
+/** Returns the page size of a field that has pages. Of several arguments, the one that is given counts. */
 function pageSize(field: FieldNode, definition: Field, defaults: Defaults): Amount | undefined {
   if (isListType(getNullableType(definition.type))) {
     const values = definition.args.find(({ name }) => name === costs.valuesArgument);
@@ -96,7 +96,7 @@ function pageSize(field: FieldNode, definition: Field, defaults: Defaults): Amou
   return largest(given) ?? usual ?? costs.usualPage;
 }
 
-/** What is given for an argument: a number, or as many as a list has values; undefined for nothing, or null. */
+/** Returns the number given for an argument: its value, or the length of a list; undefined if nothing or null is given. */
 function numberOf({ name, defaultValue }: GraphQLArgument, field: FieldNode, defaults: Defaults): Amount | undefined {
   const value = field.arguments?.find((each) => each.name.value === name)?.value;
   if (value?.kind !== Kind.VARIABLE) return literal(value);

@@ -29,12 +29,12 @@ export type GraphQLEndpointDeps = Readonly<{
   executor: Executor;
   persisted: PersistedDocuments;
   yoga: Yoga;
-  /** Answers with a stream of events. */
+  /** Replies with a stream of events. */
   sendStream(exchange: Exchange, reply: Reply): Promise<void>;
-  /** The owner of the key of a request. */
+  /** Returns the owner of the key of a request. */
   identify(key: string, exchange: Exchange): Promise<Viewer | null>;
   createContext(viewer: Viewer | null, requestId: string, request: ApiRequest): Context;
-  /** A failure as clients may see it. */
+  /** Converts a failure to what clients may see. */
   explain(error: unknown, requestId: string): GraphQLError;
   sendPage: SendPage;
 }>;
@@ -42,13 +42,13 @@ export type GraphQLEndpointDeps = Readonly<{
 export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
 
 /**
- * GraphQL over HTTP. A document that has run before goes straight to the compiled executor; every
- * other request goes to Yoga: new documents, GET, and all mistakes.
+ * Serves GraphQL over HTTP. A document that has run before goes straight to the compiled executor; Yoga handles new
+ * documents, GET, and all errors.
  */
 export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoint {
   const { executor, persisted, createContext, explain, sendPage } = deps;
 
-  /** Before anything of a request is read or parsed. */
+  /** Identifies the caller before anything of a request is read or parsed. */
   async function identify(exchange: Exchange): Promise<Viewer> {
     const key = exchange.credential;
     if (key === undefined || key === '') throw unauthenticated();
@@ -57,7 +57,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     return viewer;
   }
 
-  /** Not Yoga's: the document runs on the same executor, while its files still arrive. */
+  /** Does not use Yoga: the document runs on the same executor while its files still arrive. */
   async function answerUpload(exchange: Exchange, viewer: Viewer): Promise<void> {
     const { query, operationName, variables, arrived } = await readUploadRequest(exchange);
     const prepared = executor.find(query, operationName) ?? prepareNew(executor, query, operationName);
@@ -72,7 +72,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const prepared = prepareBatch(list, executor, persisted);
     const results = await runBatch(prepared, () => createContext(viewer, exchange.requestId, exchange));
     const type = graphqlTypeOf(exchange.header('accept')) ?? olderType;
-    // As for one document: the newer type reports by its status that nothing was executed.
+    // As for one document, the status of the newer media type reports that nothing was executed.
     const status = results.every(({ data }) => data === undefined) ? statusOf({}, type) : 200;
     return sendResult(exchange, status, contentTypeOf(type), results);
   }
@@ -104,7 +104,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
 
 type Known = Readonly<{ prepared: NonNullable<ReturnType<Executor['find']>>; variables: Variables; type: GraphQLType }>;
 
-/** The compiled document that a well-formed request of the common kind names, or null. */
+/** Returns the compiled document that a well-formed request of the common kind names, or null. */
 function findKnown(
   request: ApiRequest,
   body: GraphQLBody,
@@ -115,7 +115,7 @@ function findKnown(
   const parsed = body.text === undefined ? body.json : null;
   if (type === null || typeof parsed !== 'object' || parsed === null) return null;
   const { query: sent, variables = {}, operationName, extensions } = parsed as Record<string, unknown>;
-  // With both a document and its digest it is Yoga's, which compares them.
+  // A request with both a document and its digest goes to Yoga, which compares them.
   const query = extensions === undefined ? sent : sent === undefined ? persisted.textOf(extensions) : undefined;
   const hasPlainVariables = variables === null || (typeof variables === 'object' && !Array.isArray(variables));
   const hasPlainName = operationName === undefined || operationName === null || typeof operationName === 'string';
@@ -124,12 +124,14 @@ function findKnown(
   return prepared === undefined ? null : { prepared, variables: (variables ?? {}) as Variables, type };
 }
 
-/** Without data nothing was executed. Only the newer media type allows an error status for that. */
+/**
+ * Returns the HTTP status: without data, nothing was executed. Only the newer media type allows an error status for that.
+ */
 function statusOf({ data }: Result, type: GraphQLType): number {
   return data === undefined && type === modernType ? 400 : 200;
 }
 
-/** The type to answer in; null leaves it to Yoga, which knows streams too, and says 406. */
+/** Returns the media type of the reply; null leaves it to Yoga, which also handles streams and replies with 406. */
 function answerType(accept: string | undefined): GraphQLType | null {
   return accept !== undefined && /event-stream|multipart/i.test(accept) ? null : graphqlTypeOf(accept);
 }
@@ -152,7 +154,7 @@ async function useYoga(
   const { response, results, large } = await yoga(request, context);
   const type = response.headers.get('content-type') ?? '';
   if (results !== null) return sendStream(exchange, toStream(response, results));
-  // Type and length are set again where the text is written.
+  // Type and length are set again when the text is written.
   const others = Object.fromEntries([...response.headers].filter(([name]) => isSaid(name)).map(onlyOnce));
   if (large !== null) return sendResult(exchange, response.status, type, withoutStatus(large), others);
   const text = await response.text();
@@ -161,19 +163,19 @@ async function useYoga(
 }
 
 /**
- * Whether a header of Yoga's is passed on. The others are for other servers, or set again where a reply is written;
- * `Content-Encoding: none` is no encoding.
+ * Whether a header of Yoga's is passed on. The others are meant for other servers, or are set again when a reply is written;
+ * `Content-Encoding: none` is not an encoding.
  */
 function isSaid(name: string): boolean {
   return !/^(?:connection|content-encoding|content-length|content-type|transfer-encoding)$/i.test(name);
 }
 
-/** With 406 Yoga lists its types once for each that the request accepts: thousands of times, if it has room for so many. */
+/** With 406, Yoga repeats its types for each type that the request accepts, which can be thousands of times. */
 function onlyOnce([name, value]: [string, string]): [string, string] {
   return [name, name === 'accept' ? [...new Set(value.split(', '))].join(', ') : value];
 }
 
-/** Results as events, as the protocol of graphql-sse words them for a connection of its own. */
+/** Returns results as events of the graphql-sse protocol, in its distinct connections mode. */
 function toStream({ status, headers }: YogaAnswer['response'], source: AsyncIterator<ExecutionResult>): Reply {
   const own = [...headers].filter(([name]) => /^content-type$/i.test(name) || isSaid(name));
   const stream = {
@@ -190,7 +192,7 @@ function toStream({ status, headers }: YogaAnswer['response'], source: AsyncIter
   return { status, headers: Object.fromEntries(own), stream };
 }
 
-/** Errors pass the status of the reply to Yoga in an extension that nothing else uses. */
+/** Removes the extension in which errors pass the status of the reply to Yoga; nothing else uses it. */
 function withoutStatus(result: ExecutionResult): Result {
   const errors = result.errors?.map((error) => {
     const { extensions: { http: _, ...extensions } = {}, ...rest } = error.toJSON();
@@ -199,7 +201,7 @@ function withoutStatus(result: ExecutionResult): Result {
   return errors === undefined ? result : { ...result, errors };
 }
 
-/** A result; 503 if it is empty because a backing service is unavailable. */
+/** Sends a result; with 503 if it is empty because a backing service is unavailable. */
 function sendResult(
   exchange: Exchange,
   status: number,

@@ -29,9 +29,9 @@ import { beginSubscription } from './subscription.ts';
 import type { SubscriptionStart } from './subscription.ts';
 import { createDeadlines } from './within-time.ts';
 
-/** Compiled documents that are kept, by number and by their memory in bytes, roughly. */
+/** Limits of the cache of compiled documents: their number, and roughly their memory in bytes. */
 const cacheLimits = { max: 1000, maxSize: 100_000_000 } as const;
-/** Nodes, code and closures that one selection becomes (measured). */
+/** Bytes of nodes, code and closures per selection (measured). */
 const bytesOfSelection = 2_000;
 
 const hits = counter('cache_lookups_total', { cache: 'documents', result: 'hit' });
@@ -39,29 +39,29 @@ const misses = counter('cache_lookups_total', { cache: 'documents', result: 'mis
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** A document that is parsed and valid; its first run compiles it. */
+/** A parsed and valid document; its first run compiles it. */
 export type PreparedDocument = Readonly<{
   kind: 'query' | 'mutation';
-  /** What counts together with other documents of a list. */
+  /** The measures that are added up for the documents of a list. */
   size: DocumentSize;
-  /** How many values its answer has at most. */
+  /** Returns the maximum number of values in its answer. */
   costOf(variables: Variables): number;
   execute(variables: Variables, context: Context, share?: ReplyShare): Promise<ExecutionResult>;
 }>;
 
-/** What an operation of a list has, where it would have more alone: the time that is left, and the values of all replies. */
+/** What an operation shares with the others of a list: the time that is left, and the number of values in all replies. */
 export type ReplyShare = Readonly<{ ms: number; values: number }>;
 
 export type Executor = DocumentReader &
   Readonly<{
     schema: GraphQLSchema;
-    /** The compiled form of a text that was seen before. */
+    /** Returns the compiled form of a text that was seen before. */
     find(text: string, operationName?: string): PreparedDocument | undefined;
-    /** Compiles a document that is known to be valid. Null for subscriptions, which are not compiled. */
+    /** Compiles a document that is known to be valid. Returns null for subscriptions, which are not compiled. */
     prepare(text: string, document: DocumentNode, operationName?: string): PreparedDocument | null;
     /** Parses, checks and compiles. @throws GraphQLError for the first fault. */
     compile(text: string): PreparedDocument;
-    /** Begins a subscription of a document that is known to be valid. */
+    /** Starts a subscription of a document that is known to be valid. */
     subscribe(
       document: DocumentNode,
       variables: Variables,
@@ -71,8 +71,8 @@ export type Executor = DocumentReader &
   }>;
 
 /**
- * One executor for every face: documents are compiled once by graphql-jit, so that running one
- * costs little more than calling its resolvers.
+ * Creates the executor that all interfaces share: graphql-jit compiles each document once, so that running one costs little
+ * more than calling its resolvers.
  *
  * @param answers counts the queries that run.
  */
@@ -119,7 +119,7 @@ export function createExecutor(schema: GraphQLSchema, replies: LargeReplies, ans
         variableValues: variables,
         contextValue: context,
       }),
-    // Looking a text up reads all of it, and one that is too long is none of ours.
+    // A lookup reads the whole text, and a text that is too long is never in the cache.
     find(text, operationName) {
       const found = text.length > documentLimits.length.max ? undefined : cache.get(keyOf(text, operationName));
       (found === undefined ? misses : hits).add();
@@ -164,10 +164,11 @@ function run({
   const operationName = operation.name?.value;
   const { openCost, isBeyondCompiler } = weight;
   let compiled: CompiledQuery | null | undefined;
-  // By the first run: a service that starts knows many documents, most of which nobody asks for soon.
+  // Called by the first run: a service that starts knows many documents, most of which are not requested soon.
   const compile = () => {
     const accepting = acceptCoerced(schema, document);
-    // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.
+    // Values of the built-in scalars come typed from the database; checking each again takes a tenth of the time of a large
+    // page.
     const made = isBeyondCompiler
       ? null
       : compileQuery(accepting.schema, accepting.document, operationName, { disableLeafSerialization: true });
@@ -182,9 +183,9 @@ function run({
     const valuesInAll = Math.max(cost, values);
     const isLarge = valuesInAll > largeReplyCost;
     if (isLarge) await largeReplies.admit(context, valuesInAll);
-    // A write may wait for minutes before there is anything to make.
+    // A write may wait for minutes before there is a reply to build.
     const made = isLarge && kind === 'query' ? await largeReplies.begin(context) : null;
-    // A write that is waited for would wait for itself.
+    // Writes do not count: one whose caller waits would wait for itself.
     if (kind === 'query') answers.begin();
     try {
       if (compiled === undefined) compiled = compile();
@@ -200,7 +201,7 @@ function run({
     } finally {
       made?.();
       if (kind === 'query') answers.end();
-      // A weak map that has grown old keeps what young keys lead to until a full collection: the whole request.
+      // A weak map in the old generation keeps what young keys refer to, here the whole request, until a full collection.
       RequestCache.clearForContext(context);
     }
   };

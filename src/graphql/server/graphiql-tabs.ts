@@ -2,8 +2,8 @@
 export type Tab = Readonly<{ query: string; variables?: string }>;
 
 /**
- * The examples that GraphiQL opens with. They run as they stand on a catalog with the pictures of examples/, analyzed; only
- * the subscription takes the number of an operation first.
+ * The examples that GraphiQL opens with. They run unchanged on a catalog with the analyzed pictures of examples/; only the
+ * subscription needs the number of an operation first.
  */
 export const tabs: readonly Tab[] = [
   {

@@ -27,8 +27,8 @@ const style = `
 `;
 
 /**
- * Keeps the key for this browser tab alone, and gives it to every request of the page that has none of its own; what
- * is typed is tried at once, to say whose key it is. It stands before GraphiQL, whose requests it sees.
+ * Keeps the key for this browser tab only, and adds it to every request of the page that has none. A submitted key is tried
+ * at once, to show whose it is. The script comes before GraphiQL, so that it sees GraphiQL's requests.
  */
 const script = `
 (() => {
@@ -84,7 +84,7 @@ const bar = `
 <script>${script}</script>
 `;
 
-/** The GraphiQL page with everything inline: it needs no internet. @param favicon address of its icon */
+/** Returns the GraphiQL page with everything inline, so that it needs no internet. @param favicon URL of its icon */
 export async function renderGraphiQLPage(favicon: string): Promise<string> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const page = renderGraphiQL({
@@ -98,7 +98,9 @@ export async function renderGraphiQLPage(favicon: string): Promise<string> {
   return inserted(inserted(page, '</head>', `${viewport}<style>${style}</style>`), '<div id="root">', bar);
 }
 
-/** @throws Error where the page has no such place: another version of GraphiQL would be without a field for the key. */
+/**
+ * @throws Error if the page does not contain `place`: the field for the key would be missing in another version of GraphiQL.
+ */
 function inserted(page: string, place: string, text: string): string {
   const at = page.indexOf(place);
   if (at === -1) throw new Error(`GraphiQL's page has no ${place}`);

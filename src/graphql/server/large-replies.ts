@@ -5,9 +5,9 @@ import type { Context } from '../schema/context.ts';
 import { largeReplies } from './limits.ts';
 
 /**
- * Replies with many values stay in memory until clients have read them. So their number is limited for each tenant:
- * slow readers of large pages only block further ones of their tenant. While several tenants are served, one reply of
- * each is made and sent at a time, because many keep the event loop and the garbage collector busy.
+ * Replies with many values stay in memory until clients have read them, so their number is limited for each tenant: slow
+ * readers of large pages block only further ones of their tenant. While several tenants are served, one reply of each is
+ * built and sent at a time, because many keep the event loop and the garbage collector busy.
  */
 export class LargeReplies {
   readonly #slots: FairSemaphore;
@@ -15,7 +15,7 @@ export class LargeReplies {
   readonly #activeTenants: ActiveTenants;
   /** Requests with a slot: one that runs several documents must not wait for itself. */
   readonly #admitted = new WeakSet<Context['request']>();
-  /** Requests whose reply is being sent while several tenants are served, and what releases each. */
+  /** Requests whose reply is being sent while several tenants are served, with the function that releases each. */
   readonly #leaving = new WeakMap<Context['request'], Release>();
 
   constructor(activeTenants: ActiveTenants) {
@@ -28,7 +28,7 @@ export class LargeReplies {
   }
 
   /**
-   * Waits until a reply of so many values may be made; its slot is released when it was sent.
+   * Waits until a reply with this many values may be built; its slot is released when it was sent.
    *
    * @throws AppError `rate_limited` or `unavailable` when there was no slot in time, or the reason of the request's signal.
    */
@@ -51,12 +51,12 @@ export class LargeReplies {
   }
 
   /**
-   * Waits until an admitted reply may be made.
+   * Waits until an admitted reply may be built.
    *
-   * @returns a function to call when it is made. @throws as `admit` does.
+   * @returns a function to call when it is built. @throws as `admit` does.
    */
   async begin({ viewer, request }: Context): Promise<() => void> {
-    // The documents of a list run one after the other, and leave together.
+    // The documents of a list run one after the other, and are sent together.
     if (viewer === null || this.#leaving.has(request)) return () => {};
     const { tenantId } = viewer;
     const release = this.#made.tryAcquire(tenantId) ?? (await this.#made.acquire(tenantId, request.signal));

@@ -4,17 +4,17 @@ import type { ASTNode } from 'graphql';
 
 type Limit = Readonly<{
   max: number;
-  /** What is counted, in the words of `The request has 30 …; 20 are allowed`. */
+  /** What is counted, as worded in `The request has 30 …; 20 are allowed`. */
   of: string;
-  /** How to ask for the same within the limit. */
+  /** How to request the same within the limit. */
   hint: string;
 }>;
 
 const shorter = 'Send values as variables, and request the rest separately';
 
 /**
- * Maximum size of a document. Everything but the cost is counted once for each new text; the cost
- * again for each request if it depends on a variable. FragmentsByName count each time they are spread.
+ * Maximum size of a document. Everything but the cost is counted once for each new text; the cost is computed for each
+ * request if it depends on a variable. Fragments count each time they are spread.
  */
 export const documentLimits = {
   batch: {
@@ -37,7 +37,7 @@ export const documentLimits = {
 
 export type LimitName = keyof typeof documentLimits;
 
-/** What the documents of a list are held against together, as one of them would be. */
+/** The limits that apply to the documents of a list together, as they apply to a single one. */
 export const sharedLimits = [
   'length',
   'tokens',
@@ -52,56 +52,67 @@ export type DocumentSize = Readonly<Record<(typeof sharedLimits)[number], number
 
 /** How the values of an answer are estimated. */
 export const costs = {
-  /** The arguments that say how many elements a page has … */
+  /** The arguments that set the number of elements of a page. */
   pageArguments: ['limit', 'first', 'last'],
-  /** … the lists in which they are … */
+  /** The lists that contain these elements. */
   pageLists: ['results', 'edges', 'nodes'],
-  /** … and how many there are where none is given and the schema names no number. */
+  /** The number of elements if none is given and the schema has no default. */
   usualPage: 50,
-  /** The argument of a list that has an element for each of its values. */
+  /** The argument of a list that has one element for each value of the argument. */
   valuesArgument: 'ids',
   /** Assumed length of a list whose length is unknown. */
   assumedLength: 10,
 } as const;
 
-/** Maximum time of one execution; a write may wait 120 seconds for its end. */
+/** Maximum milliseconds of one execution; a write may wait 120 seconds for its operation to finish. */
 export const executionMs = { query: 60_000, mutation: 150_000 } as const;
 
-/** Characters of the JSON of one reply, counted before it is written. Values under several names are written as often. */
+/**
+ * Maximum number of characters in the JSON of one reply, counted before it is written. A value under several names is
+ * written, and counted, as often.
+ */
 export const maxReplyCharacters = maxRowBytes;
 
-/** Characters of one result over a connection that stays open, which is written at once; longer ones belong to HTTP. */
+/**
+ * Maximum number of characters of one result over a connection that stays open, which is written at once; longer results
+ * require HTTP.
+ */
 export const maxStreamedCharacters = 2 ** 23;
 
-/** Replies with fewer values are not measured: even with the longest texts of records they are within the limit. */
+/**
+ * Replies with at most this many values are not measured: even with the longest texts of records they are within the limit.
+ */
 export const unmeasuredCost = 200;
 
-/** Number of values from which a reply is large: a page of a thousand records. */
+/** Replies with more values than this are large: a page of a thousand records has more. */
 export const largeReplyCost = 1_000;
 
-/** Large replies that are made, or wait for their readers, at the same time; one of very many values counts as several. */
+/**
+ * Limits on large replies that are being built, or wait for their readers, at the same time; one with very many values
+ * counts as several.
+ */
 export const largeReplies = {
   capacity: 9,
   perOwner: 6,
-  /** Of one tenant that are made and sent at the same time while others are served too … */
+  /** Replies of one tenant that are built and sent at the same time while others are served, too. */
   besideOthers: 1,
-  /** … where one whose reader takes so long counts no more. */
+  /** Milliseconds after which a reply with a slow reader no longer counts. */
   sendingMs: 250,
   valuesPerSlot: documentLimits.cost.max / 6,
   queuePerOwner: 200,
   waitMs: 20_000,
 } as const;
 
-/** Most errors that one reply lists: each of 10 000 elements can have several. The others are counted. */
+/** Maximum number of errors that one reply lists: each of 10 000 elements can have several. The others are counted. */
 export const maxErrors = 100;
 
-/** Longest text of an error: quoted input is cut at 256 characters; hints and pointers are longer. */
+/** Maximum length of an error text: quoted input is cut at 256 characters; hints and pointers are longer. */
 export const maxTextLength = 1_000;
 
-/** The refusal of a document that is larger than a limit. */
+/** Returns the error for a document that exceeds a limit. */
 export function limitError(name: LimitName, actual: number, node?: ASTNode): GraphQLError {
   const { max, of, hint } = documentLimits[name];
-  // Counts of fragments that spread each other double with each; no client needs the exact one.
+  // If fragments spread each other, the count can double with each one; no client needs the exact number.
   const shown = Math.min(actual, Number.MAX_SAFE_INTEGER);
   return new GraphQLError(`The request has ${shown} ${of}; ${max} are allowed`, {
     nodes: node,

@@ -4,22 +4,22 @@ import { checkDocumentLimit } from './limits.ts';
 
 export type FragmentsByName = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** Fields whose lists lead from types to types, so that asking in circles multiplies the answer. */
+/** Fields whose lists lead from types to types, so that cyclic requests multiply the answer. */
 const introspectionLists: readonly string[] = ['fields', 'interfaces', 'possibleTypes', 'inputFields'];
 
-/** What is counted of an operation. */
+/** The counts of an operation. */
 export type DocumentShape = Readonly<{ selections: number; rootFields: number; aliases: number }>;
 
 /** State of a walk through a document. */
 type Place = Readonly<{ depth: number; isIntrospection: boolean; lists: number }>;
 
 /**
- * Checks an operation against the limits of its shape, and returns the counts. Its fragments must not spread in circles.
+ * Checks an operation against the limits of its shape, and returns the counts. Its fragments must not form cycles.
  *
- * @throws GraphQLError for the first limit that it is beyond.
+ * @throws GraphQLError for the first limit that it exceeds.
  */
 export function checkShape(operation: OperationDefinitionNode, fragments: FragmentsByName): DocumentShape {
-  // First of all, and without walking into a fragment twice: what comes after walks everywhere.
+  // Checked first, counting each fragment only once: the walk below enters every spread.
   const all = countSelections(operation.selectionSet, fragments);
   checkDocumentLimit('selections', all, operation);
   const counts = { rootFields: 0, aliases: 0 };
@@ -51,7 +51,7 @@ export function checkShape(operation: OperationDefinitionNode, fragments: Fragme
   return { selections: all, ...counts };
 }
 
-/** How many fields and fragments a selection has, all that it spreads included. */
+/** Counts the fields and fragments of a selection, including everything that it spreads. */
 function countSelections(
   set: SelectionSetNode,
   fragments: FragmentsByName,

@@ -4,10 +4,10 @@ import { withCode } from '../schema/errors.ts';
 import { checkDocumentLimit } from './limits.ts';
 
 /**
- * Parses a document whose text is within the limits. The parser calls itself for every bracket and
- * makes nodes of hundreds of bytes for a token of one, so the text is measured before it begins.
+ * Parses a document whose text is within the limits. The parser recurses for every bracket and creates nodes of hundreds of
+ * bytes for a token of one byte, so the text is measured first.
  *
- * @throws GraphQLError for a text beyond a limit, or one that is no document.
+ * @throws GraphQLError for a text that exceeds a limit or is not a document.
  */
 export function parseDocument(text: string): DocumentNode {
   checkDocumentLimit('length', text.length);
@@ -19,7 +19,7 @@ export function parseDocument(text: string): DocumentNode {
   return readable(() => parse(source));
 }
 
-/** The code of a text that is no document is the same on every way that it may come. */
+/** Gives the error for a text that is not a document the same code, however the text arrives. */
 function readable<T>(read: () => T): T {
   try {
     return read();
@@ -28,7 +28,7 @@ function readable<T>(read: () => T): T {
   }
 }
 
-/** What is counted of the text of a document that can be read. */
+/** Measures the text of a document that can be parsed. */
 export function measureText(text: string): TextMeasures {
   return measure(new Source(text));
 }

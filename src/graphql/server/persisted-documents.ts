@@ -3,26 +3,27 @@ import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { documentLimits } from './limits.ts';
 
-/** What a request says of its document: the digest of its text, with the text or in its place. */
+/** How a request names its document: by its text, by the digest of its text, or by both. */
 type Named = Readonly<{ query: string | undefined; extensions: unknown }>;
 
-/** The texts of documents by their digests, for clients that send the digest alone from the second time on. */
+/** The texts of documents by digest, for clients that send only the digest from the second time on. */
 export class PersistedDocuments {
   readonly #texts = new LRUCache<string, string>({
     maxSize: 16 * 2 ** 20,
     sizeCalculation: (text) => text.length + 100,
   });
 
-  /** The text that a digest stands for; undefined where the request names none, or one that is not known. */
+  /** Returns the text with a digest; undefined if the request has no digest, or an unknown one. */
   textOf(extensions: unknown): string | undefined {
     const digest = digestOf(extensions);
     return digest === null ? undefined : this.#texts.get(digest);
   }
 
   /**
-   * The text of a request, kept under its digest where both are sent and `keeps` is set.
+   * Returns the text of a request; caches it under its digest if both are sent and `keeps` is set.
    *
-   * @throws GraphQLError `PERSISTED_QUERY_NOT_FOUND`, after which clients send the text as well, or `PERSISTED_QUERY_MISMATCH`.
+   * @throws GraphQLError `PERSISTED_QUERY_NOT_FOUND`, after which clients send the text as well, or
+   * `PERSISTED_QUERY_MISMATCH`.
    */
   resolve({ query, extensions }: Named, keeps: boolean): string | undefined {
     const digest = digestOf(extensions);
@@ -32,7 +33,7 @@ export class PersistedDocuments {
       if (known === undefined) throw notFound();
       return known;
     }
-    if (query.length > documentLimits.length.max) return query; // The limit has its own words for it.
+    if (query.length > documentLimits.length.max) return query; // The check of the limit reports this itself.
     if (createHash('sha256').update(query).digest('hex') !== digest) throw mismatch();
     if (keeps) this.#texts.set(digest, query);
     return query;
@@ -47,7 +48,7 @@ function digestOf(extensions: unknown): string | null {
   return version === 1 && typeof sha256Hash === 'string' ? sha256Hash.toLowerCase() : null;
 }
 
-/** Its message is the one that clients look for. */
+/** Returns an error with the message that clients check for. */
 function notFound(): GraphQLError {
   const hint = 'Send the document as query again, with its digest';
   return new GraphQLError('PersistedQueryNotFound', {

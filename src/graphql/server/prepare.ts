@@ -1,12 +1,12 @@
 import type { GraphQLError } from 'graphql';
 import type { Executor, PreparedDocument } from './executor.ts';
 
-/** What keeps a document from running. */
+/** The errors that prevent a document from running. */
 export type RefusedDocument = Readonly<{ data?: undefined; errors: readonly Coded[] }>;
 
 type Coded = Pick<GraphQLError, 'message' | 'extensions'> & Partial<Pick<GraphQLError, 'locations'>>;
 
-/** A document that is seen for the first time, or what keeps it from running. */
+/** Prepares a document that is seen for the first time, or returns the errors that prevent it from running. */
 export function prepareNew(
   executor: Executor,
   query: string,
@@ -23,19 +23,19 @@ export function prepareNew(
   }
 }
 
-/** Refuses a document by an error that a client may see. */
+/** Refuses a document with an error that a client may see. */
 export function refusedBy(error: unknown): RefusedDocument {
   return { errors: [coded(error as GraphQLError)] };
 }
 
-/** Refuses a document in words. */
+/** Refuses a document with a message. */
 export function refused(message: string, hint?: string): RefusedDocument {
   return { errors: [{ message, extensions: { ...invalid, ...(hint !== undefined && { hint }) } }] };
 }
 
 const invalid = { code: 'invalid_argument' };
 
-/** The status that an error asks for is not for a document among others. */
+/** Removes the HTTP status of an error, which does not apply to one document among others. */
 function coded({ message, locations, extensions: all }: GraphQLError): Coded {
   const { http: _, ...extensions } = all;
   return { message, locations, extensions: { ...invalid, ...extensions } };

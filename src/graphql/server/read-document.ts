@@ -5,19 +5,19 @@ import { checkDocument } from './check-document.ts';
 import { documentLimits } from './limits.ts';
 import { parseDocument } from './parse-document.ts';
 
-/** Valid subscriptions that are kept parsed, by number and by the characters of their texts. */
+/** Limits of the cache of parsed, valid subscriptions: their number, and the characters of their texts. */
 const keptLimits = { max: 100, maxSize: 200_000 } as const;
 
 export type DocumentReader = Readonly<{
-  /** @throws GraphQLError for a text that is beyond the limits or no document. */
+  /** @throws GraphQLError for a text that exceeds the limits or is not a document. */
   parse(text: string): DocumentNode;
-  /** What keeps a document from running: limits, then the rules of GraphQL. */
+  /** Returns the errors that prevent a document from running: limits, then the rules of GraphQL. */
   check(document: DocumentNode): readonly GraphQLError[];
 }>;
 
 /**
- * Parses and checks documents. Valid subscriptions are kept by text: many clients that follow the same thing send the
- * same one, and checking it takes most of the time to begin it. Queries and mutations are kept compiled (executor.ts).
+ * Parses and checks documents. Valid subscriptions are cached by text: many clients that follow the same thing send the same
+ * text, and checking it takes most of the time to start it. Queries and mutations are cached in compiled form (executor.ts).
  */
 export function createDocumentReader(schema: GraphQLSchema): DocumentReader {
   const kept = new LRUCache<string, DocumentNode>(keptLimits);

@@ -2,7 +2,7 @@ import type { Context } from '../schema/context.ts';
 import type { Executor, Variables } from './executor.ts';
 import type { SubscriptionStart } from './subscription.ts';
 
-/** A subscription that is parsed and checked once and started many times. @throws GraphQLError for the first fault. */
+/** Parses and checks a subscription once, to start it many times. @throws GraphQLError for the first fault. */
 export function readSubscription(
   executor: Executor,
   text: string,

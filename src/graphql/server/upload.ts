@@ -12,29 +12,29 @@ export type UploadRequest = Readonly<{
   query: string;
   operationName: string | undefined;
   variables: Readonly<Record<string, unknown>>;
-  /** Ends when the whole request has been read. @throws ReplyError when it is too large, or stops coming. */
+  /** Resolves when the whole request has been read. @throws ReplyError when it is too large, or stalls. */
   arrived: Promise<void>;
 }>;
 
-/** Files of one request; pictures are analyzed one at a time. */
+/** Maximum number of files in one request; pictures are analyzed one at a time. */
 const maxFiles = 10;
-/** The operation and the map. */
+/** Maximum bytes of the operation, and of the map. */
 const maxFieldSize = 2 ** 20;
 
-/** Whether a request is sent as the GraphQL multipart request specification says. */
+/** Whether a request follows the GraphQL multipart request specification. */
 export function isUpload({ method, incoming }: Exchange): boolean {
   return method === 'POST' && /^multipart\/form-data\b/i.test(incoming.headers['content-type'] ?? '');
 }
 
 /**
- * Reads a request of the GraphQL multipart request specification up to where its files begin. Those are written to
- * files without a name as they arrive, which end with the request, and with the process.
+ * Reads a request of the GraphQL multipart request specification up to the start of its files. The files are written to
+ * unnamed files as they arrive, which vanish with the request or the process.
  *
  * @throws ReplyError for a form that is invalid, too large, or stalls.
  */
 export async function readUploadRequest(exchange: Exchange): Promise<UploadRequest> {
   const body = Object.assign(new PassThrough(), { headers: exchange.incoming.headers });
-  // The reader uses only methods of every stream, despite its types.
+  // Despite its types, the reader uses only methods that every stream has.
   const request = body as unknown as Parameters<typeof processRequest>[0];
   const arrived = exchange.passOn(body).catch((error: unknown) => {
     body.destroy();
@@ -45,7 +45,7 @@ export async function readUploadRequest(exchange: Exchange): Promise<UploadReque
     maxFileSize: maxUploadBytes,
     maxFiles,
   });
-  // If the body fails, its reason counts, not the error of the reader about half a form.
+  // If the body fails, its error is reported, not the reader's error about an incomplete form.
   const failing = arrived.then(() => new Promise<never>(() => {}));
   failing.catch(() => {});
   try {
@@ -68,7 +68,7 @@ function toOperation(operations: unknown): Omit<UploadRequest, 'arrived'> {
   };
 }
 
-/** Every file among the variables, however deep: step by step, because a client chooses the depth. */
+/** Finds every file among the variables, at any depth. Does not recurse, because a client chooses the depth. */
 function uploadsIn(variables: unknown): Upload[] {
   const uploads: Upload[] = [];
   const open = [variables];
@@ -80,11 +80,11 @@ function uploadsIn(variables: unknown): Upload[] {
   return uploads;
 }
 
-/** An open file needs no name: without one nothing is left of it when the process is killed. */
+/** Unlinks an open file, which needs no name: nothing remains of it when the process is killed. */
 function forgetName({ capacitor }: FileUpload): void {
   const forget = () => {
     const path: unknown = Reflect.get(capacitor, '_path');
-    if (typeof path === 'string') unlink(path, () => {}); // Where this cannot be, it goes when the request ends.
+    if (typeof path === 'string') unlink(path, () => {}); // If this fails, the file is removed when the request ends.
   };
   if (capacitor._fd === null) capacitor.once('ready', forget);
   else forget();

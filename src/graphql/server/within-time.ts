@@ -5,11 +5,11 @@ type Running = Promise<ExecutionResult> | ExecutionResult;
 type Deadline = { readonly second: number; expire: (() => void) | null };
 
 /**
- * Bounds executions: the result of each, or an error in its place once `ms` milliseconds and up to a
- * second more have gone. Started work runs to its end; its result is dropped.
+ * Limits the time of executions: returns the result of each, or an error once `ms` milliseconds and up to a second more have
+ * passed. Work that has started runs to its end; its result is dropped.
  *
- * One timer checks all of them once a second, since a timer for each costs as much as the rest
- * of a short execution does outside of the database.
+ * One timer checks all of them once a second, since a timer for each costs as much as the rest of a short execution outside
+ * the database.
  */
 export function createDeadlines(): (running: Running, ms: number) => Running {
   const deadlines = new Set<Deadline>();
@@ -28,7 +28,7 @@ export function createDeadlines(): (running: Running, ms: number) => Running {
     timer = deadlines.size === 0 ? undefined : start();
   }
 
-  /** A set keeps removed entries for a while, and with them the whole result. */
+  /** Clears `expire`, too: a set keeps removed entries for a while, and with them the whole result. */
   function forget(deadline: Deadline): void {
     deadlines.delete(deadline);
     deadline.expire = null;

@@ -10,8 +10,8 @@ import type { Executor } from './executor.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 
 /**
- * What a request is answered with; `results` instead of a body where the client asked for a stream of events, `large`
- * where the result is too long to be written at once.
+ * The answer to a request. `results` replaces the body if the client requested a stream of events, `large` if the result is
+ * too long to be written at once.
  */
 export type YogaAnswer = Readonly<{
   response: Response;
@@ -21,12 +21,12 @@ export type YogaAnswer = Readonly<{
 
 export type Yoga = (request: Request, context: Context) => Promise<YogaAnswer>;
 
-/** What Yoga makes of one request: its context, and the result beside the response. */
+/** State of one request in Yoga: its context, and the result in addition to the response. */
 type Running = { readonly context: Context; result: Result | null; isLarge: boolean };
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
 type ServerContext = Readonly<{ context: Context; running: Running }>;
 
-/** Yoga speaks GraphQL over HTTP; documents are checked by our limits and run on our compiled executor. */
+/** Yoga implements GraphQL over HTTP; documents are checked by our limits and run on our compiled executor. */
 export function createGraphQLHandler(
   executor: Executor,
   persisted: PersistedDocuments,
@@ -43,9 +43,9 @@ export function createGraphQLHandler(
     logging: false,
     batching: false,
     maxRequestBodySize: false, // The server has read the body, within its own limit.
-    parserAndValidationCache: false, // Ours keeps what runs; nothing that was refused needs memory.
+    parserAndValidationCache: false, // Our cache keeps documents that run; refused ones need no memory.
     context: ({ context }) => context,
-    // Errors of resolvers are masked where documents run; these are Yoga's own. In which request is known with the result.
+    // Resolver errors are masked when documents run; these are Yoga's own. Their request is known only with the result.
     maskedErrors: { maskError: (error) => new Unexplained(error) },
     plugins: [
       useFaultsOfForm(),
@@ -66,7 +66,7 @@ export function createGraphQLHandler(
   };
 }
 
-/** An error that Yoga has met, until the request is known that it belongs to. */
+/** An error from Yoga, until the request that it belongs to is known. */
 class Unexplained extends GraphQLError {
   readonly error: unknown;
 
@@ -83,8 +83,9 @@ function withExplained(result: ExecutionResult, explain: (error: unknown) => Gra
 }
 
 /**
- * Keeps the result beside the response that Yoga makes of it. The stream of its own cannot be ended before it has begun,
- * so streams of events are written by us; never read, Yoga's holds nothing. Of a large result Yoga makes the head alone.
+ * Keeps the result in addition to the response that Yoga creates. Yoga's own stream cannot be ended before it has started,
+ * so streams of events are written by us; Yoga's is never read and holds nothing. For a large result, Yoga creates only the
+ * head.
  */
 function useResult(
   explained: (result: ExecutionResult, requestId: string) => ExecutionResult,
@@ -92,7 +93,7 @@ function useResult(
   return {
     onResultProcess({ result, setResult, serverContext: { context, running } }) {
       if (Symbol.asyncIterator in result) return void (running.result = result);
-      // Batches do not come here, so there is one.
+      // Batches do not get here, so there is one result.
       const own = explained(result as ExecutionResult, context.requestId);
       running.result = own;
       running.isLarge = isLargeJson(own);
@@ -109,7 +110,10 @@ async function* only<T>(value: T): AsyncGenerator<T, undefined> {
   yield value;
 }
 
-/** A request that is no GraphQL request is a 400 in either type of answer, with a code of ours; Yoga would say 200 in the older one. */
+/**
+ * Gives a request that is not a GraphQL request status 400 in either media type, with our own code; Yoga would reply with
+ * 200 in the older type.
+ */
 function withStatus(error: GraphQLError): GraphQLError {
   const { code, http } = error.extensions as {
     code?: unknown;
@@ -123,7 +127,10 @@ function withStatus(error: GraphQLError): GraphQLError {
   });
 }
 
-/** Yoga answers a type that it does not read without a body, and takes parameters that are no JSON for its own fault. */
+/**
+ * Reports content types that Yoga does not read, where it replies without a body, and parameters that are not JSON, which it
+ * takes for an internal error.
+ */
 function useFaultsOfForm(): Plugin {
   return {
     onRequestParse({ requestParser, setRequestParser }) {
@@ -152,7 +159,7 @@ function noJson(): GraphQLError {
   return new GraphQLError('variables or extensions are not JSON', { extensions });
 }
 
-/** Clients without a key may use what is kept, and keep nothing. */
+/** Clients without a key may use cached documents, but not add any. */
 function usePersisted(persisted: PersistedDocuments): Plugin {
   return {
     onParams({ params, setParams, context }) {
@@ -179,7 +186,7 @@ function useLimits(executor: Executor): Plugin {
 function useCompiledExecutor(executor: Executor): Plugin {
   return {
     onExecute({ args, setExecuteFn }) {
-      // Yoga adds the server's context to its own, which the plugin's type does not say.
+      // Yoga adds the server's context to its own, which the plugin's type does not show.
       const { params, context } = args.contextValue as typeof args.contextValue & { context: Context };
       const prepared = executor.prepare(params.query ?? '', args.document, args.operationName ?? undefined);
       if (prepared === null) return;
@@ -195,13 +202,13 @@ function useCompiledExecutor(executor: Executor): Plugin {
   };
 }
 
-/** Without data nothing has run: the request was at fault, which the newer type of answer says by its status. */
+/** Without data, nothing has run: the request was at fault, which the newer media type reports by its status. */
 function withRefusal(result: ExecutionResult): ExecutionResult {
   if (result.data !== undefined || result.errors === undefined) return result;
   return { errors: result.errors.map((error) => withHttp(error, 400, { spec: true })) };
 }
 
-/** `spec` keeps the status for the newer type of answer alone. */
+/** `spec` restricts the status to the newer media type. */
 function withHttp(error: GraphQLError, status: number, spec: { spec?: true } = {}): GraphQLError {
   const { message, nodes, source, positions, path } = error;
   const extensions = { ...error.extensions, http: { status, ...spec } };

@@ -11,23 +11,23 @@ import { prefersProblem, toProblemDetails } from '../reply/problem-details.ts';
 import { allMethods, graphqlPath, pathOf, targetOf } from '../request/routes.ts';
 import type { AllowOf } from '../request/routes.ts';
 
-/** The error of node:http for invalid requests. */
+/** The error that node:http reports for invalid requests. */
 type ParseError = NodeJS.ErrnoException & Readonly<{ rawPacket?: Buffer; bytesParsed?: number; reason?: string }>;
 
-/** Answers invalid input in the form of every other error. */
+/** Answers invalid input in the same form as every other error. */
 export function createClientErrorHandler(lingerMs: number, allowOf: AllowOf): (error: Error, socket: Duplex) => void {
   return function answer(error, socket) {
     const busy = replyOf(socket as Socket);
-    // Reset by the client, or already answered: further input is discarded.
+    // Reset by the client, or already answered: discard further input.
     if (!socket.writable || (error as ParseError).code === 'ECONNRESET')
       return void (socket.writable && socket.destroy());
     if (busy !== null) {
-      // A pipelined request before the bad one is complete, and its answer comes first.
+      // A pipelined request before the bad one is complete and is answered first.
       if (busy.req.complete) return void busy.once('close', () => answer(error, socket));
       if (busy.headersSent) return void socket.destroy();
       // Its body is broken; the handler that waits for it has no client to answer.
       busy.detachSocket(socket as Socket);
-      // Without a socket it would never close, and its request would keep its memory.
+      // Without a socket it would never close, and its request would stay in memory.
       busy.destroy();
       busy.emit('close');
     }
@@ -69,12 +69,12 @@ function explain(error: ParseError, text: string, start: number, allowOf: AllowO
   }
 }
 
-/** 414, for the parser's limit and for ours. */
+/** 414, for the parser's limit and for our own. */
 export function urlTooLong(): Reply {
   return { status: 414, body: { detail: 'The URL is too long', code: 'too_large' } };
 }
 
-/** 431, for size and for number. */
+/** 431, if the headers are too large or too many. */
 export function headersTooLarge(): Reply {
   return { status: 431, body: { detail: 'The headers are too large or too many', code: 'too_large' } };
 }
@@ -92,7 +92,7 @@ export function malformed(reason: string): Reply {
 /** A method, or the token in its place, and the target after it. */
 const requestLine = /^[!#$%&'*+.^`|~\w-]+ +(\S+) +HTTP\/1\.[01]\r?\n/;
 
-/** A method that HTTP does not know, or knows in capitals only. Null if the line names no path. */
+/** Refuses a method that HTTP does not know, or knows in upper case only. Null if the line contains no path. */
 function refuseMethod(text: string, allowOf: AllowOf): Reply | null {
   const target = requestLine.exec(text)?.[1];
   if (target === undefined) return null;
@@ -107,7 +107,7 @@ function packetOf({ rawPacket, bytesParsed = 0 }: ParseError): { text: string; s
   return { text, start: bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1 };
 }
 
-/** Start of the request in whose line the parser stopped, as far as the packet contains it. */
+/** Start of the request that contains the line where the parser stopped, as far as the packet contains it. */
 function headStart(text: string, start: number): number {
   for (let at = start; ; at = text.lastIndexOf('\n', at - 2) + 1) {
     if (requestLine.test(text.slice(at))) return at;
@@ -117,8 +117,8 @@ function headStart(text: string, start: number): number {
 }
 
 /**
- * Whether it was the address that overflowed. The parser does not say, and it shows only the last
- * packet: a line that begins with a method, or runs on without what an address cannot hold.
+ * Whether the address was what overflowed. The parser does not report that and shows only the last packet: a line that
+ * starts with a method, or continues without characters that an address cannot contain.
  */
 function isUrl(text: string, start: number, end: number): boolean {
   const line = text.slice(start, end);
@@ -134,14 +134,14 @@ function headerIn(head: string, name: string): string | undefined {
 type RawReplyOptions = Readonly<{
   requestId: string;
   accept: string | undefined;
-  /** As sent, if readable. */
+  /** As sent, if it can be read. */
   target: string | undefined;
   lingerMs: number;
 }>;
 
 /**
- * Sends the reply, then ends the connection. A client that is still sending must not get a reset before it reads the
- * reply.
+ * Sends the reply, then ends the connection. Lingers, because a client that is still sending must not get a reset before it
+ * has read the reply.
  */
 function sendRaw(socket: Duplex, reply: Reply, { requestId, accept, target, lingerMs }: RawReplyOptions): void {
   const { status, headers } = reply;

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Limits } from '../limits.ts';
 
-/** Fields of a connection in node:http and node:net that are not public. */
+/** Non-public fields of a connection in node:http and node:net. */
 type ServedSocket = Socket & {
-  /** The reply that is being made, or written. */
+  /** The reply that is being produced or written. */
   readonly _httpMessage?: ServerResponse | null;
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 };
@@ -31,14 +31,17 @@ function queuedBytes(socket: Socket): number {
 
 const streamed = new WeakSet<ServerResponse>();
 
-/** Of a reply that is sent as it is read, little waits here however long it takes: its reader only has to go on reading. */
+/**
+ * Marks a reply that is sent as its source is read: it buffers little here, so its reader only has to keep reading, however
+ * long the reply takes.
+ */
 export function markStreamed(reply: ServerResponse): void {
   streamed.add(reply);
 }
 
 /**
- * The open connections of a server. Each has an error listener from beginning to end. A client that reads nothing for
- * too long, or takes too long for one reply, is disconnected and its buffers are dropped.
+ * The open connections of a server. Each has an error listener for its whole lifetime. A client that reads nothing for too
+ * long, or takes too long for one reply, is disconnected and its buffers are dropped.
  */
 export class Connections implements Iterable<Socket> {
   readonly #open = new Map<Socket, Progress>();
@@ -65,7 +68,7 @@ export class Connections implements Iterable<Socket> {
     return sum;
   }
 
-  /** Adds a connection; a known one changes nothing. */
+  /** Adds a connection; adding a known one has no effect. */
   add(socket: Socket): void {
     if (this.#open.has(socket)) return;
     this.#open.set(socket, { waitsSince: 0, movedAt: 0, mark: 0 });
@@ -73,7 +76,7 @@ export class Connections implements Iterable<Socket> {
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Ends idle connections; with `unused` only those that never had a request. */
+  /** Closes idle connections; with `unused`, only those that never sent a request. */
   closeIdle({ unused = false } = {}): void {
     for (const socket of this.#open.keys()) {
       if (replyOf(socket) === null && (!unused || socket.bytesRead === 0)) socket.destroy();
@@ -94,7 +97,7 @@ export class Connections implements Iterable<Socket> {
   }
 
   #isTooSlow(socket: Socket, progress: Progress, now: number): boolean {
-    // Grows when a write was sent completely, and when a part of a large one was.
+    // Grows when a write was sent completely, and when part of a large one was.
     const mark = socket.bytesWritten - socket.writableLength - queuedBytes(socket);
     if (progress.waitsSince === 0) progress.waitsSince = now;
     else if (mark === progress.mark) {

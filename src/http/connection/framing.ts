@@ -6,9 +6,9 @@ import { malformed } from './client-error.ts';
 const hostPattern = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
 
 /**
- * Why two servers could read a request differently although node:http accepts it: the length of its body, its host, its
- * version (RFC 9112, 2.3, 3.2, 6.1). Null if it is unambiguous. A connection with such a request must end with the
- * refusal, because the start of the next request is ambiguous, too.
+ * Why two servers could interpret a request differently although node:http accepts it: because of the length of its body,
+ * its host, or its version (RFC 9112, 2.3, 3.2, 6.1). Null if it is unambiguous. The connection must end with the refusal,
+ * because the start of the next request is ambiguous, too.
  */
 export function framingFault({ headers, rawHeaders, httpVersion }: IncomingMessage): Reply | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed(`its version is ${httpVersion}, not 1.1 or 1.0`);
@@ -20,7 +20,7 @@ export function framingFault({ headers, rawHeaders, httpVersion }: IncomingMessa
   return codings === undefined ? null : codingFault(codings, httpVersion);
 }
 
-/** Of several, node:http silently keeps the first. */
+/** If there are several Host headers, node:http silently keeps the first. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -6,14 +6,14 @@ import { replyOf } from './connections.ts';
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Serves the requests of a connection one after the other: work for one starts when the previous reply was sent, so
- * that many pipelined requests take the memory of one. A connection with more than `most` waiting requests is dropped.
+ * Serves the requests of a connection one after the other: work on a request starts once the previous reply was sent, so
+ * that many pipelined requests use the memory of one. A connection with more than `most` waiting requests is dropped.
  */
 export function inOrder(serve: Serve, most: number): Serve {
   const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
     const { socket } = request;
-    // A response has its connection as soon as no other one is before it.
+    // A response is attached to its connection as soon as no other response is ahead of it.
     if (response.socket !== null) return serve(request, response);
     const count = (waiting.get(socket) ?? 0) + 1;
     if (count > most) return void socket.destroy();
@@ -28,16 +28,16 @@ export function inOrder(serve: Serve, most: number): Serve {
   };
 }
 
-/** Runs when every earlier reply of the connection was sent; never if the connection ends before. */
+/** Calls `act` once every earlier reply of the connection was sent; never, if the connection ends first. */
 export function afterReplies(socket: Duplex, act: () => void): void {
   if (!canAnswer(socket)) return;
   const reply = replyOf(socket as Socket);
   if (reply === null) return act();
-  // The next reply gets the connection before this event, and its work starts just after.
+  // The connection is assigned to the next reply before this event, and work on that reply starts just after it.
   reply.once('close', () => setImmediate(afterReplies, socket, act));
 }
 
-/** False if the previous reply has ended the connection: later requests are not answered. */
+/** False if the previous reply ended the connection, so that later requests are not answered. */
 export function canAnswer(socket: Duplex): boolean {
   return !socket.destroyed && !socket.writableEnded;
 }

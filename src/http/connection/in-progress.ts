@@ -1,21 +1,21 @@
 import { replyOf } from './connections.ts';
 import type { Connections } from './connections.ts';
 
-/** A request whose reply is not complete, as the log shows it. */
+/** A request whose reply is incomplete, as the log shows it. */
 export type RequestInProgress = Readonly<{
   requestId: string | null;
   method: string;
-  /** Without the query, and cut. */
+  /** Without the query, and truncated. */
   path: string;
   seconds: number;
 }>;
 
-/** What this service stores with a response. */
+/** Properties that this service adds to a response object. */
 export type Marked = { requestId?: string; began?: number };
 
 const longestPath = 200;
 
-/** Requests whose reply is being made or read, the oldest first. */
+/** Requests whose reply is being produced or read, oldest first. */
 export function requestsInProgress(connections: Connections): RequestInProgress[] {
   const found: RequestInProgress[] = [];
   for (const socket of connections) {

@@ -4,18 +4,19 @@ import { canAnswer } from './in-order.ts';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** How long an iteration of the event loop starts requests, in milliseconds. */
+/** Maximum time for starting requests in one iteration of the event loop, in milliseconds. */
 const startMs = 10;
 
 /**
- * Starts requests as they arrive while that takes little time. A thousand that arrive together would otherwise all be
- * started in one iteration of the event loop: those beyond `startMs` wait for the next one, so that what is under way
- * goes on between them. Credentials take turns, so that a caller with one request does not wait for all of another's.
+ * Starts requests as they arrive, as long as that takes little time. Otherwise a thousand requests that arrive together
+ * would all be started in one iteration of the event loop: those beyond `startMs` wait for the next iteration, so that work
+ * in progress continues in between. Credentials take turns, so that a caller with one request does not wait for all requests
+ * of another.
  */
 export function inTurn(serve: Serve): Serve {
-  /** What waits, by credential. */
+  /** Waiting requests, by credential. */
   const waiting = new Turns<string, () => void>();
-  /** When the first request of this iteration began to be served; null if there was none. */
+  /** When the first request of this iteration was started; null if there was none. */
   let began: number | null = null;
 
   const hasTime = () => began === null || performance.now() - began < startMs;
@@ -36,7 +37,7 @@ export function inTurn(serve: Serve): Serve {
     const start = waiting.take();
     if (start === undefined) return;
     start();
-    // After all that the request does before it waits for something: that takes time, too.
+    // After everything that the request does before its first wait, because that takes time, too.
     queueMicrotask(() => process.nextTick(() => hasTime() && startWaiting()));
   }
 

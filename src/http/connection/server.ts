@@ -14,22 +14,22 @@ import { asksForWebSocket, ignoreUpgrade } from './upgrade.ts';
 /** Answers every HTTP request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Handles a connection that asks to become a WebSocket. */
+/** Handles a connection that asks to be upgraded to a WebSocket. */
 export type TakeSocket = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Options of a server, besides its handler. */
 export type ServerOptions = Readonly<{
   takeSocket?: TakeSocket;
-  /** For requests whose method HTTP does not know; without it they are 404. */
+  /** Used to answer requests whose method HTTP does not know; without it they get a 404. */
   allowOf?: AllowOf;
 }>;
 
-/** A server and its connections. */
+/** A server with its open connections. */
 export type HttpServer = Server & Readonly<{ connections: Connections }>;
 
 /**
- * An HTTP server with limits against slow, large and broken clients. All of its events are handled here, and
- * every connection and response that it passes on has an error listener.
+ * An HTTP server with limits against slow, large and broken clients. All of its events are handled here, and every
+ * connection and response that it passes on has an error listener.
  */
 export function createServer(
   handler: Handler,
@@ -44,7 +44,7 @@ export function createServer(
   const connections = new Connections(limits);
   const server = createHttpServer(
     {
-      // The parser counts the address among the headers; the handler checks it alone.
+      // The parser counts the address as part of the headers; the handler checks it separately.
       maxHeaderSize: limits.urlBytes + limits.headerBytes,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
@@ -55,7 +55,7 @@ export function createServer(
     },
     serve,
   );
-  // One more than the limit: the parser silently drops the others, and the handler refuses.
+  // One more than the limit: the parser silently drops further headers, and the handler refuses the request.
   server.maxHeadersCount = limits.headers + 1;
   server.maxConnections = limits.connections;
   server.on('connection', (socket) => connections.add(socket));

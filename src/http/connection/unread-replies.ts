@@ -3,14 +3,14 @@ import { AppError } from '../../lib/errors.ts';
 import { bytesWaiting } from './connections.ts';
 import type { Limits } from '../limits.ts';
 
-/** How old a count of waiting bytes may be. */
+/** Maximum age of a count of waiting bytes, in milliseconds. */
 const countMs = 100;
 
 const hint = 'Read the replies, or send fewer requests at a time';
 
 /**
- * Bytes of replies that clients have not read yet, by tenant. While there are too many, no further request is handled: a
- * tenant that reads nothing cannot fill the memory, on any number of connections.
+ * Counts reply bytes that clients have not read yet, by tenant. While there are too many, no further request is handled, so
+ * that a tenant that reads nothing cannot fill the memory, however many connections it opens.
  */
 export class UnreadReplies {
   readonly #limits: Pick<Limits, 'unreadBytes' | 'tenantUnreadBytes'>;
@@ -26,7 +26,7 @@ export class UnreadReplies {
   /**
    * Admits a request whose tenant is known.
    *
-   * @throws AppError `rate_limited` if too much is unread by the tenant, `unavailable` if by all tenants.
+   * @throws AppError `rate_limited` if the tenant has too many unread bytes, `unavailable` if all tenants together do.
    */
   admit(socket: Socket, tenantId: number): void {
     if (!this.#tenants.has(socket)) socket.once('close', () => this.#tenants.delete(socket));
@@ -36,7 +36,7 @@ export class UnreadReplies {
     if (own > this.#limits.tenantUnreadBytes) {
       throw new AppError('rate_limited', 'This tenant has too many unread reply bytes', { hint });
     }
-    // A tenant that reads its replies is admitted: replies of others are dropped if they stay unread.
+    // A tenant without unread replies is admitted; replies to others are dropped if they stay unread.
     if (own > 0 && this.#sum > this.#limits.unreadBytes) {
       throw new AppError('unavailable', 'There are too many unread reply bytes', { hint });
     }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pathOf } from '../request/routes.ts';
 
-/** Headers of an offer to change the protocol, including the settings of HTTP/2. */
+/** Headers that offer another protocol, including the settings of HTTP/2. */
 const offers: ReadonlySet<string> = new Set(['upgrade', 'http2-settings']);
 
 /** Whether an upgrade asks for the only supported protocol: GraphQL by WebSocket. */
@@ -12,13 +12,13 @@ export function asksForWebSocket({ method, url = '', headers }: IncomingMessage)
 }
 
 /**
- * Serves a request as if it had not offered to change the protocol, which RFC 9110 (7.8) lets a server ignore.
+ * Serves a request as if it had not offered another protocol, which RFC 9110 (7.8) lets a server ignore.
  *
- * With a listener for upgrades, node:http takes every such request as the end of HTTP on its connection. So the
- * connection is passed to the server again, which reads the request without the offer, then what follows.
+ * If there is a listener for upgrades, node:http treats every such request as the end of HTTP on its connection. So the
+ * connection is passed to the server again, which reads the request without the offer, then whatever follows.
  */
 export function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  // From its former use: the time-out of an idle connection and its listener.
+  // Left from its former use: the timeout of an idle connection and its listener.
   (socket as Socket).setTimeout(0);
   socket.removeAllListeners('timeout');
   socket.unshift(Buffer.concat([Buffer.from(headOf(request), 'latin1'), head]));

@@ -5,19 +5,19 @@ import type { Exchange } from '../exchange.ts';
 import type { SendPage } from './page.ts';
 import { endReply } from './send.ts';
 
-/** A file that is the same for everyone. */
+/** A file that is the same for every client. */
 export type Asset = Readonly<{
   type: string;
   /** Value of `Cache-Control`. */
   cache: string;
-  /** More headers, name and value in turns. */
+  /** Additional headers, alternating names and values. */
   headers?: readonly string[];
   read: () => Buffer | Promise<Buffer>;
 }>;
 
 type Ready = Readonly<{ tag: string; identity: Buffer; gzip: Buffer; br: Buffer }>;
 
-/** Sends a file that is built at its first request and kept, plain and compressed. */
+/** Returns a function that sends a file; the file is built at the first request and cached, plain and compressed. */
 export function createAsset({ type, cache, headers: own = [], read }: Asset): SendPage {
   const load = loadOnce(async () => prepare(await read()));
   return async (exchange: Exchange) => {

@@ -8,11 +8,11 @@ export type ContentEncoding = 'br' | 'gzip' | 'identity';
 export const compressFrom = 1_400;
 
 /**
- * Measured on pages of real records: beyond these levels the time doubles for a twentieth of the
- * size. Both shrink 33 KB to under 5 KB in a tenth of a millisecond, in the thread pool.
+ * Measured on pages of real records: higher levels take twice the time to save a twentieth of the size. Both levels shrink
+ * 33 KB to under 5 KB in a tenth of a millisecond, in the thread pool.
  */
 const levels = { gzip: 3, br: 3 } as const;
-/** For pages, which are compressed once. */
+/** Levels for pages, which are compressed once. */
 const pageLevels = { gzip: 6, br: 5 } as const;
 
 const brotli = promisify(brotliCompress);
@@ -21,7 +21,7 @@ const zip = promisify<Buffer, { level: number }, Buffer>(gzip);
 /** Encodings in the order of the server's preference. */
 const preference: readonly ContentEncoding[] = ['br', 'gzip', 'identity'];
 
-/** The best encoding that `Accept-Encoding` allows: by weight, then by size. */
+/** The best encoding that `Accept-Encoding` allows: by weight, then by the server's preference. */
 export function chooseEncoding(accept: string | undefined): ContentEncoding {
   if (accept === undefined || accept === '') return 'identity';
   const weights = readWeights(accept);
@@ -49,7 +49,7 @@ function readWeights(accept: string): ReadonlyMap<string, number> {
   return weights;
 }
 
-/** A stream for bodies that are too long to be compressed at once. */
+/** A stream that compresses bodies that are too long to be compressed at once. */
 export function compressing(encoding: Exclude<ContentEncoding, 'identity'>): Transform {
   if (encoding === 'gzip') return createGzip({ level: levels.gzip });
   return createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: levels.br } });

@@ -1,7 +1,7 @@
 import { allMethods } from '../request/routes.ts';
 import type { AllowOf } from '../request/routes.ts';
 
-/** Headers of replies that scripts of other origins may read, besides the safelisted ones. */
+/** Reply headers that scripts of other origins may read, besides the safelisted ones. */
 const exposed = [
   'API-Version',
   'Content-Encoding',
@@ -26,7 +26,7 @@ const exposed = [
   'X-Total-Count',
 ].join(', ');
 
-/** Headers that such scripts may send. */
+/** Request headers that such scripts may send. */
 const accepted = [
   'Accept',
   'API-Key',
@@ -43,23 +43,23 @@ const accepted = [
   'X-Request-Id',
 ].join(', ');
 
-/** How long a browser may cache the answer to a preflight, which is the maximum of all browsers. */
+/** How long a browser may cache the answer to a preflight; the longest time that all browsers honor. */
 const rememberSeconds = 7_200;
 
 /**
- * Which other origins may use the service from a browser. Keys travel in a header of their own, so
+ * Which other origins may use the service from a browser. Keys are sent in their own header, so
  * `Access-Control-Allow-Credentials` is never sent, with `*` or without.
  */
 export type Cors = Readonly<{
   /** Whether replies differ by origin. */
   varies: boolean;
-  /** Headers for a reply to this origin, name and value in turns. */
+  /** Headers of a reply to this origin, alternating names and values. */
   headersFor(origin: string | undefined): readonly string[];
   /** Additional headers of the answer to a preflight; null if the origin is not allowed. */
   preflight(origin: string | undefined, target: string): readonly string[] | null;
 }>;
 
-/** Null if no origin is configured: then none of these headers is sent. */
+/** Returns null if no origin is configured; none of these headers is sent then. */
 export function createCors(origins: readonly string[], allowOf: AllowOf): Cors | null {
   if (origins.length === 0) return null;
   const isAny = origins.includes('*');
@@ -76,7 +76,7 @@ export function createCors(origins: readonly string[], allowOf: AllowOf): Cors |
     headersFor,
     preflight(origin, target) {
       if (headersFor(origin).length === 0) return null;
-      // An unknown path is allowed, too, so that the script gets the 404 instead of a CORS error.
+      // Unknown paths are allowed, too, so that the script gets the 404 instead of a CORS error.
       const methods = allowOf(target) ?? allMethods;
       return [
         ...['Allow', methods],

@@ -1,16 +1,18 @@
 import type { Reply } from '../../lib/http-contract.ts';
 import { prefersProblem } from './problem-details.ts';
 
-/** The media types of GraphQL over HTTP: the newer one, whose status shows whether anything ran, and the older one. */
+/**
+ * The media types of GraphQL over HTTP: the newer one, whose status shows whether anything was executed, and the older one.
+ */
 export const modernType = 'application/graphql-response+json';
 export const olderType = 'application/json';
 
 export type GraphQLType = typeof modernType | typeof olderType;
 
-/** An error as GraphQL clients get it. */
+/** An error as GraphQL clients receive it. */
 export type RefusalError = Readonly<{ message: string; extensions: Readonly<Record<string, unknown>> }>;
 
-/** Status of a refusal for each code, if nothing was executed. */
+/** HTTP status for each error code, if nothing was executed. */
 const statuses: Readonly<Record<string, number>> = {
   invalid_argument: 400,
   document_too_complex: 400,
@@ -28,16 +30,16 @@ const statuses: Readonly<Record<string, number>> = {
   timeout: 504,
 };
 
-/** Headers of a status. */
+/** Additional headers for a status. */
 const headersOf: Readonly<Record<number, Reply['headers']>> = {
   401: { 'WWW-Authenticate': 'APIKey' },
   503: { 'Retry-After': '5' },
 };
 
-/** Codes for statuses that have none at other paths. */
+/** Error codes for statuses that have no code at other paths. */
 const codes: Readonly<Record<number, string>> = { 500: 'internal' };
 
-/** The status that says a code where there is no document that could say it. */
+/** The status for an error code, for replies without a document that could contain the code. */
 export function statusOfCode(code: string): number {
   return statuses[code] ?? 500;
 }
@@ -50,8 +52,8 @@ export function graphqlRefusal({ message, extensions }: RefusalError): Reply {
 }
 
 /**
- * Media type and body of a refusal of /graphql, independent of where it was refused; null if the
- * client asks for problem details and for no type of GraphQL.
+ * Media type and body of a refusal at /graphql, wherever it was refused; null if the client asks for problem details and for
+ * no GraphQL type.
  */
 export function asGraphQL(
   { status, body }: Reply,
@@ -62,12 +64,12 @@ export function asGraphQL(
   return { type: contentTypeOf(type ?? olderType), value: 'errors' in body ? body : withErrors(status, body) };
 }
 
-/** The header of a media type; both name the encoding of the JSON. */
+/** The `Content-Type` for a media type, with the encoding of the JSON. */
 export function contentTypeOf(type: GraphQLType): string {
   return `${type}; charset=utf-8`;
 }
 
-/** An error body of other paths, `{ detail, code, … }`, as an error of GraphQL. */
+/** Converts an error body of other paths, `{ detail, code, … }`, to a GraphQL error. */
 function withErrors(status: number, body: object): object {
   const { detail, code, request_id: requestId, ...more } = body as Readonly<Record<string, unknown>>;
   const extensions = {
@@ -77,7 +79,7 @@ function withErrors(status: number, body: object): object {
   return { errors: [{ message: String(detail), extensions: { ...extensions, ...more } }] };
 }
 
-/** The type that `Accept` prefers: by weight, then by order; null if it names neither. */
+/** The type that `Accept` prefers: by weight, then by order; null if it contains neither. */
 export function graphqlTypeOf(accept: string | undefined): GraphQLType | null {
   if (accept === undefined || accept === '' || accept === '*/*') return olderType;
   if (accept === modernType || accept === olderType) return accept;

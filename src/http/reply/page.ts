@@ -17,8 +17,8 @@ export type SendPage = (exchange: Exchange) => Promise<void>;
 type Ready = Readonly<{ tag: string; policy: string; length: number; gzip: Buffer; brotli(): Promise<Buffer> }>;
 
 /**
- * A page that is built at its first request and kept compressed. Its scripts are inline or come from
- * this server; the policy lists inline ones by their hashes, so that an injected script does not run.
+ * A page that is built at its first request and cached compressed. Its scripts are inline or come from this server; the
+ * policy lists the hashes of the inline scripts, so that an injected script does not run.
  */
 export function createPage(render: () => string | Promise<string>): SendPage {
   const load = loadOnce(async () => prepare(await render()));
@@ -44,7 +44,9 @@ export function createPage(render: () => string | Promise<string>): SendPage {
   };
 }
 
-/** Sends a page in pieces, no faster than it is read: GraphiQL has 9 MB, which would be buffered for each client. */
+/**
+ * Sends a page in pieces, no faster than it is read: GraphiQL takes 9 MB, which would otherwise be buffered for each client.
+ */
 async function sendInflated(exchange: Exchange, lines: readonly string[], gzip: Buffer): Promise<void> {
   if (exchange.method === 'HEAD') return endReply(exchange, 200, lines, undefined);
   const outgoing = exchange.startReply(200, lines);
@@ -59,12 +61,12 @@ async function prepare(html: string): Promise<Ready> {
     policy: policyOf(html),
     length: content.length,
     gzip,
-    // The page itself is not kept: GraphiQL has 9 MB.
+    // The page itself is not kept: GraphiQL takes 9 MB.
     brotli: loadOnce(async () => compress(await promisify(gunzip)(gzip), 'br', { isPage: true })),
   };
 }
 
-/** What the page may load and run. Editors write style attributes, so styles cannot be listed. */
+/** The Content-Security-Policy of a page. Editors write style attributes, so styles cannot be listed by hash. */
 export function policyOf(html: string): string {
   const scripts = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi)];
   const hashes = scripts.map(([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`);

@@ -1,7 +1,7 @@
 import { problemType } from '../../lib/http-contract.ts';
 import type { Problem, Reply } from '../../lib/http-contract.ts';
 
-/** Whether an `Accept` header names that type; wildcards do not count. */
+/** Whether an `Accept` header contains that type; wildcards do not count. */
 export function prefersProblem(accept: string | undefined): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(problemType)) return false;
   return accept.split(',').some((range) => {
@@ -10,10 +10,10 @@ export function prefersProblem(accept: string | undefined): boolean {
   });
 }
 
-/** The request to which a problem belongs. */
+/** The request that a problem belongs to. */
 export type Occurrence = Readonly<{ requestId: string; title: string; target?: string }>;
 
-/** The body of an error by RFC 9457, or null if the reply is none of the contract's errors. */
+/** The body of an error by RFC 9457; null if the reply is not an error with a `detail`. */
 export function toProblemDetails(
   { status, body, problem }: Reply,
   { requestId, title, target }: Occurrence,
@@ -36,7 +36,7 @@ export function toProblemDetails(
   };
 }
 
-/** The first error as text, and the number of others. */
+/** The text of the first error, and the number of others. */
 function summarize(errors: readonly Problem[]): string {
   const [first] = errors;
   if (first === undefined) return 'The request is not valid';

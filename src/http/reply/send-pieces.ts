@@ -6,8 +6,8 @@ import { chooseEncoding, compressing } from './compression.ts';
 import type { Exchange } from '../exchange.ts';
 
 /**
- * Writes a long text whose pieces are made as the client reads them; other requests run between two pieces.
- * Ends silently if the client disconnects.
+ * Writes a long text whose pieces are generated as the client reads them; other requests run between two pieces. Ends
+ * silently if the client disconnects.
  *
  * @throws what `pieces` throws, after the head was sent.
  */
@@ -29,19 +29,19 @@ export async function sendPieces(
   });
 }
 
-/** Without intermediate streams, which take as long as writing the JSON. */
+/** Without intermediate streams, which would take as long as writing the JSON. */
 async function writePieces(outgoing: ServerResponse, pieces: Iterable<string>, slice: TimeSlice): Promise<void> {
   for (const piece of pieces) {
-    // Before each write: one to a closed reply would wait for events that have already fired.
+    // Checked before each write: a write to a closed reply would wait for events that have already fired.
     if (outgoing.destroyed) return;
-    // As bytes: of a text, node:http would first compute the length.
+    // As bytes: for a string, node:http would first compute the length.
     if (!outgoing.write(Buffer.from(piece))) await drained(outgoing);
     if (slice.isOver) await slice.pause();
   }
   outgoing.end();
 }
 
-/** Resolves when more can be written, or the reply is closed. */
+/** Resolves when more can be written or the reply is closed. */
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -10,20 +10,20 @@ import { asGraphQL } from './graphql-refusal.ts';
 import { prefersProblem, toProblemDetails } from './problem-details.ts';
 import { sendPieces } from './send-pieces.ts';
 
-/** A reply with a text. */
+/** A reply with a text body. */
 export type Content = Readonly<{
   status: number;
   type: string;
   text: string;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Length of the content, if known. */
+  /** Version of the resource in the body, with which its entity tag starts. */
   version?: string | undefined;
 }>;
 
-/** A reply with JSON. */
+/** A reply with a JSON body. */
 export type JsonContent = Omit<Content, 'text'> & Readonly<{ value: unknown; write?: typeof writeJson }>;
 
-/** A reply belongs to its key, and must be revalidated by its tag. */
+/** A reply is private to its key and must be revalidated by its tag. */
 const ownCaching = ['Cache-Control', 'private, no-cache'] as const;
 const variesBy = 'Accept, Accept-Encoding, API-Key';
 
@@ -44,7 +44,7 @@ export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | voi
   endReply(exchange, status, withOwn(exchange.headers(), headers), undefined);
 }
 
-/** Sends a compressed body. */
+/** Sends a body that is not JSON, as it is. */
 function sendBytes(exchange: Exchange, status: number, { type, content }: NonNullable<Reply['bytes']>): void {
   const length = String(content.length);
   const own = [...ownCaching, ...exchange.vary(variesBy), 'Content-Type', type, 'Content-Length', length];
@@ -67,13 +67,13 @@ function replyLines(exchange: Exchange, headers: Reply['headers']): string[] {
 }
 
 /**
- * Sends text, with its tag for successful reads, or 304 if the client has it already;
- * compressed if the client accepts that and the text is long enough.
+ * Sends text, with its tag for successful reads, or 304 if the client already has it; compressed if the client accepts that
+ * and the text is long enough.
  */
 function sendText(exchange: Exchange, { status, type, text, headers, version }: Content): Promise<void> | void {
   const { incoming, method } = exchange;
   const lines = replyLines(exchange, headers);
-  // As a string, a short body is sent in one packet with its headers; a long one is turned into bytes once.
+  // As a string, a short body is sent in one packet with its headers; a long one is converted to bytes only once.
   const content = text.length < compressFrom ? text : Buffer.from(text);
   if (status === 200 && text.length <= tagUpTo && (method === 'GET' || method === 'HEAD')) {
     const tag = entityTagOf(content, version);
@@ -115,11 +115,11 @@ export function endReply(
   const overdue = setTimeout(() => incoming.socket.destroy(), settings.limits.lingerMs).unref();
   incoming.once('close', () => clearTimeout(overdue)).resume();
   if (exchange.budgetOwner === null) stopAfter(incoming, settings.limits.anonymousBytes);
-  // At full speed, a client on the same machine would keep a processor busy with sending what nobody reads.
+  // At full speed, a client on the same machine would keep a processor busy with sending bytes that are discarded.
   else incoming.on('data', exchange.inSlices());
 }
 
-/** Input of an unauthenticated client is discarded for a while; then its connection is paused until it ends. */
+/** Discards a limited amount of input from an unauthenticated client, then pauses its connection until it is closed. */
 function stopAfter(incoming: Exchange['incoming'], bytes: number): void {
   let left = bytes;
   incoming.on('data', (piece: Buffer) => {
@@ -128,7 +128,7 @@ function stopAfter(incoming: Exchange['incoming'], bytes: number): void {
   });
 }
 
-/** Remaining bytes of the request body; infinite if its length is not announced. */
+/** Remaining bytes of the request body; infinite if its length was not announced. */
 function unreadBytes({ complete, headers }: Exchange['incoming']): number {
   if (complete) return 0;
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;

@@ -3,19 +3,18 @@ import type { Release } from '../../lib/fair-semaphore.ts';
 import type { Limits } from '../limits.ts';
 import { smallBytes } from './read-body.ts';
 
-/** Tenant and key to which the memory of a request is charged. */
+/** Tenant and key that the memory of a request is charged to. */
 export type BudgetOwner = Readonly<{ tenantId: number; keyId: number }>;
 
-/** Bytes of memory for each byte of JSON: the text, its values, and what is derived from them. */
+/** Bytes of memory per byte of JSON: for the text, its values, and the data derived from them. */
 export const jsonFactor = 4;
 
-/** Requests of one tenant whose bodies wait for memory. */
+/** Maximum requests of one tenant whose bodies wait for memory. */
 const queuePerOwner = 100;
 
 /**
- * Limits the memory of request bodies: in total, for a tenant and for a key. A body that does not
- * fit waits before it is read; tenants take turns. A quarter is reserved for small bodies, so that
- * large ones of others do not block them.
+ * Limits the memory of request bodies: in total, per tenant and per key. A body that does not fit waits before it is read;
+ * tenants take turns. A quarter is reserved for small bodies, so that large bodies of other tenants do not block them.
  */
 export class BodyBudget {
   readonly #large: FairSemaphore;
@@ -30,9 +29,9 @@ export class BodyBudget {
   }
 
   /**
-   * Reserves memory for a body, and waits for it for a limited time.
+   * Reserves memory for a body; waits for it for a limited time.
    *
-   * @throws AppError `rate_limited` or `unavailable` if none is free in time, or the reason of `signal`.
+   * @throws AppError `rate_limited` or `unavailable` if no memory is free in time, or the reason of `signal`.
    */
   async take({ tenantId, keyId }: BudgetOwner, bytes: number, signal: () => AbortSignal): Promise<Release> {
     if (bytes <= smallBytes) return acquire(this.#small, tenantId, bytes, signal);

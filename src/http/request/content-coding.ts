@@ -3,8 +3,8 @@ import { createGunzip, createInflate } from 'node:zlib';
 import { ReplyError } from '../../lib/http-contract.ts';
 
 /**
- * Accepted content codings. Brotli is not accepted: its decoder takes up to 16 MiB before the first byte, and no client
- * that was tested sends it.
+ * Accepted content codings. Brotli is not accepted: its decoder takes up to 16 MiB before the first byte, and none of the
+ * tested clients sends it.
  */
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -12,10 +12,10 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   deflate: createInflate,
 };
 
-/** By `Accept-Encoding`. */
+/** As `Accept-Encoding` lists them. */
 const accepted = 'gzip, deflate';
 
-/** Whether a body must be decoded. @throws ReplyError 415 for an unknown coding, or several. */
+/** Whether a body must be decoded. @throws ReplyError 415 for an unknown coding or several codings. */
 export function isCoded(header: string | undefined): boolean {
   const coding = codingOf(header);
   if (coding === '') return false;
@@ -31,7 +31,7 @@ export function decoderOf(header: string | undefined): Transform | null {
   return decoders[codingOf(header)]?.() ?? null;
 }
 
-/** 400 for a body whose coding is wrong. */
+/** 400 for a body that does not match its coding. */
 export function notCoded(header: string | undefined): ReplyError {
   const detail = `The body is not valid ${codingOf(header)}, or ends early`;
   return new ReplyError({ status: 400, body: { detail, code: 'invalid_http' } });

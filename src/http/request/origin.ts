@@ -4,9 +4,9 @@ import type { ApiRequest } from '../../lib/http-contract.ts';
 const hostForm = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * The origin under which the client reached the service, such as `https://pictures.example.com`: what a
- * proxy says in `X-Forwarded-Proto` and `X-Forwarded-Host`, or else plain HTTP and `Host`. Null where none
- * of them names a host. The client can set all of them, so it is fit for what only this client sees.
+ * The origin at which the client reached the service, such as `https://pictures.example.com`: from a proxy's
+ * `X-Forwarded-Proto` and `X-Forwarded-Host`, or else plain HTTP and `Host`. Null if none of them contains a host. The
+ * client can set all of them, so use it only for content that this client alone sees.
  */
 export function originOf(request: Pick<ApiRequest, 'header'>): string | null {
   const protocol = request.header('x-forwarded-proto')?.toLowerCase() === 'https' ? 'https' : 'http';

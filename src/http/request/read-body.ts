@@ -5,19 +5,19 @@ import { malformed, timedOut } from '../connection/client-error.ts';
 import { decoderOf, isCoded, notCoded } from './content-coding.ts';
 import type { Limits } from '../limits.ts';
 
-/** Reserves memory for a body that turns out not to be small. */
+/** Reserves more memory for a body that turns out not to be small. */
 export type Grow = () => Promise<void>;
 
 /** Bodies up to this size are small. */
 export const smallBytes = 64 * 1024;
 
 /**
- * Reads a body to its end and passes on each decoded piece as it arrives. Decoded bytes count
- * against the limit; decoding is no faster than the consumer.
+ * Reads a body to its end and passes on each decoded piece as it arrives. Decoded bytes count towards the limit; decoding is
+ * no faster than the consumer.
  *
  * @param onSource receives the stream, which can be paused.
- * @throws ReplyError 413 if it is too large, 408 if it stalls, 400 if it ends early or its coding is wrong; and what
- *   `take` throws.
+ * @throws ReplyError 413 if the body is too large, 408 if it stalls, 400 if it ends early or does not match its coding; and
+ * what `take` throws.
  */
 export function readPieces(
   incoming: IncomingMessage,
@@ -73,7 +73,7 @@ type ReadOptions = Readonly<{ grow: Grow | null; check?: ((piece: Buffer) => voi
 /**
  * Reads a whole body.
  *
- * @param check is given each piece of a body that is long, or of unknown length, as it arrives.
+ * @param check receives each piece of a body that is long, or of unknown length, as it arrives.
  * @throws ReplyError as `readPieces` does; what `check` throws.
  */
 export async function readBody(
@@ -99,9 +99,9 @@ export async function readBody(
   }
 
   /**
-   * Copies each piece to its place as it arrives: joining them at the end would double the memory and block the event
-   * loop. The place is made when some megabytes are there, for much is refused by its beginning, and each place brings the
-   * garbage collector nearer.
+   * Copies each piece to its position as it arrives: joining them at the end would double the memory and block the event
+   * loop. The buffer is allocated only after some megabytes have arrived, because many bodies are refused by their
+   * beginning, and each such buffer brings the next garbage collection closer.
    */
   async function readLarge(): Promise<Buffer> {
     const first: Buffer[] = [];
@@ -122,7 +122,7 @@ export async function readBody(
 }
 
 const largeBytes = 2 ** 20;
-/** Two million short values, the limit of JSON, fit into six megabytes. */
+/** Two million short values, the limit of JSON bodies, fit into six megabytes. */
 const beginningBytes = 6 * 2 ** 20;
 
 function tooLarge(bodyBytes: number): ReplyError {

@@ -5,7 +5,7 @@ import { originOf } from './origin.ts';
 /** Name of the cookie that a signed-in browser sends. */
 const sessionCookie = 'vitrine_session';
 
-/** A header that our pages send; pages of other origins cannot send it without a preflight, which is refused. */
+/** A header that our own pages send; pages of other origins cannot send it without a preflight, which is refused. */
 const consoleHeader = 'x-vitrine-console';
 
 /** The parts of a request that are used here. */
@@ -18,7 +18,11 @@ export function sessionTokenOf(request: Pick<Head, 'header'>): string | undefine
   return pair?.slice(sessionCookie.length + 1);
 }
 
-/** The session of the cookie; undefined without one. @throws ReplyError 403 for requests from pages of other sites. */
+/**
+ * The credential from the session cookie; undefined without one.
+ *
+ * @throws ReplyError 403 for requests from pages of other sites.
+ */
 export function sessionOf(request: Head): string | undefined {
   const token = sessionTokenOf(request);
   const credential = token === undefined ? undefined : sessionCredential(token);
@@ -27,8 +31,9 @@ export function sessionOf(request: Head): string | undefined {
 }
 
 /**
- * Browsers also send cookies with requests of other sites, as far as `SameSite` permits. @throws ReplyError 403 for
- * those.
+ * Refuses requests from other sites: browsers send cookies with them, too, as far as `SameSite` permits.
+ *
+ * @throws ReplyError 403 for those.
  */
 export function refuseForeign(request: Head): void {
   if (isOwn(request)) return;
@@ -42,7 +47,7 @@ export function refuseForeign(request: Head): void {
   });
 }
 
-/** By `Sec-Fetch-Site`, else by `Origin`; a client that sends neither is not a page. */
+/** Decides by `Sec-Fetch-Site`, else by `Origin`; a client that sends neither is not a page. */
 function isOwn(request: Head): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const site = request.header('sec-fetch-site');

@@ -9,24 +9,23 @@ const noValue = 'Expecting value';
 const noName = 'Expecting property name enclosed in double quotes';
 const noComma = "Expecting ',' delimiter";
 
-/** Each level of a container that is put together takes memory. CPython gives up near a thousand. */
+/** Each nesting level of an assembled container takes memory. CPython gives up near a thousand levels. */
 const maxDepth = 1_000;
 
 type Limits = JsonLimits & Readonly<{ fragmentBytes: number }>;
 
-/** A container that is put together from fragments. */
+/** A container that is assembled from fragments. */
 type Container = {
   readonly target: unknown[] | Record<string, unknown>;
   readonly first: '[' | '{';
   readonly last: ']' | '}';
-  /** Whether something stands before the fragment, so that a comma must come first. */
+  /** Whether the container already has members, so that a comma must come first. */
   hasMembers: boolean;
 };
 
 /**
- * Puts a value together. One pass over the bytes finds where values begin and end; runs of
- * neighboring members go to a parser in fragments of `fragmentBytes`, and a container that is larger
- * than that is put together from several.
+ * Assembles a value. One pass over the bytes finds where values start and end; runs of neighboring members are parsed in
+ * fragments of `fragmentBytes`, and a larger container is assembled from several fragments.
  */
 export class Assembly {
   readonly root: Container['target'];
@@ -36,11 +35,11 @@ export class Assembly {
   /** Outermost first. */
   readonly #containers: Container[] = [];
   #current: Container;
-  /** Where the fragment begins, and the position up to which it was scanned. */
+  /** Where the fragment starts, and the position up to which it was scanned. */
   #start: number;
   #at: number;
   #values = 0;
-  /** Brackets that are open within the fragment, and the last comma at each depth of it. */
+  /** Open brackets within the fragment, and the last comma at each depth. */
   #open: number[] = [];
   #commas: number[] = [-1];
 
@@ -52,7 +51,7 @@ export class Assembly {
     this.#start = this.#at = start + 1;
   }
 
-  /** Takes the next fragment; true at the end of the text. */
+  /** Scans the next fragment; returns true at the end of the text. */
   advance(): boolean {
     const bytes = this.#bytes;
     const { values, valueBytes, fragmentBytes } = this.#limits;
@@ -91,7 +90,7 @@ export class Assembly {
     return false;
   }
 
-  /** The quote that ends a string, or the end of the text. */
+  /** Position of the quote that ends a string, or the end of the text. */
   #endOfString(start: number): number {
     const bytes = this.#bytes;
     const end = Math.min(bytes.length, start + this.#limits.valueBytes);
@@ -105,7 +104,7 @@ export class Assembly {
     return bytes.length;
   }
 
-  /** Ends the container at its bracket; true for the outermost one. */
+  /** Closes the container at its bracket; returns true for the outermost one. */
   #close(): boolean {
     const at = this.#at;
     this.#flush(at, String.fromCharCode(this.#bytes[at] ?? 0));
@@ -122,7 +121,7 @@ export class Assembly {
     return true;
   }
 
-  /** Parses the members of the fragment that are whole: up to the last comma at `depth`. */
+  /** Parses the complete members of the fragment: those before the last comma at `depth`. */
   #flushWhole(depth: number): void {
     const boundary = this.#commas[depth] ?? -1;
     if (boundary <= this.#start) return;
@@ -130,7 +129,7 @@ export class Assembly {
     this.#start = boundary;
   }
 
-  /** Goes on inside the brackets that are open: their members are too many for one fragment. */
+  /** Continues inside the open brackets, which have too many members for one fragment. */
   #enterOpen(): void {
     const [open, commas] = [this.#open, this.#commas];
     for (const [depth, at] of open.entries()) {
@@ -146,7 +145,7 @@ export class Assembly {
     const { text, start } = this.#members(at, '[');
     const child = containerAt(this.#bytes, at);
     if (first === '{') {
-      // A list stands for the value: behind anything but a name and a colon it is a fault.
+      // An empty list replaces the value; anything but a name and a colon before it is a fault.
       const [name = ''] = Object.keys(this.#parseAt(`{${text}[]}`, start - 1) as object);
       setMember(target as Members, name, child.target);
     } else {
@@ -158,7 +157,7 @@ export class Assembly {
     this.#start = at + 1;
   }
 
-  /** Parses the fragment up to `end`, where `next` stands, and adds its members to the container. */
+  /** Parses the fragment up to `end`, where the character `next` follows, and adds its members to the container. */
   #flush(end: number, next: string): void {
     const { target, first, last, hasMembers } = this.#current;
     const { text, start } = this.#members(end, next);
@@ -169,7 +168,7 @@ export class Assembly {
     this.#current.hasMembers = true;
   }
 
-  /** The fragment up to `end`, where `next` stands, without the comma in front of it; and where it begins. */
+  /** The fragment up to `end`, where `next` follows, without its leading comma; and where it starts. */
   #members(end: number, next: string): { text: string; start: number } {
     const [bytes, { first, last, hasMembers }] = [this.#bytes, this.#current];
     if (!hasMembers) return { text: bytes.toString('utf8', this.#start, end), start: this.#start };
@@ -181,7 +180,7 @@ export class Assembly {
     return { text: bytes.toString('utf8', at + 1, end), start: at + 1 };
   }
 
-  /** Parses a text of which the first byte stands at `start`. */
+  /** Parses a text whose first byte is at `start`. */
   #parseAt(text: string, start: number): unknown {
     try {
       return this.#parse(text);
@@ -199,7 +198,7 @@ function containerAt(bytes: Buffer, at: number): Container {
     : { target: {}, first: '{', last: '}', hasMembers: false };
 }
 
-/** A member that is named `__proto__` is one like any other. */
+/** Sets a member; one that is named `__proto__` is a member like any other. */
 function setMember(target: Members, name: string, value: unknown): void {
   if (name !== '__proto__') target[name] = value;
   else Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });

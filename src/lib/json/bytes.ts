@@ -1,4 +1,4 @@
-/** The bytes that JSON is made of. */
+/** Bytes of the JSON syntax. */
 export const quote = 0x22;
 export const comma = 0x2c;
 export const backslash = 0x5c;
@@ -7,7 +7,7 @@ export const closeArray = 0x5d;
 export const openObject = 0x7b;
 export const closeObject = 0x7d;
 
-/** The first byte from `from` on that is no white space. */
+/** Position of the first byte at or after `from` that is not white space. */
 export function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
   for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at])

@@ -1,12 +1,12 @@
-/** What a JSON text may hold. */
+/** Limits of a JSON text. */
 export type JsonLimits = Readonly<{
-  /** Values in all, containers included: an empty array takes 3 bytes of text and 16 of memory. */
+  /** Number of values, including containers: an empty array takes 3 bytes of text and 16 of memory. */
   values: number;
   /** Bytes of one string or number. */
   valueBytes: number;
 }>;
 
-/** A text that is refused before all of it is parsed. */
+/** Thrown for a text that is refused before all of it is parsed. */
 export class JsonTooLarge extends Error {
   readonly limit: keyof JsonLimits;
 
@@ -16,7 +16,7 @@ export class JsonTooLarge extends Error {
   }
 }
 
-/** A fault of the text, behind its first `at` bytes. */
+/** A syntax error in the text, after its first `at` bytes. */
 export class JsonFault extends Error {
   readonly at: number;
 

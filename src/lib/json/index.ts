@@ -11,17 +11,17 @@ export { JsonFault, JsonTooLarge } from './faults.ts';
 export type { JsonLimits } from './faults.ts';
 export { writeJson } from './write.ts';
 
-/** `JSON.parse` takes about half a millisecond for one. */
+/** `JSON.parse` takes about half a millisecond for a fragment of this size. */
 const standardFragment = 64 * 1024;
 
 export type JsonOptions = Readonly<{
   fragmentBytes?: number;
-  /** Begins a slice, where it is known whose time the parsing takes. */
+  /** Starts a slice; set if the tenant whose time the parsing takes is known. */
   slice?: () => TimeSlice;
 }>;
 
 /**
- * Parses UTF-8 as JSON; pauses for other work every few milliseconds. A short text is parsed at once.
+ * Parses UTF-8 as JSON and pauses for other work every few milliseconds. A short text is parsed at once.
  *
  * @throws JsonTooLarge, JsonFault, and what `parse` throws.
  */
@@ -47,8 +47,8 @@ export async function parseJsonInSlices(
 }
 
 /**
- * Scans a JSON text as it arrives, so that one with too many values is refused before it is read to its end, and its values are not
- * made: many small values that all stay alive are what the garbage collector is slowest with.
+ * Scans a JSON text as it arrives, so that one with too many values is refused before it is read to its end and before any
+ * value is created: many small live values are what the garbage collector handles slowest.
  *
  * @returns takes the pieces of the text; throws JsonTooLarge.
  */

@@ -2,13 +2,15 @@ import { backslash, comma, openArray, openObject, quote } from './bytes.ts';
 import { JsonTooLarge } from './faults.ts';
 import type { JsonLimits } from './faults.ts';
 
-/** Counts the values of a JSON text that comes in pieces, as `Assembly` counts: each comma and each container is one. */
+/**
+ * Counts the values of a JSON text that arrives in pieces, in the same way as `Assembly`: one for each comma and container.
+ */
 export class ValueTally {
   #values = 0;
   readonly #limits: JsonLimits;
   #isInString = false;
   #isEscaped = false;
-  /** Bytes so far of the string that is being read. */
+  /** Bytes read so far of the current string. */
   #stringBytes = 0;
 
   constructor(limits: JsonLimits) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Writes JSON; a bigint as the integer that it is, which JSON.stringify refuses. */
+/** Writes JSON; a bigint, which JSON.stringify refuses, is written as an integer. */
 export function writeJson(value: unknown): string {
   try {
     return JSON.stringify(value);

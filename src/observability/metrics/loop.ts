@@ -1,18 +1,18 @@
 import { timing } from './registry.ts';
 
-/** The current work of the event loop: a request, by template of its path, or a kind of background work. */
+/** The current work of the event loop: a request, by its path template, or a kind of background work. */
 export type Work = Readonly<{ route: string }>;
 
-/** How often the lateness of the loop is measured. Between two measurements, idle time is never longer. */
+/** How often the delay of the loop is measured. No idle time between two measurements is longer. */
 const everyMs = 20;
-/** A shorter delay is none that anybody notices. */
+/** Shorter delays go unnoticed. */
 const blockMs = 50;
-/** A longer one is logged. */
+/** Longer blocks are logged. */
 const longBlockMs = 200;
 
 /** Unattributed work: garbage collection, drivers, other programs of the machine. */
 const other: Work = { route: 'other' };
-/** A block of several pieces of work, of which none took half of it. */
+/** A block of several pieces of work, none of which took half of it. */
 const several: Work = { route: 'several' };
 
 let current = other;
@@ -40,10 +40,10 @@ function account(work: Work, now: number): void {
 }
 
 /**
- * Counts blocks of the event loop of more than 50 ms by their cause: the delay of a timer is the length,
- * and the longest time between two marks is the cause. Blocks beyond 200 ms are passed to `report`.
+ * Counts blocks of the event loop of more than 50 ms by their cause: the delay of a timer is the length, and the longest
+ * time between two marks is the cause. Blocks beyond 200 ms are passed to `report`.
  *
- * @returns how to end it.
+ * @returns a function that stops it.
  */
 export function watchLoop(report: (work: string, ms: number) => void): () => void {
   let expected = performance.now() + everyMs;

@@ -5,7 +5,7 @@ import { metricTable } from './table.ts';
 import type { CounterName, GaugeName, HistogramName, LabelsOf, MetricName } from './table.ts';
 
 const prefix = 'vitrine_';
-/** Who asks for the numbers waits no longer for one that cannot be had. */
+/** A scrape waits at most this long for a value that cannot be read. */
 const timeoutMs = 3_000;
 
 /** One value of a gauge. */
@@ -20,7 +20,7 @@ const counts = new Map<string, Labeled<Count> & { name: MetricName }>();
 const timings = new Map<string, Labeled<Timing> & { name: MetricName }>();
 const sources = new Set<MetricSource>();
 
-/** The counter of these labels; frequent callers keep it. */
+/** The counter with these labels; frequent callers keep a reference. */
 export function counter<N extends CounterName>(name: N, labels: LabelsOf<N>): Count {
   const key = keyOf(name, labels);
   let known = counts.get(key);
@@ -28,7 +28,7 @@ export function counter<N extends CounterName>(name: N, labels: LabelsOf<N>): Co
   return known.series;
 }
 
-/** The histogram of these labels; frequent callers keep it. */
+/** The histogram with these labels; frequent callers keep a reference. */
 export function timing<N extends HistogramName>(name: N, labels: LabelsOf<N>): Timing {
   const key = keyOf(name, labels);
   let known = timings.get(key);
@@ -73,7 +73,7 @@ function toBuckets({ name, labels, series }: Labeled<Timing> & { name: MetricNam
 
 let processMetrics: Registry | null = null;
 
-/** Begins to measure the event loop and collections, once. */
+/** Starts to measure the event loop and garbage collections, once. */
 export function watchProcess(): Registry {
   if (processMetrics === null) collectDefaultMetrics({ register: (processMetrics = new Registry()) });
   return processMetrics;
@@ -87,7 +87,7 @@ export async function writeMetrics(): Promise<{ type: string; text: string }> {
   for (const [name, { type, help }] of Object.entries(metricTable)) {
     const values = valuesOf(name as MetricName, read);
     const metric = { name: prefix + name, help, type, get: () => ({ name: prefix + name, help, type, values }) };
-    // Of a metric the registry only asks for its values; its own classes could not be set to ours.
+    // The registry only asks a metric for its values; the client's own classes cannot be set to ours.
     registry.registerMetric(metric as unknown as Metric);
   }
   const texts = await Promise.all([registry.metrics(), watchProcess().metrics()]);

@@ -4,13 +4,13 @@ import type { Timing } from './series.ts';
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const other = methods.length;
 
-/** Paths that lead nowhere have one name, for there is no end of them. */
+/** Paths that lead nowhere share one name, since their number is unlimited. */
 export const unmatched = 'unmatched';
 
-/** By status and method as one number. */
+/** Keyed by route, then by status and method combined into one number. */
 const routes = new Map<string, Map<number, Timing>>();
 
-/** Counts one request; its series is looked up by numbers, and labels are joined once. */
+/** Counts one request. The series is looked up by numbers, and its labels are joined only once. */
 export function observeRequest(method: string, route: string, status: number, began: number): void {
   let series = routes.get(route);
   if (series === undefined) routes.set(route, (series = new Map()));

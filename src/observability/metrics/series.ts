@@ -1,4 +1,6 @@
-/** A counter; prom-client's own classes take 16 to 80 times as long. Callers keep a reference, so that counting is one addition. */
+/**
+ * A counter; prom-client's classes take 16 to 80 times as long. Callers keep a reference, so that counting is one addition.
+ */
 export class Count {
   value = 0;
 
@@ -7,11 +9,11 @@ export class Count {
   }
 }
 
-/** How often what took how long. */
+/** A histogram of durations. */
 export class Timing {
   sum = 0;
   readonly bounds: readonly number[];
-  /** How many were within each bound and beyond the one before; the last is beyond all. */
+  /** Numbers of values within each bound and above the previous one; the last is for values above all bounds. */
   readonly counts: number[];
 
   constructor(bounds: readonly number[]) {
@@ -26,7 +28,7 @@ export class Timing {
     this.sum += seconds;
   }
 
-  /** Since a moment of `performance.now()`. */
+  /** Observes the time since a moment of `performance.now()`. */
   observeSince(began: number): void {
     this.observe((performance.now() - began) / 1000);
   }

@@ -43,7 +43,7 @@ type TaskContext = Parameters<typeof searchDuplicates>[1] & Parameters<typeof ex
 
 type Work = (chunk: AnalysisChunk, context: TaskContext & Parameters<typeof analyzeChunk>[1]) => Promise<void>;
 
-/** What is done in place of an analysis. */
+/** Work that replaces the analysis. */
 const tasks: Readonly<Record<Task, Work>> = { duplicates: searchDuplicates, export: exportRecords };
 
 function doneFor({ kind }: AnalysisChunk): Work {
@@ -61,7 +61,7 @@ export type AnalysisWorker = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Starts to analyze what is stored: a limited number of pictures at a time, shared out among tenants. */
+/** Starts to analyze stored records: a limited number of pictures at a time, shared among tenants. */
 export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWorker {
   const { database, notifications, workers, processId, logger } = options;
   const pictures = new NextPicture(parallelPictures(workers));
@@ -75,7 +75,10 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
   const forget = onceOver(notifications, (id) => operations.get(id)?.abort(new ChunkLostError()));
 
   const marking = findStale(options, closing.signal);
-  /** Whether chunks may be marked as ours that nobody here works on; `claim`, which never runs concurrently, checks. */
+  /**
+   * Whether chunks may be marked as ours although nothing here works on them; `claim`, which never runs concurrently,
+   * checks.
+   */
   let mayHaveForgotten = false;
 
   function work(chunk: AnalysisChunk): void {
@@ -103,7 +106,7 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
       await giveBackOthers(database, processId, known);
       mayHaveForgotten = false;
     }
-    // What writes no records takes turns of its own.
+    // Tasks that write no records have their own limits.
     const chunks = await claims.next(known.filter(({ kind }) => taskOf(kind) === null));
     for (const chunk of chunks) work(chunk);
     return chunks.length > 0;
@@ -124,7 +127,7 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
       await claiming.stop();
       await marking;
       await Promise.all(atWork.keys());
-      await database.pool.query(returnChunks, [processId]).catch(() => {}); // Other processes see that we are gone.
+      await database.pool.query(returnChunks, [processId]).catch(() => {}); // If this fails, others see that we are gone.
     },
   };
 }
@@ -137,14 +140,19 @@ function onceOver(notifications: Notifications, act: (operationId: number) => vo
   });
 }
 
-/** The catalog of a chunk, a logger whose lines name its operation, and how its results are stored. */
+/**
+ * The context of a chunk: its tenant's database, a logger whose lines name its operation, and how its results are stored.
+ */
 function ofChunk({ database, logger }: AnalysisWorkerOptions, chunk: AnalysisChunk, faults: ChunkFaults) {
   const { tenantId, operationId } = chunk;
   const isApart = faults.isApart(chunk);
   return { db: forTenant(database, tenantId), logger: logger.child({ operationId }), isApart };
 }
 
-/** The next sweep gives the chunk back, not this code: a persistent fault must not spin. */
+/**
+ * Counts and logs a fault. The next sweep, not this code, returns the chunk to the queue: a persistent fault must not
+ * spin.
+ */
 function meetEarlyEnd(
   { faults, logger }: Readonly<{ faults: ChunkFaults; logger: Logger }>,
   chunk: AnalysisChunk,
@@ -161,7 +169,7 @@ async function giveBackOthers({ pool }: Database, processId: string, atWork: rea
   await pool.query(forgottenChunks, [processId, ...numbers]);
 }
 
-/** Once per start: versions change with the program and its configuration. */
+/** Runs once per start: analyzer versions change with the program and its configuration. */
 function findStale({ database, imageAnalyzer, logger }: AnalysisWorkerOptions, signal: AbortSignal): Promise<void> {
   return markStale(database, imageAnalyzer.signature, signal).then(
     (count) => {

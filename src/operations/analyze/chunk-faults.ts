@@ -3,14 +3,17 @@ import { isPersistent, isStoredApart } from '../run/patience.ts';
 import type { Patience } from '../run/patience.ts';
 import type { AnalysisChunk } from './chunk.ts';
 
-/** Chunks whose faults are remembered; each that fails is tried again every second, so these are the present ones. */
+/**
+ * Maximum number of chunks whose faults are remembered. Failing chunks are retried every second, so the most recent ones
+ * matter.
+ */
 const most = 1_000;
 
 type Counted = { count: number; readonly since: number };
 type Key = Pick<AnalysisChunk, 'operationId' | 'number'>;
 const keyOf = ({ operationId, number }: Key) => `${operationId}:${number}`;
 
-/** What this process has failed to analyze. Another process that takes such a chunk counts for itself. */
+/** Counts the faults of chunks in this process. Another process that takes such a chunk keeps its own count. */
 export class ChunkFaults {
   readonly #faults = new LRUCache<string, Counted>({ max: most });
   readonly #patience: Patience;

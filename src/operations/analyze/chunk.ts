@@ -49,9 +49,9 @@ export type ChunkContext = AnalysisDeps &
     processId: string;
     /** Pictures that are analyzed in this process at the same time, shared out among tenants. */
     pictures: NextPicture;
-    /** One at a time in the whole process: elements over which a process has died before. */
+    /** Runs elements over which a process has died before, one at a time in the whole process. */
     suspects: LimitFunction;
-    /** Whether storing results of the chunk has failed so often that each is stored by itself. */
+    /** Whether storing results of the chunk has failed so often that each is now stored by itself. */
     isApart: boolean;
     /** Fires when the operation is over, or the worker closes. */
     signal: AbortSignal;
@@ -71,7 +71,8 @@ async function analyzeWith<Subject, Write>(
   shared: ChunkContext,
 ): Promise<void> {
   const { db } = shared;
-  // If one cannot be stored, the chunk starts again, here or elsewhere: the others must not be analyzed twice at the same time.
+  // If a result cannot be stored, the chunk is restarted, here or elsewhere: the other elements must not be analyzed twice
+  // at the same time.
   const rest = new AbortController();
   const signal = AbortSignal.any([shared.signal, rest.signal]);
   const context = { ...shared, signal };
@@ -86,7 +87,7 @@ async function analyzeWith<Subject, Write>(
   if (open === 0) await keep(recordAnalyzer, chunk, context, [], true);
   const keeping = createBatcher<ElementAnalysis<Write>>(batch, async (results) => {
     await keep(recordAnalyzer, chunk, context, results, results.length === open);
-    open -= results.length; // Not before: if these could not be stored, no later ones are the last.
+    open -= results.length; // Only now: if these could not be stored, no later ones are the last.
   });
   const attempt: Attempt<ElementAnalysis<Write>> =
     chunk.deaths === null ? atOnce(chunk, context) : oneByOne(chunk, chunk.deaths, context);
@@ -106,7 +107,7 @@ async function analyzeWith<Subject, Write>(
   });
 }
 
-/** Null: the element is not tried again. */
+/** Runs the work for an element; returns null if the element is not retried. */
 type Attempt<Made> = (position: number, work: () => Promise<Made>) => Promise<Made | null>;
 
 function atOnce<Made>(chunk: AnalysisChunk, { db, pictures }: ChunkContext): Attempt<Made> {
@@ -168,7 +169,7 @@ async function analyze<Subject, Write>(
   }
 }
 
-/** Whether everything is analyzed again, even where this version has already done so. */
+/** Whether everything is analyzed again, even if this version has already done so. */
 function isForced(kind: string): boolean {
   return kind === 'images.reanalyze' || kind === 'videos.reanalyze';
 }

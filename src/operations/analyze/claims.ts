@@ -10,7 +10,7 @@ export type Claims = Readonly<{
 }>;
 
 /**
- * How a process chooses: each tenant may have a number of chunks in progress, and a few more that rank before those.
+ * How a process chooses chunks: each tenant may have a limited number in progress, and a few more that rank before those.
  * Every fourth chunk of a tenant comes from its oldest operation, so that none waits forever behind small ones.
  */
 export function createClaims({ pool }: Database, processId: string, workers: number): Claims {

@@ -12,7 +12,7 @@ type Value = Fill['fill'][string];
 /** A value for a field of a record, and where it comes from. */
 export type FoundValue<V extends Value = Value> = Readonly<{ property: string; value: V; provenance: Provenance }>;
 
-/** Values from the file come first; generated ones only where the tenant wants them. */
+/** Collects values for a record: those from the file come first, generated ones only if the tenant wants them. */
 export function fillOf(
   subject: Pick<AnalysisSubject, 'lang' | 'fills' | 'refusedKeywords'>,
   outcomes: Outcomes,
@@ -36,7 +36,10 @@ function valuesInFile({ embedded }: Outcomes): FoundValue[] {
   );
 }
 
-/** Whether it is not safe for work, where a model says so; nobody is asked about it as about a proposal. */
+/**
+ * Whether the record is not safe for work, if a model reports it; unlike other generated values, it is not proposed for
+ * review.
+ */
 function nsfwOf({ nsfw }: Outcomes): FoundValue<boolean>[] {
   return found('nsfw', nsfw?.result?.isNsfw, {
     source: 'analyzer',
@@ -64,7 +67,7 @@ export function generatedValues(
   ];
 }
 
-/** Nothing where there is no value. */
+/** Returns an empty list if there is no value. */
 function found<V extends Value>(property: string, value: V | undefined, provenance: Provenance): FoundValue<V>[] {
   if (value === undefined || (typeof value !== 'boolean' && value.length === 0)) return [];
   const cut = typeof value === 'string' ? (value.slice(0, longestText).toWellFormed() as V) : value;

@@ -6,7 +6,7 @@ import { behindSavepoint, isOfElement } from '../store/savepoint.ts';
 import type { OperationWarning } from '../submit/warnings.ts';
 import type { RecordAnalyzer } from './record-analyzer.ts';
 
-/** Why the analysis of an element failed as a whole. */
+/** Why the analysis of an element failed; `analyzer` names the one that did if the others have results. */
 export type AnalysisFault = Readonly<{
   position: number;
   ref: string;
@@ -24,11 +24,11 @@ export type ElementAnalysis<Write> = Readonly<{
   warnings?: readonly OperationWarning[];
 }>;
 
-/** Where results are stored, and how much a failure stops. */
+/** What storing results needs, and how it treats failures. */
 export type KeepContext = Readonly<{
   models: ModelIds;
   logger: Logger;
-  /** Whether results are given up for whatever the database reports of them, as earlier tries have failed as a whole. */
+  /** Whether any error except an unavailable database discards a result, because earlier attempts have failed as a whole. */
   isApart: boolean;
 }>;
 
@@ -54,7 +54,7 @@ export async function keepResults<Write>(
     else {
       context.logger.error({ ref }, 'the database refused the results of an analysis');
       const message = 'the results could not be stored';
-      // Where not even that is stored, the record keeps its former status, and the operation still ends.
+      // If even that cannot be stored, the record keeps its former status, and the operation still ends.
       const refused = { ...result, write: recordAnalyzer.refused(write, message) };
       await tryToKeep(db, client, recordAnalyzer, [refused], context);
       kept.push({ ...result, fault: { position, ref, analyzer: null, code: 'internal', message } });

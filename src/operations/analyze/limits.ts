@@ -7,10 +7,10 @@ export const parallelTenants = 32;
  */
 export const elementsOfChunk = 8;
 
-/** Pictures whose sources are being read or whose results are awaited, beyond those that threads work on. */
+/** Pictures whose sources are being read or whose results are pending, beyond those that threads work on. */
 const ahead = 2;
 
-/** Additional pictures that are the first of their tenant: large pictures of another tenant may take long. */
+/** Additional pictures if they are the first of their tenant: large pictures of other tenants may take long. */
 const aheadWithOwn = 8;
 
 /** Pictures that one process analyzes at the same time. */
@@ -24,7 +24,7 @@ export const batch = { items: 20, ms: 100 } as const;
 /** Bytes of files that were just stored and are cached for their analysis, so that they are not read twice. */
 export const cachedSourceBytes = 64 * 2 ** 20;
 
-/** Maximum analysis time of one picture; each analyzer and model has a lower limit of its own. */
+/** Maximum analysis time of one picture, in milliseconds; each analyzer and model has its own, lower limit. */
 export const pictureMs = 600_000;
 
 /** One in this many chunks of a tenant, and one in this many pictures, is the one that has waited longest. */

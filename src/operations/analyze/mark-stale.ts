@@ -5,7 +5,7 @@ import type { Resource } from '../../catalog/index.ts';
 /** Rows per statement: keeps locks and rollbacks short when the process ends. */
 const batchRows = 1_000;
 
-/** Records analyzed by another set of analyzers, in index order; `$2`, `$3` are the last row before. */
+/** Records analyzed by another set of analyzers, in index order; `$2` and `$3` are the last row of the previous batch. */
 const nextRows = (resource: Resource) => `
   SELECT signature, row_id AS "rowId" FROM ${resource}_analysis
   WHERE signature <> $1 AND (signature, row_id) > ($2, $3::bigint) ORDER BY signature, row_id LIMIT ${batchRows}`;

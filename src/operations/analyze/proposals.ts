@@ -3,18 +3,18 @@ import type { Provenance, Resource, Reviewed, StoredAnalysis } from '../../catal
 import type { Outcomes } from '../../analysis/index.ts';
 import { generatedValues } from './fill-values.ts';
 
-/** Values of an analysis for a field that nobody has judged. */
+/** Values from an analysis for a field that nobody has reviewed. */
 export type Proposal = Readonly<{
   field: string;
   values: readonly string[];
-  /** Whether the record has them already. */
+  /** Whether the record already has them. */
   isFilled: boolean;
   provenance: Provenance;
 }>;
 
 /**
- * What an analysis has filled into a record, and what it would add: a text where there is none, and keywords that are
- * not there. Locked fields have no proposals, refused keywords are none.
+ * Values that an analysis has filled into a record, and values that it would add: a text if there is none, and keywords
+ * that are missing. Locked fields and refused keywords get no proposals.
  */
 export function proposalsOf(
   resource: Resource,

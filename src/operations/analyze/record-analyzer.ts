@@ -24,12 +24,12 @@ export type RecordAnalysis<Write> = Readonly<{ write: Write; outcomes: Outcomes 
 
 /** How records of one kind are analyzed, and which results are stored. */
 export type RecordAnalyzer<Subject, Write> = Readonly<{
-  /** The word for such a record in messages. */
+  /** The word for these records in messages. */
   noun: string;
   /** The existing records among `ids`, by id. */
   find: (db: TenantDb, ids: readonly string[]) => Promise<ReadonlyMap<string, Subject>>;
   /**
-   * Analyzes a record as it was stored: missing results only, or with `force` everything.
+   * Analyzes a record as it was stored: only missing results, or everything with `force`.
    *
    * @throws ElementError if its source cannot be read or has changed; the signal's reason.
    */
@@ -42,7 +42,7 @@ export type RecordAnalyzer<Subject, Write> = Readonly<{
   ) => Promise<RecordAnalysis<Write>>;
   /** What is stored for a record that could not be analyzed, with the reason. */
   failed: (subject: Subject, imageAnalyzer: ImageAnalyzer, reason: string) => Write;
-  /** The same for a record whose results the database refuses. */
+  /** What is stored instead for a record whose results the database refuses. */
   refused: (write: Write, reason: string) => Write;
   /** Names of the models that produced its vectors. */
   modelsOf: (write: Write) => readonly string[];

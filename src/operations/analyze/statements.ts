@@ -30,7 +30,7 @@ export const leaveToAnalysis = tenantStatement(
      AND EXISTS (SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2)`,
 );
 
-/** Drops what is left to analyze: the records keep the mark that they need it. */
+/** Drops what is left to analyze; the records become `stale`, which marks that they need analysis. */
 export const dropAnalysis = tenantStatement(
   'drop-analysis',
   `WITH dropped AS (
@@ -53,16 +53,16 @@ const firstChunk = (order: string, condition: string) => `
     ORDER BY a.tenant_id, ${order} LIMIT 1 FOR UPDATE SKIP LOCKED
   ) AS first`;
 
-/** Above all ranks. */
+/** Greater than every rank. */
 const anyRank = 100;
 
 /**
- * Claims one waiting chunk from each of several tenants, $5 at most. Urgent operations come first, then those of fewer
- * digits, then the order of arrival; for the tenants in $4 the oldest operation comes first. Tenants in $2 have enough
- * in progress here: of them only chunks with a rank below that in $3 are taken. Not bound to one tenant: workers
- * scan all of them. Searching the tenant by a range and ordering by it leaves PostgreSQL only the indexes of waiting
- * chunks: otherwise, where all waiting chunks belong to one tenant, it assumes the same for every tenant
- * and would scan all of them for each of the others.
+ * Claims one waiting chunk from each of several tenants, $5 at most. Urgent operations come first, then those whose
+ * element count has fewer digits, then the order of arrival; for the tenants in $4 the oldest operation comes first.
+ * Tenants in $2 have enough chunks in progress here: only their chunks with a rank below that in $3 are taken. Not bound
+ * to one tenant: workers scan all of them. The tenant is searched as a range and part of the order, so that PostgreSQL can
+ * use only the indexes of waiting chunks: otherwise, if all waiting chunks belong to one tenant, it assumes the same for
+ * every tenant and would scan all of them for each of the others.
  */
 export const claimChunks = `
   WITH wanted AS (
@@ -96,10 +96,10 @@ export const forgottenChunks = `
   UPDATE operation_analysis SET begun_by = NULL, trying = NULL
   WHERE begun_by = $1 AND (operation_id, number) NOT IN (SELECT * FROM unnest($2::bigint[], $3::int[]))`;
 
-/** Unfinished chunks of a worker that closes go back to the queue without a mark. */
+/** Returns the unfinished chunks of a closing worker to the queue, without a mark. */
 export const returnChunks = 'UPDATE operation_analysis SET begun_by = NULL, trying = NULL WHERE begun_by = $1';
 
-/** Marks the element that is being tried, for the owner of the chunk. */
+/** Marks the element that is being tried, if this process ($5) owns the chunk. */
 export const markAnalysis = tenantStatement(
   'mark-analysis',
   `UPDATE operation_analysis SET trying = $4
@@ -107,7 +107,7 @@ export const markAnalysis = tenantStatement(
    RETURNING set_config('synchronous_commit', 'off', true)`,
 );
 
-/** The fence at the start of each transaction that stores results. No row: the chunk is lost, or the operation is over. */
+/** Fence at the start of each transaction that stores results. No row: the chunk is lost, or the operation is over. */
 export const holdAnalysis = tenantStatement(
   'hold-analysis',
   `SELECT o.state, ${onBehalfOf('o', ':analysis')} FROM operation o
@@ -133,9 +133,9 @@ const allWarnings = `
   ) AS summed WHERE is_field OR rank <= ${maxAnalysisWarnings}`;
 
 /**
- * Counters, errors and the marks of elements ($4), in the transaction that stores their results; events twice a second.
- * Results are stored a moment after they arrive, when another element is already being tried: its mark stays. Warnings
- * ($8) are added up by code.
+ * Records counters, errors and the marks of elements ($4), in the transaction that stores their results; adds at most two
+ * events per second. Results are stored a moment after they arrive, when another element is already being tried: its mark
+ * stays. Warnings ($8) are summed by code and field.
  */
 export const recordAnalysis = tenantStatement(
   'record-analysis',

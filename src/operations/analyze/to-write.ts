@@ -3,7 +3,7 @@ import { hasFallenBack, languages } from '../../analysis/index.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes } from '../../analysis/index.ts';
 import { fillOf } from './fill-values.ts';
 
-/** Separates the names of one language where searches read them. */
+/** Separates the names of one language in the column that searches read. */
 const separator = '\u{1f}';
 
 /** Analysis results as stored: facts, columns for searches, and values for empty fields. */
@@ -22,13 +22,16 @@ export function toWrite(subject: AnalysisSubject, outcomes: Outcomes, signature:
   };
 }
 
-/** What the built-in analyzer gave in place of a model is from another version, so it is found to be analyzed again. */
+/**
+ * `stale` if the builtin analyzer stood in for a model: its results are of another version, so the record is found and
+ * analyzed again.
+ */
 export function statusOf(outcomes: Outcomes): 'ready' | 'stale' | 'failed' {
   if (Object.values(outcomes).some(({ error }) => error !== undefined)) return 'failed';
   return hasFallenBack(outcomes) ? 'stale' : 'ready';
 }
 
-/** Which analyzers ran and what each found; of those in `without` only the former. */
+/** Which analyzers ran and what each found; for those in `without`, only that they ran. */
 export function toStored(
   outcomes: Outcomes,
   without: readonly AnalyzerName[] = [],
@@ -39,7 +42,7 @@ export function toStored(
   );
 }
 
-/** Data by which pictures are compared. */
+/** Data for comparing pictures. */
 export function fingerprintsOf(outcomes: Outcomes): Pick<AnalysisWrite, 'pdq' | 'embedding' | 'localFeatures'> {
   return {
     pdq: outcomes.pdq?.result ?? null,

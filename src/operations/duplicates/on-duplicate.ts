@@ -17,10 +17,10 @@ import type { PreparedChunk } from '../store/prepared-chunk.ts';
 export const onDuplicates = ['keep', 'flag', 'reject'] as const;
 export type OnDuplicate = (typeof onDuplicates)[number];
 
-/** The analyzers whose results pictures are compared by before they are stored. */
+/** The analyzers whose results are used to compare pictures before they are stored. */
 export const fingerprintNames = ['pdq', 'localFeatures'] as const;
 
-/** The fingerprint of a picture; null if one of its analyzers failed or did not run: then only the file is compared. */
+/** The fingerprint of a picture; null if one of its analyzers failed or did not run. Then only the file is compared. */
 export function fingerprintFrom({ pdq, localFeatures }: Outcomes): Fingerprint | null {
   if (!pdq?.result || !localFeatures?.result) return null;
   return { pdq: pdq.result.hash, quality: pdq.result.quality, ...localFeatures.result };

@@ -68,7 +68,7 @@ export async function searchDuplicates(chunk: AnalysisChunk, context: SearchCont
       await search(chunk, context, request);
     } catch (error) {
       signal.throwIfAborted();
-      // The formula can no longer be answered: a saved search has changed, or an image that it names is gone.
+      // The formula can no longer be evaluated: a saved search has changed, or an image that it names is gone.
       if (!(error instanceof AppError)) throw error;
       await fail(chunk, context, 'invalid_field', error.message);
     }
@@ -112,7 +112,7 @@ async function requestOf(db: TenantDb, operationId: number): Promise<DuplicateRe
   return request;
 }
 
-/** @throws AppError `invalid_argument` where there are too many images for close comparison. */
+/** @throws AppError `invalid_argument` if there are too many images for close comparison. */
 export function checkReach(tier: GroupTier, count: number): void {
   if (tier !== 'edited' || count <= maxComparedClosely) return;
   const message = `Edited duplicates can be searched among at most ${maxComparedClosely} images, not ${count}`;
@@ -122,7 +122,7 @@ export function checkReach(tier: GroupTier, count: number): void {
   });
 }
 
-/** The images to be searched for duplicates. @throws AppError for an invalid formula. */
+/** Reads the query for the images to search for duplicates. @throws AppError for an invalid formula. */
 export async function readDuplicateQuery(
   db: TenantDb,
   { q, ...options }: Omit<DuplicateRequest, 'tier'>,
@@ -132,7 +132,7 @@ export async function readDuplicateQuery(
   return correctWords(db, await resolveFormula(db, q, { resource: 'image', ...options }, services, caller));
 }
 
-/** Reports progress one step after the other; a failure, or a lost chunk, ends the search. */
+/** Reports progress, one report at a time; a failure, or a lost chunk, ends the search. */
 function reporter({ operationId }: AnalysisChunk, { db, processId, signal }: SearchContext, count: number) {
   const failed = new AbortController();
   const now = async (done: number) => {
@@ -182,7 +182,7 @@ async function keep(
   });
 }
 
-/** Ends an operation that cannot be done. */
+/** Ends a search that cannot be completed. */
 async function fail(
   chunk: AnalysisChunk,
   { db, processId, logger }: SearchContext,

@@ -7,8 +7,8 @@ export const readRequest = tenantStatement(
 );
 
 /**
- * The number of images ($4) and of those already searched ($5), for the owner of the
- * chunk ($3); events twice a second. No row: the chunk is no longer ours.
+ * Records the number of images ($4) and how many of them were searched ($5), if this process ($3) owns the chunk; adds at
+ * most two events per second. No row: the chunk is no longer ours.
  */
 export const recordSearch = tenantStatement(
   'record-duplicate-search',
@@ -32,7 +32,7 @@ export const recordSearch = tenantStatement(
    SELECT id, (SELECT count(*) FROM event) AS notified FROM counted`,
 );
 
-/** Every image was searched. */
+/** Counts every image as searched. */
 export const countSearched = tenantStatement(
   'count-searched',
   'UPDATE operation SET num_good = num_total, num_analyzed = num_to_analyze WHERE tenant_id = $1 AND id = $2',
@@ -44,7 +44,7 @@ export const keepSearch = tenantStatement(
    SELECT $2, $1, $3, $4, $5, $6, 0, 0`,
 );
 
-/** Members of some groups: numbers of groups ($3), rows ($4) and distances ($5; -1 is none). Deleted images are left out. */
+/** Stores members of groups: group numbers ($3), rows ($4) and distances ($5; -1 for none). Deleted images are skipped. */
 export const keepMembers = tenantStatement(
   'keep-duplicate-members',
   `INSERT INTO duplicate_member (operation_id, number, row_id, tenant_id, distance)
@@ -66,7 +66,7 @@ export const keepGroups = tenantStatement(
    WHERE tenant_id = $1 AND operation_id = $2`,
 );
 
-/** Why the search failed. */
+/** Records why the search failed. */
 export const failSearch = tenantStatement(
   'fail-duplicate-search',
   `WITH counted AS (

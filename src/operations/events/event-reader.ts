@@ -2,7 +2,7 @@ import type { Notifications } from '../../backing/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { operationEvents } from '../statements.ts';
 
-/** Events of an operation, in this order: the middle ones any number of times, then one of the last two. */
+/** Event types of an operation, in order: those in the middle may be missing or repeat, and one of the last two ends it. */
 export const eventTypes = ['queued', 'started', 'progress', 'finished', 'aborted'] as const;
 export type OperationEventType = (typeof eventTypes)[number];
 
@@ -25,9 +25,9 @@ export function isLast({ type }: OperationEvent): boolean {
   return type === 'finished' || type === 'aborted';
 }
 
-/** Polling interval when no notification arrives: the delay after a missed one, plus the read itself. */
+/** Polling interval: after a missed notification, events are late by at most this, plus the read itself. */
 const pollMs = 400;
-/** Minimum time between two reads of one operation that progress notifications cause. */
+/** Minimum time between two reads of one operation that are caused by progress notifications. */
 const hintMs = 100;
 
 type EventRow = Readonly<{
@@ -52,7 +52,7 @@ export class EventReader {
   readonly id: number;
   readonly tenantId: number;
   readonly events: OperationEvent[] = [];
-  /** The first read of the table; afterwards an operation without events is one that the tenant does not have. */
+  /** The first read of the table. If there are no events afterwards, the tenant has no such operation. */
   readonly ready: Promise<void>;
   readonly #db: TenantDb;
   readonly #readers = new Set<() => void>();
@@ -88,7 +88,10 @@ export class EventReader {
     return this.#readers.size;
   }
 
-  /** Something was written: the end is read at once, progress a little later, together with what follows it. */
+  /**
+   * Handles a notification of new events: reads the end at once, and progress a little later, together with what follows
+   * it.
+   */
   notify(what: string): void {
     if (what === 'finished') return void this.poll().catch(() => {});
     if (this.#hint !== undefined) return;
@@ -99,7 +102,7 @@ export class EventReader {
     }, pause);
   }
 
-  /** Reads new events. A read that is requested during another one follows it. */
+  /** Reads new events. If a read is in progress, another one follows it. */
   poll(): Promise<void> {
     if (this.isOver) return Promise.resolve();
     this.#isStale = true;
@@ -120,7 +123,7 @@ export class EventReader {
   }
 }
 
-/** One statement for all operations of a tenant that are read together; a key is `id:after`. */
+/** Reads the events of all operations of a tenant that are read together, in one statement; a key is `id:after`. */
 async function load(db: TenantDb, keys: readonly string[]): Promise<ReadonlyMap<string, EventRow[]>> {
   const asked = keys.map((key) => key.split(':').map(Number));
   const values = [asked.map(([id]) => id), asked.map(([, after]) => after)];
@@ -135,7 +138,7 @@ async function load(db: TenantDb, keys: readonly string[]): Promise<ReadonlyMap<
   return found;
 }
 
-/** Entries contain the counters that they change; the others are those of the entry before. */
+/** Entries contain only the counters that they change; the others come from the previous entry. */
 function toEvent(
   { operationId, sequence, at, type, data }: EventRow,
   before: OperationEvent | undefined,
@@ -175,7 +178,7 @@ export function openEventReader(db: TenantDb, notifications: Notifications, id: 
   return reader;
 }
 
-/** Removes a feed without readers; the last one removes the hub. */
+/** Removes a feed without readers; after the last feed, the registry is stopped. */
 export function closeEventReader(notifications: Notifications, reader: EventReader): void {
   const registry = registries.get(notifications);
   if (registry === undefined) return;

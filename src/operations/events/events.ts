@@ -7,8 +7,8 @@ export { eventTypes } from './event-reader.ts';
 export type { OperationEvent } from './event-reader.ts';
 
 /**
- * Minimum time between two progress events for one reader. With the three other events of an operation,
- * a reader gets at most ten per second, and nobody waits for the last one.
+ * Minimum time between two progress events for one reader. A reader gets at most nine in a second,
+ * besides the three other events of an operation, and nobody waits for the last one.
  */
 const progressMs = 115;
 
@@ -20,9 +20,9 @@ export type WatchOptions = Readonly<{
 }>;
 
 /**
- * Follows an operation: the log entries after `after`, then new events until the last one. A slow
- * reader gets only the newest progress; counters are totals, so nothing is
- * lost. Events from other processes, and from times when the database was unavailable, arrive as well.
+ * Follows an operation: returns the log entries after `after`, then new events until the last one. A slow reader gets only
+ * the newest progress; counters are totals, so nothing is lost. Events from other processes, and from times when the
+ * database was unavailable, are included.
  *
  * @returns null when the tenant has no such operation.
  */
@@ -62,7 +62,7 @@ class OperationWatch implements AsyncIterableIterator<OperationEvent> {
   readonly #close: () => void;
   readonly #waiting: ((result: Result) => void)[] = [];
   readonly #wake = () => this.#settle();
-  /** Number of events of the feed already read. */
+  /** Number of events of the feed that were already read. */
   #position = 0;
   #progressAt = 0;
   #pause: NodeJS.Timeout | undefined;

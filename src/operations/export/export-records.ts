@@ -27,7 +27,7 @@ import { createReport } from './report.ts';
 import type { Report } from './report.ts';
 import { failExport, forgetAttempt, readElements } from './statements.ts';
 
-/** What an export is asked for, stored with its elements. */
+/** The request of an export, stored with its elements. */
 export type ExportRequest = Readonly<{ format: ExportFormat; fields: readonly string[] | null }>;
 
 export type ExportContext = Readonly<{
@@ -44,8 +44,8 @@ export type ExportContext = Readonly<{
 const turns = new FairSemaphore({ name: 'exports', ...parallelExports });
 
 /**
- * Writes the records of an export into its file: the second stage of an operation that asks for it. It needs no lease, so
- * the tenant's writes continue meanwhile. After a crash it begins again.
+ * Writes the records of an export into its file: the second stage of an operation that requests it. It needs no lease, so
+ * the tenant's writes continue meanwhile. After a crash it starts again from the beginning.
  */
 export async function exportRecords(chunk: AnalysisChunk, context: ExportContext): Promise<void> {
   const { db, signal, exports, streamSource } = context;
@@ -85,7 +85,7 @@ async function attempt(chunk: AnalysisChunk, context: Attempt): Promise<void> {
     await report.flush();
     await keep(chunk, context, writer, report.good());
   } catch (error) {
-    await writer.discard().catch(() => {}); // It expires.
+    await writer.discard().catch(() => {}); // If this fails, the file expires.
     signal.throwIfAborted();
     if (!(error instanceof NoRoomError)) throw error;
     await fail(chunk, context, 'too_large', error.message);
@@ -97,7 +97,7 @@ type Adding = Readonly<{
   report: Report;
   resource: Resource;
   properties: readonly string[];
-  /** Whether lines have the analysis of their record. */
+  /** Whether lines contain the analysis of their record. */
   isAnalyzed: boolean;
 }>;
 
@@ -163,7 +163,7 @@ async function keep(
   });
 }
 
-/** Ends an operation that leaves no file. */
+/** Ends an export that produces no file. */
 async function fail(
   chunk: AnalysisChunk,
   { db, processId, logger }: ExportContext,

@@ -7,15 +7,15 @@ import { recordExport } from './statements.ts';
 
 /** Reports the progress of an export. */
 export type Report = Readonly<{
-  /** One more record: null if it is in the file, else why not. @throws ChunkLostError */
+  /** Counts one more record: null if it is in the file, otherwise why not. @throws ChunkLostError */
   add(fault: Fault | null): Promise<void>;
-  /** Stores what was added. @throws ChunkLostError */
+  /** Stores the counts and new faults. @throws ChunkLostError */
   flush(): Promise<void>;
   /** Records in the file so far. */
   good(): number;
 }>;
 
-/** Minimum time between two reports. */
+/** Minimum time between two reports, in milliseconds. */
 const reportEveryMs = 500;
 
 export function createReport(

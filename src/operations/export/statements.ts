@@ -8,15 +8,15 @@ export const readElements = tenantStatement(
    WHERE tenant_id = $1 AND operation_id = $2 AND number = $3`,
 );
 
-/** What an earlier attempt has reported; an export that begins again begins with its first record. */
+/** Deletes the errors of an earlier attempt; an export that is retried starts with its first record. */
 export const forgetAttempt = tenantStatement(
   'forget-export-attempt',
   'DELETE FROM operation_error WHERE tenant_id = $1 AND operation_id = $2',
 );
 
 /**
- * The numbers of records so far that are in the file ($4) and that are not ($5), and the errors of the last ones ($6), for
- * the owner of the chunk ($3). No row: the chunk is no longer ours.
+ * Records how many records are in the file ($4) and how many are not ($5) so far, with the newest errors ($6), if this
+ * process ($3) owns the chunk. No row: the chunk is no longer ours.
  */
 export const recordExport = tenantStatement(
   'record-export',
@@ -38,7 +38,7 @@ export const recordExport = tenantStatement(
    SELECT id, (SELECT count(*) FROM event) AS notified FROM counted`,
 );
 
-/** Why there is no file: of its records none is exported. */
+/** Records why there is no file: none of its records counts as exported. */
 export const failExport = tenantStatement(
   'fail-export',
   `WITH former AS (

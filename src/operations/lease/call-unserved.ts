@@ -1,7 +1,7 @@
 import type { TenantCall, TenantQueue } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 
-/** Gets unserved tenants served. */
+/** Calls workers for unserved tenants. */
 export type UnservedCaller = Readonly<{
   call(leases: readonly TenantCall[]): Promise<void>;
   /** Resolves when all tenants that are served without the queue are done. */
@@ -9,9 +9,8 @@ export type UnservedCaller = Readonly<{
 }>;
 
 /**
- * Calls for tenants that a check of the tables found: by the queue, so that a free worker takes them.
- * Where the queue is unavailable, this worker serves them itself; the lease, which is in the
- * database, keeps it apart from workers that do the same.
+ * Calls workers for tenants that a check of the tables found, through the queue, so that a free worker takes them. If the
+ * queue is unavailable, this worker serves them itself; the lease in the database excludes other workers that do the same.
  */
 export function createUnservedCaller(
   queue: TenantQueue,

@@ -16,7 +16,7 @@ export type Presence = Readonly<{
   end(): Promise<void>;
 }>;
 
-/** Less frequent than the checks for dead workers: an idle service should not write all the time. */
+/** Less often than the checks for dead workers: an idle service should not write all the time. */
 const renewSeconds = absentSeconds / 4;
 
 export function announceWorker(
@@ -40,7 +40,7 @@ export function announceWorker(
     announced: loadOnce(renew),
     renew,
     async end() {
-      // Unfinished chunks have no mark, so that the next worker need not treat them as suspect.
+      // Removes the marks of unfinished chunks, so that the next worker need not treat them as suspect.
       await pool.query('UPDATE operation_chunk SET begun_by = NULL, trying = NULL WHERE begun_by = $1', [id]);
       await pool.query('DELETE FROM service_process WHERE id = $1', [id]);
     },
@@ -62,9 +62,9 @@ const orphanedLeases = `
     FOR UPDATE SKIP LOCKED)`;
 
 /**
- * Removes dead workers from the list and frees their leases. A missing session
- * counts only together with a second sign: its process is gone from this machine, or it has been
- * silent for long. So a restart of the database makes no worker count as dead.
+ * Removes dead workers from the list and frees their leases. A missing session counts only together with a second sign:
+ * its process is gone from this machine, or it has been silent for long. So a restart of the database does not make
+ * workers count as dead.
  */
 export async function removeDeadWorkers({ pool }: Database, self: string): Promise<void> {
   const { rows } = await pool.query<Suspect>(withoutSession, [self]);
@@ -74,7 +74,10 @@ export async function removeDeadWorkers({ pool }: Database, self: string): Promi
   await pool.query(orphanedLeases);
 }
 
-/** A container gives its program the same process id at each start; then it is an earlier run of this one. */
+/**
+ * A container gives its program the same process id at each start, so an equal id is that of an earlier run of this
+ * process.
+ */
 function isGone(pid: number): boolean {
   return pid === process.pid || !processIsAlive(pid);
 }

@@ -13,7 +13,7 @@ import { endLease, readLease, nextOperation, takeLease } from '../statements.ts'
 import type { WriteDeps } from '../store/read-facts.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
-/** What the leases of one worker have in common. */
+/** Options that the leases of one worker share. */
 export type ServeTenantsOptions = WorkerDeps &
   WriteDeps &
   Readonly<{
@@ -27,7 +27,7 @@ export type ServeTenantsOptions = WorkerDeps &
     onStored: () => void;
     /** Fires when the worker closes: elements in flight may finish. */
     closing: AbortSignal;
-    /** Fires when their time for that is over. */
+    /** Fires when the time for elements in flight to finish is over. */
     ending: AbortSignal;
   }>;
 
@@ -42,8 +42,8 @@ class OperationFault extends Error {
 }
 
 /**
- * Works for a tenant until nothing is left, or until another lease is due: any free worker takes
- * that call, and this worker continues where the queue is unavailable.
+ * Works for a tenant until nothing is left, or until the lease is over and the queue was called: any free worker takes
+ * that call. If the queue is unavailable, this worker continues.
  */
 export async function serveTenants(tenantId: number, options: ServeTenantsOptions): Promise<void> {
   const { queue, logger, closing } = options;
@@ -136,7 +136,7 @@ function watchOperation(
     if (rows[0] === undefined) leave();
     else if (rows[0].isAborting) controller.abort();
   };
-  const timer = setInterval(() => void poll().catch(() => {}), pollMs); // An unavailable database reports nothing.
+  const timer = setInterval(() => void poll().catch(() => {}), pollMs); // An unavailable database tells nothing.
   if (ending.aborted) leave();
   ending.addEventListener('abort', leave);
   return {
@@ -145,7 +145,7 @@ function watchOperation(
       clearInterval(timer);
       ending.removeEventListener('abort', leave);
       forget();
-      leave(); // Stops what is still being read ahead.
+      leave(); // Stops reading ahead.
     },
   };
 }

@@ -25,14 +25,14 @@ export function inStore({ db, limits }: TenantLease, work: (client: PoolClient) 
 type Held = Maximum & Readonly<{ analyses: boolean }>;
 
 /**
- * Checks that this worker still has the tenant's lease and that the operation is to continue, and keeps both so until the
+ * Checks that this worker still has the tenant's lease and that the operation may continue, and locks both until the
  * transaction ends.
  */
 export async function hold(lease: TenantLease, operation: OpenOperation, client: PoolClient): Promise<Held> {
   return settingsOf(lease, operation, client, holdOperation);
 }
 
-/** As `hold`, but keeps nothing: the transaction has to hold the operation before it ends. */
+/** Like `hold`, but locks nothing: the transaction has to call `hold` before it ends. */
 export async function see(lease: TenantLease, operation: OpenOperation, client: PoolClient): Promise<Held> {
   return settingsOf(lease, operation, client, seeOperation);
 }
@@ -79,7 +79,7 @@ export async function record(
   else await endOperation(db, operation.id, { isAborted: false, client, logger });
 }
 
-/** Everything is stored: the analysis continues on its own, and the tenant's next operation begins. */
+/** Ends the store stage: the analysis continues on its own, and the tenant's next operation can start. */
 export async function endStage(
   db: TenantDb,
   operation: OpenOperation,
@@ -90,7 +90,7 @@ export async function endStage(
   if (rowCount === 0) await endOperation(db, operation.id, { isAborted: false, client, logger });
 }
 
-/** Leaves stored records to their analysis. */
+/** Enqueues stored records for analysis. */
 export async function enqueue(
   db: TenantDb,
   client: PoolClient,

@@ -43,10 +43,10 @@ export type TenantLease = Readonly<{
 /** Thrown to stop without changes: another worker has this tenant's lease, or soon will. */
 export class LeaseLostError extends Error {}
 
-/** The operation is of a kind that another version of the service knows. */
+/** The operation is of a kind that only another version of the service can run. */
 export class UnknownKindError extends Error {}
 
-/** The row of an operation's kind. @throws UnknownKindError for a kind of another version, and for one that writes nothing. */
+/** Looks up an operation's kind. @throws UnknownKindError for a kind of another version, and for one that writes nothing. */
 export function kindOf({ kind }: OpenOperation): WriteKind {
   const known = isKindName(kind) ? operationKinds[kind] : null;
   if (known === null || known.action === null)

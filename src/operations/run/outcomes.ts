@@ -14,7 +14,7 @@ export function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
   };
 }
 
-/** The real failures, and every other element as failed because of them. */
+/** The outcome of a rollback: the real failures, and every other element as failed because of them. */
 export function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]): ChunkOutcome {
   const failed = new Set(faults.map(({ position }) => position));
   const error = new ElementError('strict_rollback', 'not stored, because another element failed');

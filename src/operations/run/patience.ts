@@ -4,10 +4,13 @@ import { askToAbort, noteFault } from '../statements.ts';
 import { UnknownKindError } from './open-operation.ts';
 import type { OpenOperation } from './open-operation.ts';
 
-/** Tries, and seconds since the first of them, until less is expected of an operation. */
+/**
+ * Failed tries, and seconds since the first of them, after which elements are stored one by one; after twice both, the
+ * operation is aborted.
+ */
 export type Patience = Readonly<{ tries: number; seconds: number }>;
 
-/** Faults until now, and seconds since the first. */
+/** Faults so far, and seconds since the first. */
 export type FaultsSoFar = Readonly<{ numFaults: number; faultySeconds: number }>;
 
 /** Whether something has failed so often, and for so long, that each of its elements is stored by itself. */
@@ -15,7 +18,7 @@ export function isStoredApart(faults: FaultsSoFar, patience: Patience): boolean 
   return isOver(faults, patience, 1);
 }
 
-/** Counts a fault of an operation; one that is beyond patience is asked to abort. */
+/** Counts a persistent fault of an operation, and asks the operation to abort at twice its patience. */
 export async function meetFault(
   db: TenantDb,
   operation: OpenOperation,
@@ -31,7 +34,7 @@ function isOver({ numFaults, faultySeconds }: FaultsSoFar, { tries, seconds }: P
   return numFaults >= times * tries && faultySeconds >= times * seconds;
 }
 
-/** PostgreSQL's classes and codes of what a later try can do: conflicts of transactions and locks. */
+/** PostgreSQL's classes and codes of errors that a retry can overcome: conflicts of transactions and locks. */
 const passing = /^(?:40...|55P03)$/;
 
 /** Whether a later try is likely to fail as well. */

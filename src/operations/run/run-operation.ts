@@ -53,7 +53,7 @@ async function leaveTask(lease: TenantLease, operation: OpenOperation, logger: L
     if (rows[0] === undefined) throw new LeaseLostError();
     if (rows[0].state !== 'running') throw new AbortedError();
     await lease.db.query(enqueueAnalysis, [operation.id, 0, [], []], client);
-    // The total of a search is that of its images; it has one chunk, the request.
+    // The total of a search is its number of images, but it has one chunk, the request.
     const chunks = taskOf(operation.kind) === 'export' ? Math.ceil(operation.numTotal / chunkSize) : 1;
     await record(lease.db, client, operation, [...Array(chunks).keys()], added([]), logger);
   });
@@ -85,7 +85,7 @@ async function runChunks(lease: TenantLease, operation: OpenOperation, deps: Sto
 
 /**
  * Reads every source first, then stores everything in one transaction. A strict operation keeps all of it or nothing. A
- * dry run keeps nothing but what it has learned; so each chunk meets what those before it would have stored.
+ * dry run keeps only its results; each chunk still sees what those before it would have stored.
  */
 async function runWhole(lease: TenantLease, operation: OpenOperation, deps: StoreDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];

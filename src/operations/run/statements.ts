@@ -8,8 +8,8 @@ export const lockOperation = tenantStatement(
 );
 
 /**
- * The fence at the start of each transaction that stores: locks the operation and keeps out a
- * worker that lost its lease ($3). No row: the lease is lost.
+ * Fence of each transaction that stores: locks the operation, renews the lease and keeps out a worker that lost it ($3).
+ * No row: the lease is lost.
  */
 export const holdOperation = tenantStatement(
   'hold-operation',
@@ -21,7 +21,10 @@ export const holdOperation = tenantStatement(
    FROM operation o, lease, tenant t WHERE t.id = $1 AND o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
 );
 
-/** What a transaction reads of the operation that it holds only at its end; sets the author of the rest as well. */
+/**
+ * Like `holdOperation`, but locks nothing, for a transaction that holds the operation only at its end; also sets the
+ * author.
+ */
 export const seeOperation = tenantStatement(
   'see-operation',
   `SELECT o.state, t.max_images AS "maxImages", t.max_videos AS "maxVideos", t.analysis, ${onBehalfOf('o')}
@@ -29,7 +32,10 @@ export const seeOperation = tenantStatement(
    WHERE t.id = $1 AND o.tenant_id = $1 AND o.id = $2 AND l.tenant_id = $1 AND l.lease_id = $3`,
 );
 
-/** Records counters, errors, elements that changed nothing ($8: those that met a record) and the mark of the chunk, in the transaction that wrote its records. */
+/**
+ * Records counters, errors, unchanged elements and the marks of the chunks, in the transaction that wrote their records.
+ * $8 has the elements that matched an existing record; those without a change in the history are unchanged.
+ */
 export const recordChunk = tenantStatement(
   'record-chunk',
   `WITH chunk AS (

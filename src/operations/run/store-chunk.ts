@@ -9,10 +9,10 @@ import { enqueue, hold, inStore, record, see, writing } from './hold.ts';
 import { kindOf } from './open-operation.ts';
 import type { OpenOperation, TenantLease } from './open-operation.ts';
 
-/** What storing an operation needs. */
+/** Dependencies for storing an operation. */
 export type StoreDeps = WriteDeps & ApplyDeps;
 
-/** Stores one chunk in its own transaction, which nothing else of the tenant is stored beside. */
+/** Stores one chunk in its own transaction, while nothing else of the tenant is being stored. */
 async function storeChunk(
   lease: TenantLease,
   operation: OpenOperation,
@@ -36,8 +36,8 @@ async function storeChunk(
 class NotBesideError extends Error {}
 
 /**
- * Stores chunks of new records together, while others are being stored: the operation is held only at the end, when the
- * records are written. Where that fails for whatever reason nothing is stored.
+ * Stores chunks of new records together, while others are being stored: the operation is held only at the end, after the
+ * records are written. If this fails for any reason, nothing is stored.
  */
 async function storeBeside(
   lease: TenantLease,
@@ -48,7 +48,7 @@ async function storeBeside(
   const [ready, faults] = [chunks.flatMap((chunk) => chunk.ready), chunks.flatMap((chunk) => chunk.faults)];
   await inStore(lease, async (client) => {
     const seen = await see(lease, operation, client);
-    // How many more there may be is only known while nothing else is stored.
+    // The number of records that may be added is known only while nothing else is stored.
     if (seen.maxima[seen.resource] !== null) throw new NotBesideError();
     const own = writing(operation, seen);
     const outcome = await applyChunk(lease.db, client, { ready, faults }, own, { ...deps, isWhole: true });
@@ -60,17 +60,17 @@ async function storeBeside(
 }
 
 /**
- * Stores chunks in the order in which they come; but new records with their analyses several chunks at once and beside each
- * other, for their order tells nothing.
+ * Stores chunks in the order of arrival, except for new records with their analyses: of these, several chunks are stored
+ * at once and in parallel, because their order does not matter.
  */
 export class ChunkStore {
   readonly #store: (prepared: PreparedChunk) => Promise<void>;
   readonly #storeBeside: (chunks: readonly PreparedChunk[]) => Promise<void>;
   readonly #isQuiet: () => boolean;
   readonly #running = new Set<Promise<void>>();
-  /** Chunks that are to be stored together. */
+  /** Chunks to be stored together. */
   #gathered: PreparedChunk[] = [];
-  /** Chunks that could not be stored beside others. */
+  /** Chunks that could not be stored in parallel with others. */
   readonly #left: PreparedChunk[] = [];
   #isAlone: boolean;
 
@@ -81,7 +81,7 @@ export class ChunkStore {
     this.#isAlone = kindOf(operation).action !== 'create' || deps.isApart === true;
   }
 
-  /** Begins to store a chunk, as soon as that may be. */
+  /** Stores a chunk, or gathers it to be stored in parallel with others. */
   async add(prepared: PreparedChunk): Promise<void> {
     const isBeside = !this.#isAlone && prepared.ready.every(({ write }) => write.analysis !== undefined);
     if (!isBeside) {
@@ -92,7 +92,7 @@ export class ChunkStore {
     if (this.#gathered.length >= (this.#isQuiet() ? chunksTogether : 1)) await this.#begin();
   }
 
-  /** Resolves when everything that was added is stored. @throws what kept a chunk from being stored */
+  /** Resolves when everything that was added is stored. @throws the error that prevented a chunk from being stored */
   async ended(): Promise<void> {
     await this.#begin();
     await this.idle();
@@ -100,7 +100,7 @@ export class ChunkStore {
     for (const prepared of left) await this.#store(prepared);
   }
 
-  /** Resolves when nothing is being stored any more. */
+  /** Resolves when nothing is being stored anymore. */
   async idle(): Promise<void> {
     await Promise.all(this.#running);
   }
@@ -111,7 +111,7 @@ export class ChunkStore {
     this.#gathered = [];
     const storing = this.#storeBeside(chunks)
       .catch(() => {
-        this.#isAlone = true; // The reason shows again when they are stored alone.
+        this.#isAlone = true; // If the cause persists, it is reported when they are stored alone.
         this.#left.push(...chunks);
       })
       .finally(() => this.#running.delete(storing));
@@ -122,7 +122,7 @@ export class ChunkStore {
   }
 }
 
-/** Tells of records that may have another file now. */
+/** Reports records whose file may have changed. */
 export function noteFiles(
   { db: { tenantId } }: TenantLease,
   operation: OpenOperation,
@@ -134,7 +134,7 @@ export function noteFiles(
   if (ids.length > 0) onFiles?.({ tenantId, resource: kindOf(operation).resource, ids });
 }
 
-/** The rule for pictures that are there already. */
+/** The rule for pictures that already exist. */
 export function ruleOf({ id: operationId, onDuplicate }: OpenOperation, { similar, logger }: WriteDeps) {
   return { operationId, onDuplicate, similar, logger };
 }

@@ -6,8 +6,8 @@ import { kindOf } from './open-operation.ts';
 import type { OpenOperation } from './open-operation.ts';
 
 /**
- * Rolls back what a dry run has written since its savepoint, and keeps its changes for the report. Elements that met a record and
- * changed it would now pass for unchanged, so they are left out.
+ * Rolls back what a dry run has written since its savepoint, and keeps its changes for the report. Elements that changed
+ * an existing record would now look unchanged, so they are removed from `met`.
  */
 export async function takeBack(
   db: TenantDb,

@@ -20,13 +20,16 @@ import { revertRecords } from './revert-records.ts';
 import { behindSavepoint, isOfElement } from './savepoint.ts';
 import { withWholeLists } from './whole-lists.ts';
 
-/** What storing a chunk needs beside the database. */
+/** Dependencies and settings for storing a chunk, besides the database. */
 export type ApplyDeps = Readonly<{
   logger: Logger;
   removePreviews?: RemovePreviews | undefined;
-  /** Whether an element fails for whatever the database reports of it, as earlier tries have failed as a whole. */
+  /**
+   * Whether any error except an unavailable database fails only the element, because earlier attempts have failed as a
+   * whole.
+   */
   isApart?: boolean;
-  /** Whether a chunk of which an element fails in the database fails as a whole. */
+  /** Whether the whole chunk fails if the database refuses one of its elements. */
   isWhole?: boolean;
 }>;
 
@@ -109,7 +112,7 @@ function metBy(ready: readonly Ready[], { rows, created }: Written, { action }: 
   });
 }
 
-/** Stores what new records carry. Their models have numbers since the chunk was prepared. */
+/** Stores the analyses that new records carry. The ids of their models are known since the chunk was prepared. */
 async function keepCarried(
   db: TenantDb,
   client: PoolClient,
@@ -128,7 +131,7 @@ async function keepCarried(
 
 const forgetOf = { image: forgetAnalyses, video: forgetVideoAnalyses } as const;
 
-/** The written records to be analyzed; results from a former file are deleted. */
+/** Returns the written records to be analyzed, and deletes results from a former file. */
 async function toAnalyze(
   db: TenantDb,
   client: PoolClient,

@@ -6,15 +6,15 @@ import type { AcceptedElement } from './payload.ts';
 type Chunks = readonly (readonly AcceptedElement[])[];
 type Kept = Readonly<{ chunks: Chunks; bytes: number }>;
 
-/** Bytes of accepted writes in a process, as JSON, and how long they stay for its own worker to come to them. */
+/** Maximum size of the accepted writes that a process keeps, as JSON, and how long they are kept for its own worker. */
 const most = { bytes: 64 * 2 ** 20, milliseconds: 60_000 } as const;
 
-/** By database: the ids of operations are those of one. */
+/** By database, because operation ids are unique only within one. */
 const keptOf = new WeakMap<object, LRUCache<number, Kept>>();
 
 /**
- * Keeps the elements of a write that was accepted. They are in the database; where this process stores them as well, it need not
- * read and parse them again. That pays for records with their analyses, which are large.
+ * Keeps the elements of an accepted write. They are also in the database, but if this process stores them, it need not
+ * read and parse them again. That pays off for records with their analyses, which are large.
  */
 export function keepAtHand({ pool }: TenantDb, operation: number, chunks: Chunks, bytes: number): void {
   const isLarge = chunks.every((chunk) => chunk.length > 0 && chunk.every(({ analysis }) => analysis !== undefined));

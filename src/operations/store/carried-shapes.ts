@@ -3,7 +3,9 @@ import { analyzers, areDetails, languages, regionBytes } from '../../analysis/in
 import type { AnalyzerName } from '../../analysis/index.ts';
 import { aiStatuses, carriedVersion } from '../../catalog/index.ts';
 
-/** Sizes and ranges of analyses that callers supply, by what they bound; those of this service's own analyzers lie within. */
+/**
+ * Maximum sizes and ranges of analyses that callers supply; the results of this service's own analyzers stay within them.
+ */
 const most = {
   side: 1_000_000,
   bytes: 2 ** 50,
@@ -23,14 +25,16 @@ const most = {
   milliseconds: 1e9,
 } as const;
 
-/** Text that the database takes. */
+/** Text that the database accepts. */
 const text = (length: number) =>
   z
     .string()
     .max(length)
     .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must be Unicode text without NUL');
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** Decoding and encoding a long text takes a seventh of the time of the pattern, which allows other last bits. */
+/**
+ * Decoding and re-encoding a long text takes a seventh of the time of the pattern, which also allows nonzero padding bits.
+ */
 const isBase64 = (value: string) => Buffer.from(value, 'base64').toString('base64') === value || base64.test(value);
 /** Bytes as base64 without line breaks. */
 const bytes = (least: number, greatest = least) =>
@@ -47,7 +51,7 @@ const bytes = (least: number, greatest = least) =>
     );
 const share = z.number().min(0).max(1);
 const count = (greatest: number) => z.int().min(0).max(greatest);
-/** A moment that has passed, with a minute for clocks that differ. */
+/** A time in the past, with a minute of tolerance for clock differences. */
 const moment = z.iso
   .datetime()
   .refine(
@@ -58,7 +62,10 @@ const moment = z.iso
 const box = z.strictObject({ x: share, y: share, w: share, h: share });
 const byLanguage = z.partialRecord(z.enum(languages), text(most.text));
 
-/** The result of each analyzer; what is not here has no result in `facts`, or is one value. */
+/**
+ * The result of each analyzer: `never` for those without one in `facts`; analyzers that are not listed have a single
+ * value.
+ */
 const results: Readonly<Partial<Record<AnalyzerName, z.ZodType>>> = {
   shape: z.strictObject({
     width: count(most.side),
@@ -188,7 +195,7 @@ const common = {
   facts,
 };
 
-/** What an analysis may be, of each kind of record. */
+/** The shape of an analysis, by kind of record. */
 export const carriedShapes = {
   image: z.strictObject({
     ...common,

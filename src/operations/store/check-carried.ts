@@ -9,8 +9,8 @@ const properties: Readonly<Record<Resource, ReadonlySet<string>>> = {
 };
 
 /**
- * An analysis that a caller supplies, with the types, sizes and ranges that analyses of this service have. Nothing else is
- * stored of it: its times are not in the future, and what another version has found is stale.
+ * Checks an analysis that a caller supplies for the types, sizes and ranges that analyses of this service have. Nothing
+ * else is stored of it: its times must not be in the future, and results of another version become `stale`.
  *
  * @param signature identifies the analyzers of this service
  * @throws ElementError `invalid_field` that names the first fault
@@ -33,7 +33,7 @@ export function checkCarried(resource: Resource, analysis: unknown, signature: s
   return { ...data, columns: { ...columns, aiStatus } } as CarriedAnalysis;
 }
 
-/** Nobody analyzes what waits in another catalog, so it counts as never analyzed. */
+/** An analysis that is pending in another catalog will not be done here, so it counts as never analyzed. */
 function statusOf(status: unknown, theirs: string | null, own: string): unknown {
   if (theirs === null || status === 'pending') return null;
   return status === 'ready' && theirs !== own ? 'stale' : status;
@@ -43,7 +43,7 @@ function fault(what: string): ElementError {
   return new ElementError('invalid_field', `analysis ${what}`, 'analysis');
 }
 
-/** Names of the models of its embeddings. */
+/** Names of the models that made its embeddings. */
 export function modelsIn({ fingerprint, frames }: CarriedAnalysis): string[] {
   return [fingerprint, ...frames.map((frame) => frame.fingerprint)].flatMap((print) => print?.model ?? []);
 }

@@ -7,12 +7,12 @@ export type ChunkOutcome = Readonly<{
   faults: readonly Fault[];
   /** Records to analyze. */
   stored: readonly StoredRecord[];
-  /** Elements that met a record, which they may have changed or not. */
+  /** Elements that matched an existing record, whether or not they changed it. */
   met: readonly MetRecord[];
 }>;
 
 /** A record that was written, and its position in the request. */
 export type StoredRecord = Readonly<{ position: number; id: string }>;
 
-/** The record that an element met. */
+/** The existing record that an element matched. */
 export type MetRecord = Readonly<{ position: number; ref: string; row: number }>;

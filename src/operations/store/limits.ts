@@ -13,9 +13,9 @@ export type StoreLimits = Readonly<{
   /** Videos, each in its own process. */
   videos: FairSemaphore;
   storing: FairSemaphore;
-  /** Whether nobody else waits for the database, so that one tenant may have all of it. */
+  /** Whether no query is being answered and only one tenant is served, so that it may use the whole database. */
   isQuiet: () => boolean;
-  /** One at a time in the whole process: elements over which a process has died before. */
+  /** Runs elements over which a process has died before, one at a time in the whole process. */
   suspects: LimitFunction;
 }>;
 

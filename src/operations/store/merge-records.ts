@@ -8,8 +8,8 @@ import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { Fault, Ready } from './prepared-chunk.ts';
 
 /**
- * Merges each element into the record that it names, inside the caller's transaction: that one takes over what it lacks,
- * one element after the other, and the element is deleted. An element that cannot be taken over is not deleted.
+ * Merges each element into the record that it names, inside the caller's transaction: the target takes over the values
+ * that it lacks, one element after the other, and the element is deleted. An element that cannot be merged is not deleted.
  *
  * @param missing why an element fails if it is gone
  */
@@ -32,7 +32,7 @@ export async function mergeRecords(
       const [kept, other] = [records.get(into), records.get(id)];
       if (kept === undefined) throw noTarget(resource, into);
       if (other === undefined) throw missing;
-      // What the chunk before this one has taken over is no change of somebody else.
+      // What an earlier chunk of this operation has merged is not someone else's change.
       if (!kept.isOwn && !meetsVersion(intoIfMatch, kept.version)) throw changedTarget(into);
       if (!meetsVersion(ifMatch, other.version)) throw preconditionFailed();
       const gained = takeOver(resource, kept.values, other.values);

@@ -6,7 +6,7 @@ import { chunkSize } from '../limits.ts';
 /** An accepted element. */
 export type AcceptedElement = WriteElement & Readonly<{ isDuplicate?: true }>;
 
-/** An element as stored in the payload. Without values it has those of the element before it in its chunk. */
+/** An element as stored in the payload. If `values` is missing, it has those of the preceding element in its chunk. */
 export type StoredElement = Omit<AcceptedElement, 'values'> & Partial<Pick<AcceptedElement, 'values'>>;
 
 /** Chunks of elements, and the JSON of each. */
@@ -16,10 +16,10 @@ export type Payload = Readonly<{
   bytes: number;
 }>;
 
-/** Number and length of unknown field names that are kept with an element: they may be of any size. */
+/** Maximum number and length of the unknown field names that are kept with an element: callers may send any. */
 const unknownLimits = { fields: 20, characters: excerptLength } as const;
 
-/** Serializes the elements of a write in chunks, one chunk at a time; at least one. */
+/** Serializes the elements of a write in chunks, one chunk at a time; returns at least one chunk. */
 export async function writePayload(elements: readonly WriteElement[]): Promise<Payload> {
   const stored = markDuplicates(elements);
   const all: AcceptedElement[][] = [];
@@ -54,7 +54,7 @@ export function readChunk(stored: readonly StoredElement[]): AcceptedElement[] {
   return stored.map((element) => ({ ...element, values: (last = element.values ?? last) }));
 }
 
-/** The first of several elements with one id counts; this needs the whole batch, so it is done here. */
+/** Of several elements with the same id, the first counts; checking this needs the whole batch, so it is done here. */
 function markDuplicates(elements: readonly WriteElement[]): AcceptedElement[] {
   const seen = new Set<string>();
   return elements.map((element) => {

@@ -13,9 +13,9 @@ const openOperations = tenantStatement(
 );
 
 /**
- * Refuses a write at once if its `If-Match` is known to fail: a version that has passed never comes back. Whether the
- * record will exist is known only when no write is pending. The authoritative check is part of the write itself, which
- * tells of each element by itself where there are several.
+ * Refuses a write at once if its `If-Match` is known to fail: a former version never returns. Whether the record will
+ * exist is known only when no write is pending. The authoritative check is part of the write itself; for several elements
+ * it is the only one, and it reports each element separately.
  *
  * @throws AppError `precondition_failed`
  */

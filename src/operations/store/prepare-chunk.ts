@@ -47,8 +47,8 @@ type Attempt = <T>(position: number, work: () => Promise<T>) => Promise<T>;
 class MarkError extends Error {}
 
 /**
- * Everything that needs no transaction: validates, reads and decodes sources, in parallel. The
- * id of an element is looked up first, so an element that cannot succeed reads no source.
+ * Does everything that needs no transaction: validates, reads and decodes sources, in parallel. The id of an element is
+ * looked up first, so an element that cannot succeed reads no source.
  */
 export async function prepareChunk(
   db: TenantDb,
@@ -101,7 +101,7 @@ export async function prepareChunk(
   };
 }
 
-/** What a new record carries in place of a source that is read. @throws ElementError for what is none */
+/** The analysis that a new record carries instead of a source to read. @throws ElementError if it is invalid */
 async function carriedOf(
   db: TenantDb,
   { resource, action }: Target,
@@ -156,7 +156,7 @@ function gaveUp(): ElementError {
 
 type Target = Pick<ChunkOptions, 'resource' | 'action'>;
 
-/** An existing record may keep an id that no new record gets. */
+/** Existing records may keep ids that are not allowed for new ones. */
 function checkExistence({ resource, action }: Target, id: string, exists: boolean): void {
   if (action === 'revert' || action === 'purge') return; // Its former records decide.
   const mayCreate = action === 'create' || action === 'upsert';

@@ -10,21 +10,21 @@ import type { Ready } from './prepared-chunk.ts';
 /** Files whose previews are to be removed. */
 export type PurgedFiles = Readonly<{ tenantId: number; resource: Resource; files: readonly string[] }>;
 
-/** Removes previews from where this process keeps them. */
+/** Removes the previews that this process keeps. */
 export type RemovePreviews = (purged: PurgedFiles) => Promise<void>;
 
-/** Tells every process that keeps previews, once the transaction is over. */
+/** Notifies every process that keeps previews, once the transaction is over. */
 const notify = tenantStatement(
   'notify-purged-files',
   `SELECT pg_notify('vitrine_preview', jsonb_build_object('tenantId', $1::integer, 'resource', $2::text, 'files', $3::jsonb)::text)`,
 );
 
-/** Files that one notification names: it has 8000 bytes at most. */
+/** Files that one notification names: it is limited to 8000 bytes. */
 const filesAtOnce = 100;
 
 /**
- * Purges the records of a chunk, and the previews of their files: this process removes those that it keeps before the
- * records are gone. A preview that is lost to a dry run is made again.
+ * Purges the records of a chunk, and the previews of their files: this process removes its own previews before the records
+ * are gone. A preview that a dry run removes is made again.
  *
  * @param missing why an element fails if there is nothing to purge
  */

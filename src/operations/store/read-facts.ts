@@ -28,11 +28,11 @@ export type WriteDeps = Readonly<{
   imageAnalyzer: ImageAnalyzer;
   readVideo: VideoReader['read'];
   logger: Logger;
-  /** Removes previews of purged records; unset where this process keeps none. */
+  /** Removes previews of purged records; unset if this process keeps none. */
   removePreviews?: RemovePreviews | undefined;
   /** Called with records whose file was stored. */
   onFiles?: (files: StoredFiles) => void;
-  /** Set where stored pictures are analyzed as well. */
+  /** Set if stored pictures are also analyzed. */
   sourceBytes?: SourceBytesCache;
   /** Finds pictures that show the same; without it, only identical files are found. */
   similar?: TenantIndexes | undefined;
@@ -40,12 +40,12 @@ export type WriteDeps = Readonly<{
 
 type Options = Readonly<{ limits: StoreLimits; signal: AbortSignal; onDuplicate: OnDuplicate }>;
 
-/** Facts of a source, and the fingerprint of a picture that is to be compared with others. */
+/** Facts of a source, and the fingerprint of a picture if it is to be compared with others. */
 export type SourceReading = Readonly<{ facts: SourceFacts; fingerprint: Fingerprint | null }>;
 
 type FactsReader = (tenantId: number, source: Source, deps: WriteDeps, options: Options) => Promise<SourceReading>;
 
-/** Facts read from the source of an element; null where the write names none. */
+/** Reads the facts of an element's source; null if the write names none. */
 export async function readFacts(
   resource: Resource,
   tenantId: number,
@@ -69,7 +69,7 @@ async function readImage(
   const read = readSource.use(source, { owner: tenantId, signal }, async (bytes) => {
     const decode = () => imageAnalyzer.analyze({ bytes, want, owner: tenantId, signal });
     const decoded = await limits.decoding[decoderOf(bytes)].begin(tenantId, decode);
-    // Bytes that wait for a decoder count as being read; bytes that are being decoded make room for others.
+    // Bytes that wait for a decoder keep their reading slot; once they are being decoded, the slot is free.
     release();
     const { image, outcomes } = await decoded.result;
     sourceBytes?.give(tenantId, image.checksum, bytes);

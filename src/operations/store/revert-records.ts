@@ -7,8 +7,8 @@ import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { Fault, Ready } from './prepared-chunk.ts';
 
 /**
- * Reverts elements inside the caller's transaction: to their state before an operation, or at a moment. Fields that
- * others have changed since are left and make the element fail; the other fields are reverted.
+ * Reverts elements inside the caller's transaction: to their state before an operation, or at a given time. Fields that
+ * others have changed since are not touched and make the element fail; the other fields are reverted.
  */
 export async function revertRecords(
   db: TenantDb,

@@ -18,8 +18,8 @@ export async function behindSavepoint<T>(client: PoolClient, work: () => Promise
 const dataFault = /^(?:22|23|54)/;
 
 /**
- * Whether only the element that is stored fails, and not the whole: its data is at fault, or each is stored by itself
- * (`isApart`) as earlier tries have failed as a whole. An unavailable database is no element's fault.
+ * Whether an error fails only the element that is being stored, not the whole chunk: its data is at fault, or elements are
+ * stored one by one (`isApart`) because earlier attempts failed as a whole. An unavailable database is no element's fault.
  */
 export function isOfElement(error: unknown, isApart: boolean): boolean {
   if (dataFault.test(String((error as { code?: unknown }).code))) return true;

@@ -51,13 +51,12 @@ const answerEarly = tenantStatement(
   'UPDATE idempotency_key SET answered_early = true WHERE tenant_id = $1 AND key = $2',
 );
 
-/** Number of times that a key may vanish between two reads before that is no coincidence. */
+/** Maximum attempts to claim a key: one that is in use may be removed before it is read, but hardly this often. */
 const attempts = 3;
 
 /**
- * Accepts a write with an idempotency key. Key and operation are stored in one transaction: of
- * several requests with one key exactly one becomes an operation, even when they arrive together, and
- * the others wait for its result.
+ * Accepts a write with an idempotency key. Key and operation are stored in one transaction: of several requests with the
+ * same key exactly one becomes an operation, even when they arrive together, and the others get that operation.
  *
  * @throws AppError `idempotency_key_reused` when the key belongs to another write.
  */
@@ -139,7 +138,7 @@ export function keyInUse(key: string): AppError {
   );
 }
 
-/** SHA-256 of everything that decides what a write does, in canonical form: sorted names, defaults filled in. */
+/** SHA-256 of everything that determines what a write does, in canonical form: sorted names, defaults filled in. */
 async function fingerprintOf(
   { kind, elements, said, wait, urgent, strict, lang, ...own }: Submission,
   route: string,

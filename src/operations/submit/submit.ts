@@ -24,9 +24,9 @@ export type Submission = Readonly<{
   elements: readonly WriteElement[];
   /** For a write by formula: the formula, and the values to write. */
   said?: readonly unknown[];
-  /** The number of elements, if not the length of the list. */
+  /** The number of elements, if it is not the length of the list. */
   numTotal?: number;
-  /** The caller's name for the elements, for errors about their number. */
+  /** The caller's name for the list of elements, for errors about its length. */
   argument?: string | undefined;
   wait: boolean;
   urgent: boolean;
@@ -43,18 +43,18 @@ export type Submission = Readonly<{
   apiKeyId: number | null;
   /** The request, for the audit trail; none from the command line. */
   request?: Readonly<{ id: string; address: string | null }>;
-  /** Its entry in the audit trail, if it needs one of its own. */
+  /** Its own entry in the audit trail, if it needs one. */
   audit?: Readonly<{ action: AuditAction; subject: string }> | undefined;
 }>;
 
 export type SubmitDeps = Readonly<{ queue: TenantQueue; logger: Logger }>;
 
 /**
- * Accepts a write: stores it as a whole, then calls a worker. If the call is lost, the workers'
- * sweep finds the operation, so from here on it will be applied.
+ * Accepts a write: stores it as a whole, then calls a worker. If the call is lost, the workers' sweep finds the operation,
+ * so from here on it will be applied.
  *
  * @returns the operation's id.
- * @throws AppError `invalid_argument` for no elements or too many, `precondition_failed` where that is already known.
+ * @throws AppError `invalid_argument` for no elements or too many, `precondition_failed` if that is already known.
  */
 export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission: Submission): Promise<number> {
   await checkPrecondition(db, submission);
@@ -81,7 +81,11 @@ export async function storeOperation(db: TenantDb, prepared: PreparedOperation, 
 /** Longer writes are stored alone: several of them would be one very long parameter. */
 const maxBatchedLength = 64 * 1024;
 
-/** Prepares a submission to be stored; uploaded files that it names stay from then on. @throws AppError `invalid_argument` for no elements or too many. */
+/**
+ * Prepares a submission to be stored; the uploaded files that it names are kept from then on.
+ *
+ * @throws AppError `invalid_argument` for no elements or too many.
+ */
 export async function prepareOperation(db: TenantDb, submission: Submission): Promise<PreparedOperation> {
   checkSize(submission);
   await useUploads(db, uploadsIn(submission.elements));
@@ -157,7 +161,7 @@ function uploadsIn(elements: readonly WriteElement[]): string[] {
 }
 
 function checkSize({ kind, elements: { length: count }, argument }: Submission): void {
-  if (operationKinds[kind].action === 'revert') return; // As many as were changed, with what followed from that.
+  if (operationKinds[kind].action === 'revert') return; // As many as were changed, directly or as a consequence.
   const most = taskOf(kind) === 'export' ? maxExported : maxElements;
   const named = { ...(argument !== undefined && { argument }), hint: `Send 1 to ${most} elements in one request` };
   if (count === 0) {

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { OperationKindName } from '../kinds.ts';
 
-/** A write that undoes an operation, and the key of that one. */
+/** A write that undoes an operation, and the API key of that operation. */
 export type Undo = Readonly<{
   kind: OperationKindName;
   resource: Resource;

@@ -27,7 +27,7 @@ const wordsBeginning = tenantStatement(
   'words-beginning',
   `SELECT word FROM search_word WHERE tenant_id = $1 AND word >= $2 AND word < $3 ORDER BY word LIMIT $4`,
 );
-/** The names of each kind that begin so, and what stands under them. */
+/** Find the names of each kind that start with a prefix; a saved formula is described by its text. */
 const namesBeginning = {
   saved: tenantStatement(
     'saved-formulas-beginning',
@@ -41,13 +41,13 @@ const namesBeginning = {
   ),
 } as const;
 
-/** Values that take longer to find come too late for who is writing. */
+/** Maximum time to look up values; later ones are of no use to somebody who is typing. */
 const maxMilliseconds = 2000;
 
-/** Characters of a word before the vocabulary is looked into. */
+/** Minimum characters of a word before the vocabulary is searched. */
 const wordStart = 2;
 
-/** What can stand at the cursor of a formula that is being written. */
+/** Returns what can be inserted at the cursor of a formula that is being typed. */
 export async function completeFormula(db: TenantDb, options: CompletionOptions): Promise<Completions> {
   const { text, limit } = options;
   checkLength(text);

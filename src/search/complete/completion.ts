@@ -11,13 +11,13 @@ export const completionKinds = [
   'reference',
 ] as const;
 
-/** What can be written at the cursor. */
+/** A text that can be inserted at the cursor. */
 export type Completion = Readonly<{
-  /** Takes the place of the span. */
+  /** Replaces the span. */
   text: string;
   kind: (typeof completionKinds)[number];
   description: string;
-  /** How many records have the value, where that is known. */
+  /** Number of records that have the value, if known. */
   count: number | null;
 }>;
 

@@ -7,7 +7,7 @@ import { comparatorsOf } from '../formula/index.ts';
 import { suggest } from '../formula/suggest.ts';
 import type { Completion } from './completion.ts';
 
-/** What can be written as the value of a kind of field, whatever the records hold. */
+/** Values that can be suggested for a kind of field, independent of the stored records. */
 const literals: Readonly<Partial<Record<FormulaKind, readonly string[]>>> = {
   boolean: ['true', 'false', 'null'],
   date: [...dateWords, '-7d..', '-30d..', '-1y..'],
@@ -17,7 +17,7 @@ const literals: Readonly<Partial<Record<FormulaKind, readonly string[]>>> = {
   color: [...new Set([...colorFamilies, ...colorShades])],
 };
 
-/** The fields that begin so, or else those that may have been meant; a whole name with its comparisons. */
+/** Returns the fields that start with `part`, or else those that may have been meant; a full name gets its comparators. */
 export function completeField(part: string, resource: Resource): Completion[] {
   const fields = formulaFieldsOf(resource);
   const lower = part.toLowerCase();
@@ -41,7 +41,7 @@ export function completeField(part: string, resource: Resource): Completion[] {
   ];
 }
 
-/** The values of a field that its kind knows. */
+/** Returns the values of a field that are known from its kind. */
 export function completeLiteral({ kind, values, description }: FormulaField, part: string): Completion[] {
   const known = kind === 'enum' ? values : (literals[kind] ?? []);
   return known
@@ -49,7 +49,7 @@ export function completeLiteral({ kind, values, description }: FormulaField, par
     .map((text) => ({ text, kind: 'value', description, count: null }));
 }
 
-/** The names that an operator takes, such as the fields for `has:`. */
+/** Returns the names that an operator accepts, such as the fields for `has:`. */
 export function completeFlag(flag: FlagOperator, part: string, resource: Resource): Completion[] {
   const names = formulaFieldsOf(resource).flatMap(({ name, kind, values, description }) => {
     if (flagOperators[flag].takes === 'fields') return [[name, description] as const];
@@ -72,7 +72,7 @@ const prefixes: readonly (readonly [text: string, description: string])[] = [
   ['i===', 'The same picture, nearly to the pixel.'],
 ];
 
-/** The beginnings of terms that are no fields. */
+/** Returns the prefixes of terms that are not fields. */
 export function completePrefix(part: string): Completion[] {
   return prefixes
     .filter(([text]) => text.startsWith(part.toLowerCase()))

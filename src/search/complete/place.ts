@@ -4,9 +4,9 @@ import { FormulaError } from '../formula/index.ts';
 import { parseFormula } from '../formula/parse/parser.ts';
 import { leavesOf } from '../formula/tree.ts';
 
-/** What stands at the cursor of a formula that is being written: found by the parser, as if one more letter were typed. */
+/** What is at the cursor of an unfinished formula. The parser finds it as if one more letter had been typed. */
 export type Place =
-  /** A word, a field name or an operator: `part` is what is there of it. */
+  /** A word, a field name or an operator; `part` is what has been typed of it. */
   | Readonly<{ kind: 'term'; part: string; span: Span }>
   | Readonly<{ kind: 'value'; term: FieldTerm; part: string; isQuoted: boolean; span: Span }>
   | Readonly<{ kind: 'flag'; flag: FlagOperator; part: string; span: Span }>
@@ -16,7 +16,7 @@ export type Place =
 /** A letter that hardly any formula contains; only its position is used. */
 const letter = 'ꙮ';
 
-/** Where the cursor is; null where nothing can stand, as after a mistake. */
+/** Returns what is at the cursor; null if nothing can be inserted there, as after a syntax error. */
 export function placeAt(text: string, position: number): Place | null {
   const before = [...text].slice(0, position).join('');
   const leaf = leavesIn(before + letter)?.find(({ span }) => span.start <= position && position < span.end);
@@ -53,7 +53,7 @@ export function placeAt(text: string, position: number): Place | null {
   }
 }
 
-/** The terms of a text that is still being written; null where it has a mistake. */
+/** Returns the terms of an unfinished formula; null if it has a syntax error. */
 function leavesIn(text: string): Leaf[] | null {
   const leaves: Leaf[] = [];
   try {
@@ -65,7 +65,7 @@ function leavesIn(text: string): Leaf[] | null {
   }
 }
 
-/** The operators and brackets that can follow what stands before a place. */
+/** Returns the operators and parentheses that can follow the text before a place. */
 export function followersOf(text: string, { span }: Place): string[] {
   const before = [...text].slice(0, span.start).join('');
   const joins = ['AND ', 'OR ', 'NOT ', '('].filter((sign) => leavesIn(before + sign + letter) !== null);

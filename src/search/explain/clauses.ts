@@ -6,9 +6,9 @@ import type { Describe } from './describe.ts';
 
 export const clauseKinds = ['and', 'or', 'not', 'term'] as const;
 
-/** A part of a formula: a term, or what combines others. */
+/** A part of a formula: a term, or an operator that combines other parts. */
 export type Clause = Readonly<{
-  /** Its number, from the root on, each before its parts. */
+  /** Its number in preorder: the root is 0, and each clause comes before its parts. */
   id: number;
   parent: number | null;
   kind: (typeof clauseKinds)[number];
@@ -19,14 +19,14 @@ export type Clause = Readonly<{
   condition: Condition;
 }>;
 
-/** Most clauses whose hits are counted one by one. */
+/** Maximum number of clauses whose hits are counted one by one. */
 export const maxCounted = 50;
-/** Most tests of one statement that counts: a test takes up to three parameters, of which PostgreSQL takes 65 535. */
+/** Maximum tests in one counting statement: a test takes up to three parameters, and PostgreSQL accepts 65 535. */
 const maxCountedTests = 10_000;
 
 /**
- * The parts of a formula, each before those it is made of. What a term stands for, such as the formula
- * behind a saved name, is not taken apart: its places are in another text.
+ * Returns the parts of a formula, each before its own parts. The expansion of a term, such as the formula
+ * behind a saved name, is not split: its positions refer to another text.
  */
 export function clausesOf(node: Node, condition: Condition, describe: Describe): Clause[] {
   const clauses: Clause[] = [];
@@ -50,13 +50,13 @@ export function clausesOf(node: Node, condition: Condition, describe: Describe):
   return clauses;
 }
 
-/** The first of these conditions, as many as one statement may count. */
+/** Returns as many of the first conditions as one statement may count. */
 export function withinStatement<T extends Readonly<{ condition: Condition }>>(parts: readonly T[]): T[] {
   let tests = 0;
   return parts.filter(({ condition }) => (tests += leavesOf<Test>(condition).length) <= maxCountedTests);
 }
 
-/** Whether PostgreSQL can count what a condition asks; likeness is not its to judge, unless it was judged before. */
+/** Whether PostgreSQL can count the matches of a condition; similarity terms only if they have been answered before. */
 export function isCountable(condition: Condition, answers: SimilarityAnswers): boolean {
   return leavesOf<Test>(condition).every((test) => test.kind !== 'similarity' || answers.has(test));
 }

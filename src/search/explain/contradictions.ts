@@ -11,23 +11,23 @@ import type { Messages } from './messages.ts';
 
 type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
 
-/** A part of a formula that no record can ever answer. */
+/** A part of a formula that no record can ever match. */
 export type Contradiction = Readonly<{ message: string; span: Span }>;
 
-/** A part of a conjunction that is about one thing: a test, its negation, or one of several values. */
+/** A part of a conjunction: one test or several alternatives, possibly negated. */
 type Demand = Readonly<{ isNegated: boolean; tests: readonly Test[]; span: Span }>;
 
 /** Maximum numbers of reported contradictions and of comparisons of two tests. */
 export const contradictionLimits = { found: 20, comparisons: 5_000 } as const;
 
-/** What can never match, from the left; nothing where records of some kind could answer. */
+/** Returns the parts that can never match, from left to right; a part that some record could match is not reported. */
 export function findContradictions(condition: Condition | null, locale: Locale = 'en'): Contradiction[] {
   const search = new Search(locale);
   if (condition !== null) visit(condition, search);
   return search.found.slice(0, contradictionLimits.found);
 }
 
-/** What was found, and what is left of the comparisons. */
+/** The contradictions found so far, and the remaining number of comparisons. */
 class Search {
   readonly say: Messages;
   readonly #locale: Locale;
@@ -41,7 +41,7 @@ class Search {
     this.say = messages[locale];
   }
 
-  /** What a message calls a field: its own name in English, as formulas are. */
+  /** Returns how a message names a field: in English, the language of formulas, by its own name. */
   nameOf({ name }: FormulaField): string {
     return this.#locale === 'en' ? name : labelOf(name, this.#locale);
   }
@@ -55,7 +55,7 @@ class Search {
     this.#comparisons -= 1;
   }
 
-  /** Two tests with one key ask the same. */
+  /** Returns a key that is equal for equivalent tests. */
   keyOf(test: Test): string {
     return known(this.#keys, test, () => {
       const { span: _, ...own } = test;
@@ -81,7 +81,7 @@ function visit(condition: Condition, search: Search): void {
   if (condition.kind === 'and') findClashes(condition.items, search);
 }
 
-/** A test that nothing passes. */
+/** Reports a test that no record can pass. */
 function impossible(test: Test, search: Search): Contradiction[] {
   if (test.kind === 'range' && test.high !== null && Number(test.high.value) < 0) {
     return [{ message: search.say.neverNegative(search.nameOf(test.field)), span: test.span }];
@@ -102,7 +102,7 @@ function findClashes(items: readonly Condition[], search: Search): void {
 
 function demandsOf(item: Condition): Demand[] {
   if (!isBranch<Test>(item)) return [{ isNegated: false, tests: [item], span: item.span }];
-  // What a saved formula stands for can be a conjunction inside a conjunction.
+  // An expanded saved formula can be a conjunction inside a conjunction.
   if (item.kind === 'and') return item.items.flatMap(demandsOf);
   const isNegated = item.kind === 'not';
   const inner = isNegated ? item.item : item;
@@ -112,7 +112,7 @@ function demandsOf(item: Condition): Demand[] {
   return isPlain ? [{ isNegated, tests, span: item.span }] : [];
 }
 
-/** Why both cannot hold; null where they can, as far as that is plain. */
+/** Returns why both cannot hold; null if no contradiction is evident. */
 function clash(first: Demand, second: Demand, search: Search): string | null {
   search.compare();
   if (first.isNegated && second.isNegated) return null;
@@ -129,7 +129,7 @@ function clash(first: Demand, second: Demand, search: Search): string | null {
   return reason;
 }
 
-/** `no:country country:es`, `dog -dog`. */
+/** Finds clashes such as `no:country country:es` and `dog -dog`. */
 function clashWithNegation(asked: Demand, negated: Demand, search: Search): string | null {
   const covered = asked.tests.every((test) => negated.tests.some((other) => covers(other, test, search)));
   if (!covered) return null;
@@ -148,7 +148,7 @@ function covers(other: Test, test: Test, search: Search): boolean {
   return search.keyOf(other) === search.keyOf(test);
 }
 
-/** Why one record cannot pass both. */
+/** Returns why one record cannot pass both tests; null if it might. */
 function apart(a: Test, b: Test, search: Search): string | null {
   search.compare();
   if (!('field' in a) || !('field' in b) || a.field !== b.field) return null;
@@ -166,7 +166,7 @@ function apart(a: Test, b: Test, search: Search): string | null {
   return isRange || isPeriod ? say.oneValue(name) : null;
 }
 
-/** A list can have both. */
+/** Compares two values of one field; a list can have both. */
 function valuesApart(a: Of<'value'>, b: Of<'value'>, field: FormulaField, search: Search): string | null {
   const { kind, isExact } = field;
   if (kind === 'list') return null;

@@ -6,13 +6,13 @@ import { createParameters } from '../query/search-query.ts';
 import type { SearchQuery } from '../query/search-query.ts';
 import { withinTime } from '../query/within-time.ts';
 
-/** After so long hits stay uncounted: an explanation is read by a person who waits for it. */
+/** Maximum time for counting hits, because a person waits for the explanation. */
 const maxMilliseconds = 5000;
 
 /**
- * How many records answer each condition, in one statement, so that all are about the same moment.
+ * Counts the records that match each condition, in one statement, so that all counts refer to the same moment.
  *
- * @returns null where that takes too long.
+ * @returns null if that takes too long.
  */
 export async function countEach(
   db: TenantDb,

@@ -4,7 +4,7 @@ import { fold } from '../formula/words.ts';
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 let known: ReadonlyMap<string, readonly string[]> | null = null;
 
-/** Every ISO 3166 code and folded name of a country, with its code and its names in all languages. */
+/** Maps the folded ISO 3166 code and names of each country to its code and its names in all languages. */
 function countries(): ReadonlyMap<string, readonly string[]> {
   if (known !== null) return known;
   const names = languages.map((lang) => new Intl.DisplayNames([lang], { type: 'region', fallback: 'none' }));
@@ -18,7 +18,7 @@ function countries(): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-/** The other names of a country, by its ISO code of two letters or its name in one of five languages. */
+/** Returns the other names of a country, given its two-letter ISO code or its name in one of five languages. */
 export function countryNames(text: string): readonly string[] {
   return (countries().get(fold(text)) ?? []).filter((name) => fold(name) !== fold(text));
 }

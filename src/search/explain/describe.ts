@@ -16,17 +16,17 @@ type Say = Readonly<{
   locale: Locale;
   say: Phrases;
   titles: Titles;
-  /** What conditions were put into, as a part of another one and as a whole. */
+  /** Texts of conditions described so far, as a part of another condition and on their own. */
   known: Readonly<Record<'inner' | 'outer', Map<Condition, string>>>;
 }>;
 
-/** Characters after which a sentence is cut: nobody reads more. */
+/** Characters after which a sentence is cut, because nobody reads more. */
 const maxSentence = 2_000;
 
-/** Says what a condition asks for, as one plain sentence. Null matches everything. */
+/** Describes a condition in one plain sentence. Null matches everything. */
 export type Describe = (condition: Condition | null) => string;
 
-/** A part that several sentences say is put into words once. */
+/** Creates a function that describes conditions; it phrases a part once, even if several sentences contain it. */
 export function createDescriber(resource: Resource, locale: Locale, titles: Titles = new Map()): Describe {
   const say = phrases[locale];
   const how = { locale, say, titles, known: { inner: new Map(), outer: new Map() } };
@@ -36,7 +36,7 @@ export function createDescriber(resource: Resource, locale: Locale, titles: Titl
   };
 }
 
-/** What a formula asks for, as one plain sentence. */
+/** Describes what a formula asks for in one plain sentence. */
 export function describeCondition(
   condition: Condition | null,
   resource: Resource,
@@ -68,7 +68,7 @@ function toText(condition: Condition, how: Say, isInner: boolean): string {
   return condition.kind === 'and' ? say.and(parts, isInner) : say.or(parts);
 }
 
-/** What a record has that passes; null for a combination that takes a clause of its own. */
+/** Returns what a matching record has, as a grammatical object; null for a combination that needs its own clause. */
 function objectOf(condition: Condition, how: Say): string | null {
   if (condition.kind === 'similarity') return null;
   if (!isBranch<Test>(condition)) return describeTest(condition, how);
@@ -129,11 +129,11 @@ function describeRange({ low, high }: Of<'range'>, label: string, say: Phrases):
 
 const day = 86_400_000;
 
-/** Whole days are said as days, the last one included. */
+/** Describes a period; one of whole days by its dates, including the last day. */
 function describePeriod({ from, to }: Of<'period'>, label: string, say: Phrases): string {
   const isMidnight = (moment: string | null) => moment === null || moment.endsWith('T00:00:00.000Z');
   if (!isMidnight(from) || !isMidnight(to)) return say.period(label, from, to);
-  // The first moment after the year 9999 is no date that can be read back.
+  // The first moment after the year 9999 is not a date that can be read back.
   const last = to === null || !/^\d{4}-/.test(to) ? null : new Date(Date.parse(to) - day).toISOString().slice(0, 10);
   return say.period(label, from && from.slice(0, 10), last);
 }

@@ -5,15 +5,15 @@ import { withinStatement } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { countEach } from './count-clauses.ts';
 
-/** The clause that leaves nothing, and how many records would be found without it. */
+/** The clause that makes the result empty, and how many records would be found without it. */
 export type Emptied = Readonly<{ clause: number; countWithout: number }>;
 
 type Counted = Clause & Readonly<{ count: number | null }>;
 
 /**
- * Which clause made a result empty: going down from the root, the one that no record answers; where each
- * finds records alone, the one whose absence brings most of them back, or at last the first that shares
- * no record with those before it.
+ * Finds the clause that made a result empty: descending from the root, the one that no record matches. If each
+ * part finds records alone, it is the one whose removal brings most of them back, or else the first that has
+ * no record in common with those before it.
  */
 export async function findEmptying(
   db: TenantDb,
@@ -28,7 +28,7 @@ export async function findEmptying(
     if (parts.some(({ count }) => count === null)) return null;
     const empty = parts.filter(({ count }) => count === 0);
     if (at.kind === 'and' && empty.length === 0) return amongParts(db, searchQuery, at, parts);
-    // Every part of an OR that is empty is; the parts of a NOT find everything.
+    // If an OR is empty, so is each of its parts; if a NOT is empty, its part finds everything.
     const [first] = at.kind === 'and' && empty.length > 0 ? empty : [];
     if (first === undefined) break;
     at = first;
@@ -60,7 +60,7 @@ async function amongParts(
   return clause === undefined ? null : { clause: clause.id, countWithout: without[index] ?? 0 };
 }
 
-/** How many records the root finds when one of its own parts is left out. */
+/** Counts the records that the root finds when one of its direct parts is left out. */
 async function countWithout(
   db: TenantDb,
   searchQuery: SearchQuery,

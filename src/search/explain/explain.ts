@@ -32,24 +32,24 @@ export type Explanation = Readonly<{
   /** With every group in parentheses. */
   text: string;
   sentence: string;
-  /** How many records answer it; null where they were not counted. */
+  /** Number of matching records; null if they were not counted. */
   count: number | null;
   clauses: readonly (Clause & Readonly<{ count: number | null }>)[];
   emptied: Emptied | null;
   /** If nothing is found: similar formulas with results. */
   suggestions: readonly Suggestion[];
   warnings: readonly FormulaWarning[];
-  /** Words that no record holds, and what they were taken for. */
+  /** Words that no record contains, and what they were corrected to. */
   corrections: readonly Readonly<{ word: string; meanings: readonly string[] }>[];
   /** If Meilisearch is configured: the backends that would answer a list and its count. */
   answeredBy: readonly PlannedPart[];
 }>;
 
-/** Looks for what answers similarity terms; clauses with terms that it leaves as they are stay uncounted. */
+/** Resolves similarity terms; clauses with terms that it leaves unresolved are not counted. */
 export type Resolve = (searchQuery: SearchQuery) => Promise<SearchQuery>;
 
 /**
- * Takes a formula apart: what it says, what each part of it finds, and what can never match.
+ * Explains a formula: what it says, how many records each part finds, and what can never match.
  *
  * @throws AppError `invalid_formula` as a search does.
  */
@@ -88,7 +88,7 @@ export async function explainFormula(
   };
 }
 
-/** Which texts no model places among the images, and what is compared instead. */
+/** Warns about reference texts that no model embeds, and says which words are compared instead. */
 function byConcepts({ condition, answers }: SearchQuery, say: Messages): FormulaWarning[] {
   const tests = condition === null ? [] : leavesOf<Test>(condition);
   return tests.flatMap((test) => {

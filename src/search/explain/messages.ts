@@ -1,6 +1,6 @@
 import type { Locale } from '../../catalog/index.ts';
 
-/** What an explanation says beside its sentences. Fields are named by what `label` says of them. */
+/** The messages of an explanation besides its sentences. `field` is a field's name in English, its label otherwise. */
 export type Messages = Readonly<{
   /** Why nothing can match. */
   neverNegative: (field: string) => string;
@@ -14,7 +14,7 @@ export type Messages = Readonly<{
   firstClauses: (most: number) => string;
   notOneByOne: string;
   byConcepts: (words: string) => string;
-  /** What the command line prints around the clauses. */
+  /** Texts that the command line prints around the clauses. */
   headings: readonly [clause: string, finds: string];
   records: (count: number | null) => string;
   emptied: (clause: string, without: number) => string;

@@ -1,10 +1,10 @@
 import type { Resource } from '../../catalog/index.ts';
 import type { Locale } from '../../catalog/index.ts';
 
-/** The ends of a range in words; null is open. */
+/** The bounds of a range as text; null means unbounded. */
 export type Ends = Readonly<{ low: string | null; high: string | null; isLowIn: boolean; isHighIn: boolean }>;
 
-/** How a language says what a formula asks. Every test is something that a record has or has not. */
+/** How a language phrases what a formula asks. Every test is something that a record has or does not have. */
 export type Phrases = Readonly<{
   subject: Readonly<Record<Resource, string>>;
   everything: string;

@@ -63,7 +63,7 @@ const words: Readonly<Record<Locale, Words>> = {
   },
 };
 
-/** "show the same picture as P0001 “Bridge”": what the records of a similarity term do, or do not do. */
+/** Describes a similarity term or its negation, for example "show the same picture as P0001 “Bridge”". */
 export function describeSimilarity(
   { operator, references, minScore, box }: SimilarityTerm,
   { locale, titles, isNegated }: Readonly<{ locale: Locale; titles: Titles; isNegated: boolean }>,

@@ -10,17 +10,17 @@ import type { Clause } from './clauses.ts';
 import { countEach } from './count-clauses.ts';
 import { countryNames } from './country-names.ts';
 
-/** A formula that is close to the one that finds nothing, and what it finds. */
+/** A formula that is close to the one that finds nothing, and how many records it finds. */
 export type Suggestion = Readonly<{ formula: string; count: number }>;
 
-/** What is tried at most, and for how long: a person waits. */
+/** Limits on what is tried and for how long, because a person waits. */
 const limits = { clauses: 3, values: 3, names: 8, tried: 8, milliseconds: 2_000 } as const;
 
 type Counted = Clause & Readonly<{ count: number | null }>;
 
 /**
- * Formulas that find something, for one that finds nothing: values of the catalog in place of one that no record has
- * (a name in full, a country under its other names), and OR in place of AND.
+ * Suggests formulas that find something in place of one that finds nothing: values of the catalog replace one that no
+ * record has (a full name, a country under its other names), and OR replaces AND.
  */
 export async function suggestFormulas(
   db: TenantDb,
@@ -49,7 +49,7 @@ async function read(db: TenantDb, formula: string, options: SearchQueryOptions) 
   return condition !== null && isCountable(condition, answers) ? { formula, condition } : null;
 }
 
-/** The parts of a conjunction that are words, of which one is enough. */
+/** Returns the conjunction with its words joined by OR, so that one of them is enough. */
 function anyOf(clauses: readonly Counted[]): string[] {
   const [root] = clauses;
   const parts = clauses.filter(({ parent }) => parent === 0);
@@ -60,7 +60,7 @@ function anyOf(clauses: readonly Counted[]): string[] {
   return [others.length === 0 ? either : [`(${either})`, ...others].join(' ')];
 }
 
-/** The formula with other values where a field is compared with one that no record has. */
+/** Returns the formula with stored values wherever a field is compared with a value that no record has. */
 async function storedValues(
   db: TenantDb,
   q: string,

@@ -5,7 +5,7 @@ import type { Condition, Test } from '../formula/index.ts';
 import { leavesOf } from '../formula/tree.ts';
 import type { Titles } from './similarity-words.ts';
 
-/** Longer titles are cut: they stand in the middle of a sentence. */
+/** Longer titles are cut, because they appear in the middle of a sentence. */
 const mostCharacters = 60;
 
 const imageTitles = tenantStatement(
@@ -17,7 +17,7 @@ const videoTitles = tenantStatement(
   `SELECT video_id AS id, title FROM video WHERE tenant_id = $1 AND video_id = ANY($2::text[]) AND title <> ''`,
 );
 
-/** The titles of the records that a formula is compared with; asks nothing where there are none. */
+/** Returns the titles of the records that a formula refers to; runs no query if there are none. */
 export async function findTitles(db: TenantDb, condition: Condition | null, resource: Resource): Promise<Titles> {
   const tests = condition === null ? [] : leavesOf<Test>(condition);
   const references = tests.flatMap((test) => (test.kind === 'similarity' ? test.references : []));

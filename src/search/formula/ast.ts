@@ -48,7 +48,7 @@ export type TextValue = Readonly<{
   isEscaped: boolean;
   span: Span;
 }>;
-/** Both ends are included; null is open. */
+/** Both bounds are inclusive; null means unbounded. */
 export type RangeValue = Readonly<{ kind: 'range'; low: Bound | null; high: Bound | null; span: Span }>;
 export type Bound = Readonly<{ text: string; span: Span }>;
 
@@ -65,8 +65,8 @@ export type Reference = TermReference & Readonly<{ span: Span }>;
 
 export type SimilarityTerm = Readonly<{ kind: 'similarity'; span: Span }> & Term<Reference>;
 
-/** `saved:"Covers of May"`: the formula that was kept under a name. */
+/** `saved:"Covers of May"`: the formula saved under that name. */
 export type SavedTerm = Readonly<{ kind: 'saved'; name: string; nameSpan: Span; span: Span }>;
 
-/** `collection:"Covers of May"`: what is in the collection of that name. */
+/** `collection:"Covers of May"`: the records in the collection of that name. */
 export type CollectionTerm = Readonly<{ kind: 'collection'; name: string; nameSpan: Span; span: Span }>;

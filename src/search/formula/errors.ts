@@ -46,20 +46,20 @@ export const formulaErrorCodes = [
 
 export type FormulaErrorCode = (typeof formulaErrorCodes)[number];
 
-/** Where a part of a formula stands: code points, the end not included. */
+/** The position of a part of a formula, in code points; the end is exclusive. */
 export type Span = Readonly<{ start: number; end: number }>;
 
 export type FormulaFault = Readonly<{
   code: FormulaErrorCode;
   span: Span;
-  /** What is wrong, without the place: `Unknown field 'contry'`. */
+  /** What is wrong, without the position: `Unknown field 'contry'`. */
   problem: string;
   hint: string;
-  /** What could stand there instead, the likeliest first. */
+  /** What could be written there instead, most likely first. */
   expected?: readonly string[];
 }>;
 
-/** A mistake in a formula: what, where, and how to mend it. */
+/** A mistake in a formula: what is wrong, where, and how to fix it. */
 export class FormulaError extends Error {
   readonly code: FormulaErrorCode;
   /** Code points before the mistake. */
@@ -69,7 +69,7 @@ export class FormulaError extends Error {
   readonly hint: string;
 
   constructor({ code, span, problem, hint, expected = [] }: FormulaFault) {
-    // Both repeat what was written, however long it is.
+    // Both quote the user's text, which may be long.
     super(`${excerpt(problem)} at ${span.start}`);
     this.name = 'FormulaError';
     this.code = code;
@@ -80,7 +80,7 @@ export class FormulaError extends Error {
   }
 }
 
-/** Leaves the reading of a formula with its first mistake. */
+/** Stops reading a formula at its first mistake. @throws FormulaError */
 export function fail(
   code: FormulaErrorCode,
   span: Span,
@@ -91,7 +91,7 @@ export function fail(
   throw new FormulaError({ code, span, problem, hint, expected });
 }
 
-/** One item of HTTPValidationError's `detail`, as REST and GraphQL show it. */
+/** One item of HTTPValidationError's `detail`, as REST and GraphQL return it. */
 export type FormulaProblem = Readonly<{
   loc: readonly string[];
   msg: string;
@@ -100,7 +100,7 @@ export type FormulaProblem = Readonly<{
   ctx: Readonly<{ position: number; length: number; expected: readonly string[]; hint: string; pointer: string }>;
 }>;
 
-/** The mistake as a client sees it; a long formula is shown in part. */
+/** Returns the mistake as clients see it; a long formula is truncated. */
 export function toProblem(formula: string, error: FormulaError): FormulaProblem {
   const { position, length, expected, hint } = error;
   return {
@@ -112,10 +112,10 @@ export function toProblem(formula: string, error: FormulaError): FormulaProblem 
   };
 }
 
-/** Code points of a formula that a pointer shows before and after the beginning of a mistake. */
+/** Code points of a formula that a pointer shows before and after the start of a mistake. */
 const shown = { before: 160, after: 96 } as const;
 
-/** The mistake underlined in a fixed-width font, with what stands around it. */
+/** Returns the mistake with its surrounding text, underlined for a fixed-width font. */
 function pointerTo(formula: string, { position, length }: FormulaError): string {
   const signs = [...formula.slice(0, maxUnits)];
   const from = position <= shown.before ? 0 : position - shown.before;

@@ -2,22 +2,22 @@ import type { FieldTerm, Leaf, Node, Reference, SimilarityTerm, Tree, Value, Val
 import { isLikeId } from './parse/parse-similarity.ts';
 import { isBranch, mapTree, normalizeTree } from './tree.ts';
 
-/** The canonical text of a formula: operators spelled out, every group in parentheses; '' for everything. */
+/** Returns the canonical text of a formula: operators spelled out, every group in parentheses; '' for everything. */
 export function formatFormula(node: Node | null): string {
   return node === null ? '' : formatNormal(normalizeFormula(node));
 }
 
-/** The canonical text of a normalized formula, or of a part of one. */
+/** Returns the canonical text of a normalized formula, or of a part of one. */
 export function formatNormal(node: Node): string {
   return formatTree(node, formatLeaf);
 }
 
-/** A value as it is written in formulas, quoted if necessary. */
+/** Returns a value as it is written in formulas, quoted if necessary. */
 export function formatPlainValue(text: string): string {
   return formatWord(text, isValue(text));
 }
 
-/** The normalized formula, including the values of its fields. */
+/** Normalizes a formula, including the values of its fields. */
 export function normalizeFormula(node: Node): Node {
   const inner = mapTree<Leaf, Leaf>(node, (leaf) =>
     leaf.kind === 'field' ? { ...leaf, value: normalizeTree<Value>(leaf.value, formatValueNode) } : leaf,
@@ -62,7 +62,7 @@ function formatValueNode(value: ValueNode): string {
   return formatTree(value, formatValue);
 }
 
-/** In a group a leading dash negates, so a dash that belongs to the value is escaped. */
+/** Escapes a leading dash that belongs to the value, because in a group it would negate. */
 function formatGroupedValue(value: Value): string {
   const text = formatValue(value);
   return /^[-!]/.test(text) ? `\\${text}` : text;
@@ -86,12 +86,12 @@ function formatWord(text: string, isPlain: boolean): string {
   return isPlain ? text : quote(text);
 }
 
-/** What needs no escape in bare text; a leading punctuation mark is always escaped. */
+/** Whether a bare text needs no escaping; a leading punctuation mark is always escaped. */
 function isWord(text: string): boolean {
   return /^[\p{L}\p{Nd}][\p{L}\p{N}_.'’/@#%&+-]*$/u.test(text) && !text.includes('&&') && !isReserved(text);
 }
 
-/** What needs no escape in a value; colons are allowed after a digit. */
+/** Whether a value needs no escaping; colons are allowed after a digit. */
 function isValue(text: string): boolean {
   const plain = /^(?:[\p{L}_][\p{L}\p{N}_.'’/@#%&+-]*|[-+]?\p{Nd}[\p{L}\p{N}_.'’/@#%&+:-]*)$/u;
   return plain.test(text) && !/\.\.|&&/.test(text) && !isReserved(text);

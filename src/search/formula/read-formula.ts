@@ -10,7 +10,7 @@ import { parseFormula } from './parse/parser.ts';
 import { normalizeFormula } from './format.ts';
 import { isBranch, leavesOf } from './tree.ts';
 
-/** The mistake of a saved formula, with the name of the formula that contains it if that is another one (`in`). */
+/** The mistake in a saved formula; `in` is the name of the formula that contains it, if that is another one. */
 export type SavedMistake = Readonly<{
   code: FormulaErrorCode;
   problem: string;
@@ -19,7 +19,7 @@ export type SavedMistake = Readonly<{
   in: string | null;
 }>;
 
-/** A resolved saved formula with its number of tests and its depth of references, or its mistake. */
+/** A resolved saved formula with its number of tests and the depth of its references, or its mistake. */
 export type Saved = Readonly<{ condition: Condition; tests: number; height: number }> | SavedMistake;
 
 export type ReadOptions = Readonly<{
@@ -28,7 +28,7 @@ export type ReadOptions = Readonly<{
   now: number;
   /** Time zone of days (IANA), or null for UTC. */
   timeZone?: string | null | undefined;
-  /** The saved formula of a name; null if there is none. */
+  /** Returns the saved formula with a name; null if there is none. */
   findSaved?: ((name: string) => Saved | null) | undefined;
 }>;
 
@@ -45,7 +45,7 @@ export type ReadFormula = Readonly<{
   height: number;
 }>;
 
-/** Parses a formula. Never throws a FormulaError: the mistake is part of the result. */
+/** Parses a formula. Never throws a FormulaError; a mistake is part of the result. */
 export function parse(formula: string): Parsed {
   const leaves: Leaf[] = [];
   try {
@@ -59,7 +59,7 @@ export function parse(formula: string): Parsed {
 /**
  * Parses, checks and normalizes a formula.
  *
- * @throws FormulaError for the first mistake from the left, and nothing else.
+ * @throws FormulaError for the leftmost mistake, and nothing else.
  */
 export function readFormula(formula: string, options: ReadOptions): ReadFormula {
   return checkParsed(parse(formula), options);
@@ -81,7 +81,7 @@ export function checkParsed({ node: parsed, leaves, mistake }: Parsed, options: 
   }
 }
 
-/** A term before the syntax error may have a mistake too, which is reported first. */
+/** Returns the leftmost mistake: a term before a syntax error may have a mistake too. */
 function earliest(error: unknown, leaves: readonly Leaf[], options: CheckOptions): unknown {
   if (!(error instanceof FormulaError)) return error;
   for (const leaf of leaves) {
@@ -98,7 +98,7 @@ function earliest(error: unknown, leaves: readonly Leaf[], options: CheckOptions
 /** Replaces references to saved formulas by their conditions, within the limits. */
 class Expansion {
   readonly options: CheckOptions;
-  /** Of the saved formulas that were named. */
+  /** Maximum height of the referenced saved formulas. */
   height = 0;
   /** Tests that came from saved formulas. */
   #tests = 0;
@@ -118,7 +118,7 @@ class Expansion {
   }
 }
 
-/** A mistake inside a saved formula is reported at its reference, because its positions belong to another text. */
+/** Reports a mistake inside a saved formula at the reference to it, because its own positions belong to another text. */
 function refuseMistaken(name: string, span: Span, saved: SavedMistake): never {
   const { code, problem, hint, expected } = saved;
   const where = saved.in === null ? '' : ` in '${saved.in}', to which it refers`;
@@ -130,7 +130,7 @@ function refuseMany(span: Span, what: string): never {
   fail('too_complex', span, problem, 'Saved formulas that use each other grow fast; use fewer.');
 }
 
-/** Tests of saved formulas count too. */
+/** Checks the limits again, because the tests of saved formulas count too. */
 function refuseExcess(node: Node, condition: Condition, tests: number): void {
   const { span } = leavesOf<Leaf>(node).find(({ kind }) => kind === 'saved') ?? node;
   if (tests > formulaLimits.tests) refuseMany(span, 'With saved formulas expanded');
@@ -142,7 +142,7 @@ function refuseExcess(node: Node, condition: Condition, tests: number): void {
   fail('too_complex', span, problem, 'Use fewer pictures.');
 }
 
-/** Positions inside a saved formula belong to another text: all of it gets the span of its reference. */
+/** Gives all parts of a saved formula the span of the reference, because their positions belong to another text. */
 function placeAt(span: Span, condition: Condition): Condition {
   if (!isBranch<Test>(condition)) {
     if (condition.kind !== 'similarity') return { ...condition, span };

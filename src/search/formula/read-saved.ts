@@ -4,7 +4,7 @@ import { formulaLimits } from './limits.ts';
 import { checkParsed } from './read-formula.ts';
 import type { Parsed, ReadOptions, Saved, SavedMistake } from './read-formula.ts';
 
-/** Saved formulas by name, their syntax read. */
+/** Parsed saved formulas by name. */
 export type SavedFormulas = ReadonlyMap<string, Parsed>;
 
 export type SavedOptions = Omit<ReadOptions, 'findSaved'> &
@@ -13,14 +13,14 @@ export type SavedOptions = Omit<ReadOptions, 'findSaved'> &
     savedAs?: string | undefined;
   }>;
 
-/** The names of saved formulas in a formula, up to its first mistake. */
+/** Returns the names of the saved formulas that a formula references, up to its first mistake. */
 export function namesIn({ leaves }: Parsed): string[] {
   return [...new Set(leaves.flatMap((leaf) => (leaf.kind === 'saved' ? [leaf.name] : [])))];
 }
 
 /**
  * Resolves saved formulas: each is read once, after those that it references.
- * Other requests run between two of them.
+ * Pauses between formulas to let other requests run.
  */
 export async function readSaved(formulas: SavedFormulas, options: SavedOptions): Promise<ReadonlyMap<string, Saved>> {
   const { savedAs } = options;
@@ -54,7 +54,7 @@ function meaningOf(parsed: Parsed, options: ReadOptions, read: ReadonlyMap<strin
   }
 }
 
-/** The mistake itself, without the chain of formulas that leads to it. */
+/** Returns the original mistake, without the chain of references that leads to it. */
 function originOf({ leaves }: Parsed, error: FormulaError, read: ReadonlyMap<string, Saved>): SavedMistake {
   const leaf = leaves.find((each) => each.kind === 'saved' && each.nameSpan.start === error.position);
   const inner = leaf?.kind === 'saved' ? read.get(leaf.name) : undefined;

@@ -1,4 +1,4 @@
-/** The words that are at most two edits from `word`, the closest first. */
+/** Returns up to three known words that are at most two edits from `word`, closest first. */
 export function suggest(word: string, known: readonly string[]): string[] {
   const most = word.length < 4 ? 1 : 2;
   return known
@@ -9,7 +9,7 @@ export function suggest(word: string, known: readonly string[]): string[] {
     .slice(0, 3);
 }
 
-/** The edit distance of two words: insertions, deletions, changes and swaps of neighbors. */
+/** Returns the edit distance of two words: insertions, deletions, substitutions and swaps of adjacent letters. */
 export function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return 3;
   let [before, previous]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];

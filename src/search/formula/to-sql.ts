@@ -8,7 +8,7 @@ import { fold } from './words.ts';
 /** Languages for analyzing words: one, or every language of the records. */
 export type SearchLanguage = 'ml' | 'en' | 'es';
 
-/** A column with the words of a record, as they are or in their stems. */
+/** A column with the words of a record, as written or as stems. */
 export type TextColumn = 'words' | 'stems';
 
 export type SqlOptions = Readonly<{
@@ -18,7 +18,7 @@ export type SqlOptions = Readonly<{
   parameter: (value: unknown) => string;
   /** The matching rows of each similarity term. */
   answers?: ReadonlyMap<SimilarityTerm, Readonly<{ found: ReadonlyMap<number, number> }>>;
-  /** Takes a query of a text column, which depends on no row, and returns what stands for it; by default itself. */
+  /** Takes a query of a text column, which depends on no row, and returns the SQL to use for it; by default the query. */
   constant?: (make: (parameter: SqlOptions['parameter']) => string, column: TextColumn) => string;
 }>;
 
@@ -30,21 +30,21 @@ const languages: Readonly<Record<SearchLanguage, readonly string[]>> = {
   es: ['es'],
 };
 
-/** The languages that words are analyzed in. */
+/** Returns the languages in which words are analyzed. */
 export function languagesOf(lang: SearchLanguage): readonly string[] {
   return languages[lang];
 }
 
 /** Values whose `name=value` token was cut, as `prisma/functions/search_terms.sql` cuts it, are compared in full. */
 export const longestTerm = 200;
-/** What an index of a field has of a folded value: a character more, so that no term equals the beginning of a longer value. */
+/** What a field's index holds of a folded value: one character more, so that no term equals the start of a longer one. */
 export const indexedValue = (column: string) => `left(search_fold(${column}), ${longestTerm + 1})`;
-/** Longer words are in no index and cannot be searched. */
+/** Maximum length of a word; longer ones are in no index and cannot be searched. */
 const longestWord = 500;
 
 /**
- * The condition as SQL over the table of the resource. Every literal becomes a parameter. A test of a missing value is
- * false, so its negation is true.
+ * Compiles a condition to SQL over the table of the resource. Every literal becomes a parameter. A test of a missing
+ * value is false, so its negation is true.
  */
 export function compileCondition(condition: Condition, options: SqlOptions): string {
   if (!isBranch<Test>(condition)) return compileTest(condition, options);
@@ -54,7 +54,7 @@ export function compileCondition(condition: Condition, options: SqlOptions): str
   return compileOr(items, options);
 }
 
-/** Facet values joined by OR take one index lookup: in the index of their field if they share one. */
+/** Compiles an OR. Its facet values take one index lookup: in the index of their field if they share one. */
 function compileOr(items: readonly Condition[], options: SqlOptions): string {
   const terms = items.filter((item): item is Of<'value'> => item.kind === 'value' && isTerm(item));
   const others = terms.length > 1 ? items.filter((item) => !terms.includes(item as Of<'value'>)) : items;
@@ -72,7 +72,7 @@ function compileAny(field: FormulaField, terms: readonly Of<'value'>[], { resour
   return `terms && ${parameter(terms.map((term) => `${term.field.name}=${fold(term.text)}`))}::text[]`;
 }
 
-/** Whether the values of a field have an index of their own, folded. */
+/** Whether the folded values of a field have a separate index. */
 function hasOwnIndex({ indexed }: FormulaField, resource: Resource): boolean {
   return indexed.includes(resource);
 }
@@ -112,7 +112,7 @@ function compileTest(test: Test, options: SqlOptions): string {
   }
 }
 
-/** The rows of the tenant `$1` in the collection of a name, with their positions. */
+/** Selects the rows of the tenant `$1` in the collection with a name, with their positions. */
 export function collectionMembers(resource: Resource, name: string): string {
   return `SELECT m.row_id, m.position FROM collection_${resource} m
     JOIN collection c ON c.tenant_id = $1 AND m.tenant_id = $1 AND c.id = m.collection_id AND c.name = ${name}::text`;
@@ -127,7 +127,7 @@ function sqlOf({ name, sql }: FormulaField, resource: Resource): string {
 /** A full-text condition: the column, and the query as a tsquery expression. */
 type TextQuery = Readonly<{ column: TextColumn; query: string }>;
 
-/** Conditions of which one must be true. */
+/** Returns full-text conditions of which at least one must be true. */
 function textQueries(
   { form, words, meanings = [] }: Of<'words'>,
   { lang, parameter, constant = (make) => make(parameter) }: SqlOptions,
@@ -167,7 +167,7 @@ function compileWords(test: Of<'words'>, options: SqlOptions): string {
       if (field.name === 'text') return whole;
       const value = sqlOf(field, options.resource);
       const own = column === 'words' ? `search_words_of(${value})` : `search_stems_of(lang::text, ${value})`;
-      // The index has all fields together; the field itself is checked afterwards.
+      // The index combines all fields; the field itself is checked afterwards.
       return field.weight === null ? `${own} @@ ${query}` : `(${whole} AND ${own} @@ ${query})`;
     })
     .join(' OR ');
@@ -176,9 +176,9 @@ function compileWords(test: Of<'words'>, options: SqlOptions): string {
 export type WordTest = Of<'words'>;
 
 /**
- * The forms of one bare word, a tsquery expression: a record matches if its stems do.
+ * Returns the forms of a single bare word as a tsquery expression: a record matches if its stems do.
  *
- * @returns null of any other condition.
+ * @returns null for any other condition.
  */
 export function compileForms(condition: Condition, options: SqlOptions): string | null {
   if (options.lang !== 'ml' || condition.kind !== 'words' || condition.field.name !== 'text') return null;
@@ -188,8 +188,8 @@ export function compileForms(condition: Condition, options: SqlOptions): string 
 }
 
 /**
- * The best answers to one word: its forms, a tsquery expression, and the condition of the rows that hold one of them in
- * a place of weight, from a level of the function `search_top_words` on, or hold two of them.
+ * Returns SQL for the best matches of one word: its forms as a tsquery expression, and the condition for rows that contain
+ * one of them at a level of the function `search_top_words` or above, or contain two of them.
  */
 export function compileTops(test: WordTest, options: SqlOptions) {
   const forms = textQueries(test, options)[0]?.query ?? "''::tsquery";
@@ -199,12 +199,12 @@ export function compileTops(test: WordTest, options: SqlOptions) {
   return { forms, isTop };
 }
 
-/** Facets have their values in the index. */
+/** Whether the value of a facet is in the index. */
 function isTerm({ field, isPrefix, text }: Of<'value'>): boolean {
   return field.facet && !isPrefix && ['keyword', 'list'].includes(field.kind) && fold(text).length <= longestTerm;
 }
 
-/** The element of the column `terms` that a row has if it matches; null if the column does not say. */
+/** Returns the element of the column `terms` that a matching row has; null if the column cannot tell. */
 export function indexedTerm(test: Of<'value'>): string | null {
   return isTerm(test) ? `${test.field.name}=${fold(test.text)}` : null;
 }
@@ -255,7 +255,7 @@ function compileRange({ field, low, high }: Of<'range'>, { resource, parameter }
   return parts.filter((part) => part !== null).join(' AND ');
 }
 
-/** A record's date may be a period; it is inside if all of it is. */
+/** Compiles a period. A record's date may itself be a period; it matches if all of it is inside. */
 function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter }: SqlOptions): string {
   const isDate = field.kind === 'date';
   const column = sqlOf(field, resource);
@@ -265,16 +265,16 @@ function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter 
   const parts = [
     from !== null && `${first} >= ${moment(from)}`,
     to !== null && `${last} < ${moment(to)}`,
-    // It follows from the line before; the index of first days ends there.
+    // Implied by the line before, but it gives the index of first days an end.
     to !== null && first !== last && `${first} < ${moment(to)}`,
   ];
   return parts.filter((part) => part !== false).join(' AND ');
 }
 
-/** A test of a period that has moved: what it was, and what it is. */
+/** A test of a period that has moved: before and after. */
 export type MovedPeriod = Readonly<{ was: Of<'period'>; is: Of<'period'> }>;
 
-/** The rows that one of the ends of a moved period has passed. */
+/** Returns SQL for the rows that an end of a moved period has passed. */
 export function compilePassed({ was, is }: MovedPeriod, { resource, parameter }: SqlOptions): string {
   const passed = (column: 'from' | 'to'): string[] => {
     const [one, other] = [was[column], is[column]];
@@ -291,7 +291,7 @@ export function compilePassed({ was, is }: MovedPeriod, { resource, parameter }:
 }
 
 /**
- * The relevance of a record to the bare text of a condition, as SQL; negated parts do not count.
+ * Returns SQL for the relevance of a record to the bare text of a condition; negated parts do not count.
  *
  * @returns null if there is no bare text.
  */

@@ -4,19 +4,19 @@ type Kinded = Readonly<{ kind: string }>;
 /** Inner nodes. */
 type Branch<L> = Exclude<Tree<L>, L>;
 
-/** Leaves have other kinds than branches. */
+/** Tells branches from leaves by their kind. */
 export function isBranch<L extends Kinded>(tree: Tree<L>): tree is Branch<L> {
   return tree.kind === 'and' || tree.kind === 'or' || tree.kind === 'not';
 }
 
-/** The same tree with each leaf replaced. */
+/** Returns the tree with each leaf replaced. */
 export function mapTree<A extends Kinded, B>(tree: Tree<A>, map: (leaf: A) => Tree<B>): Tree<B> {
   if (!isBranch<A>(tree)) return map(tree as A);
   if (tree.kind === 'not') return { ...tree, item: mapTree<A, B>(tree.item, map) };
   return { ...tree, items: tree.items.map((item) => mapTree<A, B>(item, map)) };
 }
 
-/** All leaves, from left to right. */
+/** Returns all leaves, from left to right. */
 export function leavesOf<L extends Kinded>(tree: Tree<L>): L[] {
   if (!isBranch<L>(tree)) return [tree as L];
   return tree.kind === 'not' ? leavesOf<L>(tree.item) : tree.items.flatMap((item) => leavesOf<L>(item));

@@ -1,9 +1,9 @@
 /**
  * Folds text and splits it into words exactly as the SQL functions `search_fold` and `search_words` do; a test compares
- * both on generated texts. Nothing here depends on the locale of a machine.
+ * both on generated texts. Nothing here depends on the machine's locale.
  */
 
-/** Accents, but for the breve of й, which is a letter of its own. */
+/** Accents, except the breve of й, which is a separate letter. */
 const marks = /[\u0300-\u0305\u0307-\u036f]|(?<![иИ])\u0306/g;
 /** Letters with two cases that have no decomposition, in the scripts of our languages and their neighbors. */
 const capitals = /[A-ZА-ЯЀ-ЏΑ-ΩÆŒØĐŁÞÐ]/g;
@@ -17,14 +17,14 @@ export function fold(text: string): string {
   return plain.replace(capitals, (letter) => letter.toLowerCase()).replace(paired, (letter) => pairs[letter] ?? letter);
 }
 
-/** What stands between words, spelled out so that PostgreSQL's regular expressions agree. */
+/** Characters that separate words, listed explicitly so that PostgreSQL's regular expressions match the same ones. */
 const separators =
   '\\u0001-\\u001e\\u0020-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00a9\\u00ab-\\u00b4\\u00b6-\\u00b9\\u00bb-\\u00bf\\u00d7\\u00f7' +
   '\\u02b9-\\u02ff\\u2000-\\u2bff\\u2e00-\\u2e7f\\u3000-\\u3004\\u3008-\\u3020\\u3030\\ufe00-\\ufe6f\\ufff0-\\uffff';
 
 const between = new RegExp(`[${separators}\\u{1f000}-\\u{1faff}]+`, 'gu');
 
-/** The folded words of a text, in order. */
+/** Returns the folded words of a text, in order. */
 export function wordsOf(text: string): string[] {
   return fold(text)
     .replace(between, ' ')

@@ -41,7 +41,7 @@ export async function askIndex(
   return meilisearch.ask(() => searchMembers(index, asked));
 }
 
-/** Whether the index lacks changes of the tenant; the parameters are the resource and the lag. */
+/** SQL for whether the index lacks changes of the tenant; the parameters are SQL for the resource and the maximum lag. */
 export function isBehind(resource: string, maxLagMs: string): string {
   return `EXISTS (SELECT FROM search_outbox
     WHERE tenant_id = $1 AND resource = ${resource} AND changed_at <= now() - ${maxLagMs}::float8 * interval '1 ms')`;
@@ -62,8 +62,8 @@ type Place = Readonly<{
 }>;
 
 /**
- * The index to query, or why there is none. It contains everything written before this query: a record leaves the list
- * of changes only when Meilisearch has it.
+ * Returns the index to query, or why there is none. The index contains everything written before this query, because a
+ * record leaves the outbox only when Meilisearch has it.
  */
 async function findIndex(
   db: TenantDb,

@@ -3,7 +3,7 @@ import { colorShades, formulaFieldsOf } from '../../catalog/index.ts';
 import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
 
 /**
- * What Meilisearch knows of each formula field. Filters, documents and settings use this; queries for anything
+ * What Meilisearch stores of each formula field. Filters, documents and settings use this; queries for anything
  * else go to PostgreSQL.
  */
 export type MeilisearchAccess =
@@ -16,7 +16,7 @@ export type MeilisearchAccess =
   /** One of a few values, compared exactly. */
   | 'value'
   | 'color'
-  /** Only whether there is a value. */
+  /** Only whether the field has a value. */
   | 'presence';
 
 const byKind: Readonly<Record<FormulaKind, MeilisearchAccess>> = {
@@ -36,13 +36,13 @@ const byKind: Readonly<Record<FormulaKind, MeilisearchAccess>> = {
 /** Lookups by identifier use PostgreSQL's index; addresses are long and all different. */
 const left: readonly string[] = ['src'];
 
-/** How Meilisearch knows a field; null where it does not. */
+/** Returns what Meilisearch stores of a field; null if it stores nothing. */
 export function accessOf({ name, kind, isExact }: FormulaField): MeilisearchAccess | null {
   if (isExact || name === 'text') return null;
   return left.includes(name) ? 'presence' : byKind[kind];
 }
 
-/** The fields that Meilisearch knows. */
+/** Returns the fields of which Meilisearch stores something. */
 export function meilisearchFieldsOf(resource: Resource): readonly FormulaField[] {
   return formulaFieldsOf(resource).filter((field) => accessOf(field) !== null);
 }
@@ -51,7 +51,7 @@ const plainName = (name: string) => name.replaceAll('.', '_');
 
 /** Attributes of a document that hold a field's value. */
 export const attributeOf = {
-  /** The exact value, to be counted. */
+  /** The exact value, for counting. */
   facet: (name: string) => `f_${plainName(name)}`,
   number: (name: string) => `n_${plainName(name)}`,
   color: (name: string) => `color.${name}`,
@@ -60,7 +60,7 @@ export const attributeOf = {
   to: (name: string) => `n_${plainName(name)}_to`,
 } as const;
 
-/** The numeric attributes of every field. */
+/** Returns the numeric attributes of a field. */
 function numbersOf({ name, ...field }: FormulaField): string[] {
   const access = accessOf({ name, ...field });
   if (access === 'number' || access === 'time') return [attributeOf.number(name)];
@@ -76,7 +76,7 @@ export const fractions: ReadonlySet<string> = new Set(
     .map(({ name }) => attributeOf.number(name)),
 );
 
-/** Texts by weight, the heaviest first. */
+/** Attributes of texts by weight, heaviest first. */
 export const textAttributes = ['text_a', 'text_b', 'text_c', 'text_d'] as const;
 
 function attributes(patterns: readonly string[], comparison: boolean) {

@@ -4,12 +4,12 @@ import { countByMeilisearch } from './count.ts';
 import type { AnsweredBy, BackendReason, MeilisearchBackend } from './backend.ts';
 import { planList } from './plan.ts';
 
-/** A part of an answer, and the backend that gives it. */
+/** A part of an answer, and the backend that produces it. */
 export type PlannedPart = AnsweredBy & Readonly<{ part: 'results' | 'count' }>;
 
 const firstPage = { sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false, page: 1, limit: 50 } as const;
 
-/** Which backend would answer a query now: its first page in the default order, and its count. */
+/** Returns which backend would answer a query now: its first page in the default order, and its count. */
 export async function planBackend(
   db: TenantDb,
   meilisearch: MeilisearchBackend,

@@ -20,7 +20,7 @@ export const backendReasons = [
 ] as const;
 export type BackendReason = (typeof backendReasons)[number];
 
-/** The name of a reason until version 0.2, for deprecated fields. */
+/** Returns the name that a reason had until version 0.2, for deprecated fields. */
 export function formerReasonOf(reason: BackendReason): string {
   return reason === 'unavailable' ? 'away' : reason;
 }
@@ -67,10 +67,10 @@ export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, log
   };
 }
 
-/** Reports for a request which part of its answer came from where. */
+/** Reports for a request which backend produced which part of its answer. */
 export type SearchRoute = Readonly<{ meilisearch: MeilisearchBackend; report: (part: string, by: AnsweredBy) => void }>;
 
-/** Queries Meilisearch, and PostgreSQL where it cannot answer; without Meilisearch, only PostgreSQL. */
+/** Queries Meilisearch, or PostgreSQL if it cannot answer; without Meilisearch, only PostgreSQL. */
 export async function meilisearchOr<T extends object | number>(
   route: SearchRoute | undefined,
   part: string,

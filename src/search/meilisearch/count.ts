@@ -11,7 +11,7 @@ import { filterOf } from './plan.ts';
 import type { MeilisearchAnswer } from './search-members.ts';
 import { decodeFacet, encodeFacet } from './tokens.ts';
 
-/** The number of matching records, from Meilisearch. */
+/** Returns the number of matching records from Meilisearch. */
 export async function countByMeilisearch(
   db: TenantDb,
   meilisearch: MeilisearchBackend,
@@ -28,7 +28,7 @@ export async function countByMeilisearch(
 /** A facet, or why Meilisearch could not count it. */
 export type MeilisearchFacet = Facet | BackendReason;
 
-/** The values of facets, from Meilisearch, one facet per name. */
+/** Returns the values of facets from Meilisearch, one facet per name. */
 export async function facetsByMeilisearch(
   db: TenantDb,
   meilisearch: MeilisearchBackend,
@@ -54,7 +54,7 @@ export async function facetsByMeilisearch(
   });
 }
 
-/** Facets of the same records share a request; null where Meilisearch cannot answer it. */
+/** Returns the request for each facet, shared by facets of the same records; null if Meilisearch cannot answer it. */
 async function searchQueriesOf(
   db: TenantDb,
   asked: readonly SearchQuery[],
@@ -70,7 +70,7 @@ async function searchQueriesOf(
   return asked.map((searchQuery) => known.get(searchQuery) ?? null);
 }
 
-/** The most frequent values, ties by value, including the number of records without one. */
+/** Returns the most frequent values, ties ordered by value, including the number of records without one. */
 function toFacet(field: FormulaField, { total, facets, unlisted }: MeilisearchAnswer): MeilisearchFacet {
   const { name, kind } = field;
   const counts = facets[attributeOf.facet(name)] ?? {};
@@ -86,7 +86,7 @@ function toFacet(field: FormulaField, { total, facets, unlisted }: MeilisearchAn
   return isWhole(unlisted[attributeOf.facet(name)] ?? 0, shown) ? { name, values: shown } : 'values';
 }
 
-/** If some values are not listed, all that may tie with the last one shown must be listed. */
+/** Whether no unlisted value can be as frequent as the last one shown. */
 function isWhole(unlisted: number, shown: readonly FacetValue[]): boolean {
   return unlisted === 0 || unlisted < (shown.at(-1)?.count ?? 0);
 }

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalIn } from '../../backing/index.ts';
 import type { DocumentRow } from './documents.ts';
 
-/** Size of one message, in characters of JSON: what is in memory at a time. */
+/** Size of one message, in characters of JSON, which is what is held in memory at a time. */
 const payloadSize = 6 * 1024 * 1024;
 /**
- * Messages that may be in flight. Meilisearch indexes waiting messages together, which is faster the more there are:
- * of a million records 1 650 a second with 12 messages, 2 330 with 28, 2 710 with all of them. While an index is filled,
- * this may take a gigabyte of its disk. Where the index is already queried, changes must not wait behind that.
+ * Maximum messages in flight. Meilisearch indexes waiting messages together, which is faster the more there are:
+ * for a million records, 1 650 records a second with 12 messages, 2 330 with 28, 2 710 with all of them. While an index
+ * is filled, this may take a gigabyte of its disk. If the index is already queried, changes must not wait behind that.
  */
 export const windows = { filling: 160, changing: 6 } as const;
 /** Polling intervals of a task: the first poll comes soon, later ones at growing intervals. */
@@ -30,13 +30,13 @@ class TaskRefused extends Error {}
 export type IndexWriter = Readonly<{
   writer: Meilisearch;
   uid: string;
-  /** Fires when nothing should be waited for any more. */
+  /** Aborts all waiting. */
   signal: AbortSignal;
 }>;
 
 export type DocumentSenderOptions = IndexWriter &
   Readonly<{
-    /** Messages that may be in flight. */
+    /** Maximum messages in flight. */
     window: number;
     /** Reads the current version of documents again when their message has failed. */
     readAgain: (ids: readonly number[]) => Promise<readonly DocumentRow[]>;
@@ -67,7 +67,7 @@ export class DocumentSender {
     }
   }
 
-  /** Sends what was added: anything sent later, by anyone, is indexed after it. */
+  /** Sends what was added, so that anything sent later, by anyone, is indexed after it. */
   async flush(): Promise<void> {
     if (this.#lines.length > 0) await this.#send();
   }

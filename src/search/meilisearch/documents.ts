@@ -9,24 +9,24 @@ import type { Lexemes } from './lexemes.ts';
 import { encodeFacet, encodeTokens } from './tokens.ts';
 
 /**
- * The Meilisearch document of a record, as a line of JSON. It is written as text directly: an index is filled by millions,
- * and most values are sent as PostgreSQL prints them.
+ * The Meilisearch document of a record, as a line of JSON. It is built as text directly, because filling an index takes
+ * millions of them and most values are sent as PostgreSQL prints them.
  */
 export type DocumentRow = Readonly<{ id: number; json: string }>;
 
 /** Columns of a row as PostgreSQL prints them: those of every record, then those of its fields. */
 type Row = readonly (string | null)[];
 
-/** Bytes of an id that order ties; Meilisearch cuts values at 468. */
+/** Bytes of an id that are used to order ties; Meilisearch cuts values at 468. */
 const keyBytes = 230;
 
-/** The columns of every record, as `toLine` takes them. */
+/** Returns the columns of every record, in the order that `toLine` expects. */
 function recordExpressions(resource: Resource): readonly string[] {
   const key = `encode(substr(convert_to(${resource}_id, 'UTF8'), 1, ${keyBytes}), 'hex')`;
   return ['row_id', 'tenant_id', key, 'terms', 'words', 'strip(stems)'];
 }
 
-/** The expressions for a field's part of a document. */
+/** Returns the SQL expressions for a field's part of a document. */
 function expressionsOf(field: FormulaField, resource: Resource): readonly string[] {
   const sql = field.sql[resource] ?? 'NULL';
   switch (accessOf(field)) {
@@ -59,7 +59,7 @@ const missing: Partial<Record<FormulaKind, string>> = { list: '{}', color: '[]' 
 
 const quoteFacet = (value: string) => `"${encodeFacet(value)}"`;
 
-/** Values as they are counted; other kinds are single texts. */
+/** How values are formatted for counting; other kinds are formatted as single texts. */
 const facetFormats: Partial<Record<FormulaKind, (value: string) => string>> = {
   list: (value) => quoteAll(parseTexts(value).map(encodeFacet)),
   boolean: (value) => quoteFacet(value === 't' ? 'true' : 'false'),
@@ -92,14 +92,14 @@ function writerOf(field: FormulaField, column: number): FieldWriter['write'] {
   return (value, _row, parts) => void (parts.values += `,"${facet}":${formatFacet(value)}`);
 }
 
-/** NaN and Infinity, which PostgreSQL has, are not numbers in JSON. */
+/** Replaces NaN and Infinity, which PostgreSQL has but JSON does not, by null. */
 function finite(value: string): string {
   return Number.isFinite(Number(value)) ? value : 'null';
 }
 
 type Share = Readonly<{ name: string; percent: number }>;
 
-/** The fraction of each color: a formula tests whether it is large enough. */
+/** Returns the fraction of each color; formulas test whether it is large enough. */
 function fractionsOfColors(value: string): string {
   const shares: Record<string, number> = {};
   for (const { name, percent } of JSON.parse(value) as readonly Share[]) {
@@ -125,10 +125,10 @@ function shapeOf(resource: Resource): Shape {
 
 const shapes: Readonly<Record<Resource, Shape>> = { image: shapeOf('image'), video: shapeOf('video') };
 
-/** Every value as it is printed. */
+/** Leaves every value as PostgreSQL prints it. */
 const printed: CustomTypesConfig = { getTypeParser: () => String };
 
-/** The documents of records as they are now; deleted records have none. */
+/** Reads the current documents of records; deleted records have none. */
 export function readDocuments(
   database: Database,
   resource: Resource,
@@ -138,7 +138,7 @@ export function readDocuments(
   return readLines(database, resource, { name: `documents-${resource}s`, text, values: [rowIds] });
 }
 
-/** The documents of the records after a row id, in order of row id. */
+/** Reads the documents of the records after a row id, in order of row id. */
 export function readDocumentsAfter(
   database: Database,
   resource: Resource,
@@ -149,7 +149,7 @@ export function readDocumentsAfter(
   return readLines(database, resource, { name: `documents-after-${resource}s`, text, values: [after, limit] });
 }
 
-/** The ids of the records after a row id, in their order. */
+/** Reads the row ids of the records after a row id, in order. */
 export async function readRowIdsAfter(
   { pool }: Database,
   resource: Resource,
@@ -171,15 +171,15 @@ async function readLines({ pool }: Database, resource: Resource, query: Query): 
   return rows.map((row) => toLine(row, shapes[resource]));
 }
 
-function toLine(row: Row, { writers: printers }: Shape): DocumentRow {
+function toLine(row: Row, { writers }: Shape): DocumentRow {
   const [id = '', tenant = '', key = '', terms, words, stems] = row;
   const parts: Parts = { values: '', terms: parseTexts(terms ?? '{}') };
   const has: string[] = [];
-  for (const { name, column, missing, write: fingerprint } of printers) {
+  for (const { name, column, missing, write } of writers) {
     const value = row[column] ?? missing;
     if (value === missing) continue;
     has.push(name);
-    fingerprint(value, row, parts);
+    write(value, row, parts);
   }
   const lexemes = readLexemes(words ?? '');
   const tokens = quoteAll(encodeTokens(tokensOf(lexemes, readLexemes(stems ?? ''))));
@@ -188,14 +188,14 @@ function toLine(row: Row, { writers: printers }: Shape): DocumentRow {
   return { id: Number(id), json };
 }
 
-/** Encoded texts contain nothing that JSON would escape, see tokens.ts, nor do names of fields. */
+/** Quotes without escaping, because encoded texts (see tokens.ts) and field names contain nothing that JSON escapes. */
 function quoteAll(spellings: readonly string[]): string {
   return spellings.length === 0 ? '[]' : `["${spellings.join('","')}"]`;
 }
 
 /**
- * The words and stems of a record as tokens: `=sun` is both, `w:suns` a word alone, `s:sun` a stem alone. Most words are
- * their own stems, so this takes little more than half the space of two lists.
+ * Returns the words and stems of a record as tokens: `=sun` is both, `w:suns` only a word, `s:sun` only a stem. Most
+ * words are their own stems, so this takes little more than half the space of two lists.
  */
 function tokensOf(words: Lexemes, stems: Lexemes): string[] {
   const stemmed = new Set(lexemeWords(stems));

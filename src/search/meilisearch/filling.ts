@@ -14,7 +14,7 @@ import { SpreadSender } from './spread-sender.ts';
 
 /** Records that are read at a time. */
 const readSize = 500;
-/** How long an index is filled before changes are sent. */
+/** Time spent filling an index before changes are sent again. */
 const fillMs = 1_000;
 
 /** A filling that continues from round to round; `removedTo` is null until all documents are copied. */
@@ -24,7 +24,7 @@ export type IndexerDeps = Readonly<{ database: Database; client: MeilisearchClie
 
 export type FillerDeps = IndexerDeps & Readonly<{ lease: Lease; signal: AbortSignal }>;
 
-/** Fills indexes, or moves their documents, a while in each round. */
+/** Fills indexes, or moves their documents, for a limited time in each round. */
 export class Filler {
   readonly #deps: FillerDeps;
   readonly #fillings = new Map<Resource, Filling>();
@@ -33,7 +33,7 @@ export class Filler {
     this.#deps = deps;
   }
 
-  /** Another index is filled from now on. */
+  /** Forgets the filling of a resource, because another index is filled from now on. */
   forget(resource: Resource): void {
     this.#fillings.delete(resource);
   }
@@ -81,7 +81,7 @@ export class Filler {
     return this.#settle(row, filling, until);
   }
 
-  /** All documents are on their new members: removes them from the former ones, then queries may go on. */
+  /** Removes documents from their former members, once all are on their new ones; then queries can resume. */
   async #settle(row: IndexRow, filling: Filling, until: number): Promise<boolean> {
     const { database, lease, signal } = this.#deps;
     if (!isSettling(row)) await beginSettling(database, row);
@@ -124,7 +124,7 @@ export class Filler {
   }
 }
 
-/** How documents of a resource are sent to an index. */
+/** Returns how documents of a resource are sent to an index. */
 export function sendingOf(
   { database, signal }: Pick<FillerDeps, 'database' | 'signal'>,
   resource: Resource,

@@ -22,7 +22,7 @@ import { SpreadSender } from './spread-sender.ts';
 const sizes = { changes: 5_000, read: 500 } as const;
 /** Pauses: with nothing to send, while another process is the indexer, and after a fault, with back-off. */
 const pauses = { idleMs: 150, waitMs: 2_000, faultMs: 500, longestMs: 15_000 } as const;
-/** How often the members are made known to each other, and the existence of their indexes is checked. */
+/** Interval at which the members are told about each other and their indexes are checked to exist. */
 const pollMs = 60_000;
 
 /** Sends changes to Meilisearch and fills its indexes. */
@@ -87,7 +87,7 @@ class IndexerRun {
     this.#filler = new Filler(deps);
   }
 
-  /** @returns whether there is more to do at once. */
+  /** @returns whether there is more to do immediately. */
   async round(): Promise<boolean> {
     const { database, client } = this.#deps;
     try {
@@ -113,7 +113,7 @@ class IndexerRun {
     }
   }
 
-  /** Begins what the index of a resource needs, if anything. */
+  /** Starts what the index of a resource needs, if anything. */
   async #begin(row: IndexRow): Promise<void> {
     const { database, client } = this.#deps;
     const task = indexTaskOf(row, memberNames(client.members));
@@ -122,7 +122,7 @@ class IndexerRun {
     if (task === 'build') await beginBuild(database, this.#deps, row);
     else if (task === 'move') await beginMove(database, this.#deps, row);
     else await cancelMove(database, client, row);
-    // If a former member is gone, the others cease to answer before they get its documents.
+    // If a former member is gone, the others stop answering before they receive its documents.
     for (const begun of await readIndexes(database)) if (isSettling(begun)) await renameIndexes(this.#deps, begun);
   }
 
@@ -170,7 +170,7 @@ class IndexerRun {
   }
 }
 
-/** An index that gets changes: the members among which it is distributed, and those that get theirs. */
+/** An index that receives changes: the members that share it, and those of them that are sent their changes. */
 type Target = Readonly<{
   uid: string;
   members: readonly MeilisearchMember[];

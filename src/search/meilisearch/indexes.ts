@@ -13,7 +13,7 @@ export type IndexRow = Readonly<{
   uid: string | null;
   /** Null while it must not be queried. */
   settings: string | null;
-  /** The names of the members that share it; null if it is from a version that knew only one. */
+  /** The names of the members that share it; null if it was made by a version that supported only one. */
   members: readonly string[] | null;
   nextUid: string | null;
   nextSettings: string | null;
@@ -40,12 +40,12 @@ export async function readIndexes({ pool }: Database): Promise<IndexRow[]> {
   return rows;
 }
 
-/** What has to be begun so that an index is up to date. */
+/** What must be started to bring an index up to date. */
 export type IndexTask = 'build' | 'move' | 'cancel';
 
 /**
- * An index must be built if there is none, it belongs to another version, or a rebuild was requested. If only its members
- * differ from the configured ones, documents are moved, as long as a member remains that keeps its own.
+ * Returns the task of an index. It must be built if there is none, it belongs to another version, or a rebuild was
+ * requested. If only its members differ from the configured ones, documents are moved, as long as one member remains.
  */
 export function indexTaskOf(row: IndexRow, names: readonly string[]): IndexTask | null {
   const { resource, uid, settings, members, nextUid, nextSettings, nextMembers, isMove } = row;
@@ -62,7 +62,7 @@ export function indexTaskOf(row: IndexRow, names: readonly string[]): IndexTask 
 
 export type IndexDeps = Readonly<{ client: MeilisearchClient; signal: AbortSignal }>;
 
-/** A name for a new index. */
+/** Returns a name for a new index. */
 export function newUid(resource: Resource): string {
   return `vitrine_${resource}_${settingsDigest[resource]}_${randomBytes(6).toString('hex')}`;
 }
@@ -83,7 +83,7 @@ export async function beginBuild({ pool }: Database, { client, signal }: IndexDe
   const { resource } = row;
   const uid = newUid(resource);
   await withEach(client.members, (member) => createIndexOn(member, uid, { resource, signal }));
-  // Changes can only be sent to an index of which all members are configured: others must not be queried any more.
+  // Changes can only be sent to an index whose members are all configured; any other must no longer be queried.
   const isKept = findMembers(client, row.members) !== null;
   await pool.query(
     `UPDATE search_index SET next_uid = $2, next_settings = $3, next_members = $4, is_move = false, filled_to = 0,
@@ -100,7 +100,7 @@ export async function dropNext(client: MeilisearchClient, { nextUid, nextMembers
   if (nextUid !== null) await dropIndex(knownMembers(client, nextMembers), nextUid);
 }
 
-/** Records how far an index (`uid`) is filled; does nothing if another process is by now filling another one. */
+/** Records how far an index (`uid`) is filled; does nothing if another process is already filling a different one. */
 export async function noteFilled({ pool }: Database, uid: string, to: number, count: number): Promise<void> {
   const text = 'UPDATE search_index SET filled_to = greatest(filled_to, $2), filled = filled + $3 WHERE next_uid = $1';
   await pool.query(text, [uid, to, count]);
@@ -109,7 +109,7 @@ export async function noteFilled({ pool }: Database, uid: string, to: number, co
 /**
  * Switches queries to the filled index and drops the old one.
  *
- * @returns false, with nothing done, if another process is by now filling another index.
+ * @returns false, without any change, if another process is already filling a different index.
  */
 export async function finishBuild(
   { pool }: Database,
@@ -122,12 +122,12 @@ export async function finishBuild(
     [nextUid],
   );
   if (rowCount === 0) return false;
-  // After a move there is no index of the old name.
+  // After a move there is no index with the old name.
   if (uid !== null && !isMove) await dropIndex(knownMembers(client, members), uid);
   return true;
 }
 
-/** Records where an index is that was made by a version that knew one address, or whose only address has changed. */
+/** Records which member has an index made by a version that supported one address, or whose only address has changed. */
 export async function adoptIndexes(
   { pool }: Database,
   { members }: MeilisearchClient,

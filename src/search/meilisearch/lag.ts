@@ -33,7 +33,7 @@ type IndexRow = Readonly<{
   toFill: number;
 }>;
 
-/** What is still to be indexed; for `/ready`, metrics and `vitrine reindex`. */
+/** Returns what is still to be indexed; for `/ready`, metrics and `vitrine reindex`. */
 export async function meilisearchLag({ pool }: Database): Promise<MeilisearchLag> {
   const [changes, indexes] = await Promise.all([
     pool.query<{ pending: number; refused: number; lag: number | null }>(

@@ -13,7 +13,7 @@ export type Lease = Readonly<{
   release(): Promise<void>;
 }>;
 
-/** Stored as a row and not as a session lock, because a pooler may share sessions. */
+/** Opens a lease. It is stored as a row and not as a session lock, because a pooler may share sessions. */
 export function openLease({ pool }: Database, leaseId: string): Lease {
   let heldUntil = 0;
   let renewal: NodeJS.Timeout | undefined;

@@ -8,17 +8,17 @@ const boundary = '&amp;';
 
 /** More words than a tsvector can hold: its limit is a megabyte. */
 const mostWords = 2 ** 20;
-/** The weight classes, A to D; a place without one is of class D. */
+/** Number of weight classes, A to D; a place without a weight is in class D. */
 const weights = 4;
 
 const codes = { blank: 32, comma: 44, nought: 48, nine: 57, a: 65 } as const;
 
-/** Orders places by position; positions in a tsvector do not exceed 2^14, so this is exact. */
+/** Encodes a place so that places sort by position; positions in a tsvector do not exceed 2^14, so this is exact. */
 function placeOf(position: number, weight: number, word: number): number {
   return (position * weights + weight) * mostWords + word;
 }
 
-/** Every word, including the boundary of values. Hand-written for speed, because an index is filled by millions of these. */
+/** Reads every word, including boundaries of values. Hand-written for speed, because filling an index reads millions. */
 export function readLexemes(vector: string): Lexemes {
   const words: string[] = [];
   const places: number[] = [];
@@ -57,12 +57,12 @@ function unquote(quoted: string): string {
   return quoted.replaceAll("''", "'").replaceAll('\\\\', '\\');
 }
 
-/** The words alone. */
+/** Returns the words without boundaries. */
 export function lexemeWords({ words }: Lexemes): string[] {
   return words.filter((word) => word !== boundary);
 }
 
-/** The texts of each weight class, A to D: one per value, with its words in order. */
+/** Returns the texts of each weight class, A to D: one per value, with its words in order. */
 export function textsOf({ words, places }: Lexemes): readonly (readonly string[])[] {
   const texts: string[][] = Array.from({ length: weights }, () => []);
   let list: string[] | null = null;

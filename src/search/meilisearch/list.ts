@@ -10,10 +10,10 @@ import { planList } from './plan.ts';
 import type { ListPlan } from './plan.ts';
 import { readRows, readRowsWhileCurrent } from './read-rows.ts';
 
-/** How deep a page is merged from several members: each sends all records before its end, with what they are sorted by. */
+/** Maximum depth of pages merged from several members: each sends all records before a page's end, with their sort keys. */
 const mostMerged = 5_000;
 
-/** A page of records that match a query, from Meilisearch. */
+/** Returns a page of the records that match a query, found by Meilisearch. */
 export async function listByMeilisearch(
   db: TenantDb,
   meilisearch: MeilisearchBackend,
@@ -31,7 +31,7 @@ export async function listByMeilisearch(
   const early = askEarly(db, meilisearch, resource, ask);
   const known = await early?.answer;
   if (early !== null && typeof known === 'object' && known.length > 0) {
-    // Saves a query to PostgreSQL: it returns with the rows whether the index was the right one to ask.
+    // Saves a query to PostgreSQL: the statement that reads the rows also checks that the index is still the right one.
     const rows = await readRowsWhileCurrent(db, meilisearch, early.index, { resource, rowIds: known, properties });
     if (rows.length > 0) return rows;
   }
@@ -54,8 +54,8 @@ async function sorted(
 }
 
 /**
- * Records that contain the words as written come first, as Meilisearch ranks them; then those that contain other forms
- * of them, newest first. The second list is requested when the first does not fill the page.
+ * Lists records that contain the words as written first, as Meilisearch ranks them, then those that contain other forms
+ * of them, newest first. The second list is requested only if the first does not fill the page.
  */
 async function ranked(
   meilisearch: MeilisearchBackend,

@@ -5,7 +5,7 @@ import type { IndexDeps, IndexRow } from './indexes.ts';
 import { knownMembers, memberNames } from './members.ts';
 import { beginMove, isSettling } from './moves.ts';
 
-/** Forgets indexes that Meilisearch no longer has. Where only some members have lost their part, they get it again. */
+/** Forgets indexes that Meilisearch no longer has. If only some members have lost their part, they receive it again. */
 export async function forgetLost(database: Database, deps: IndexDeps, rows: readonly IndexRow[]): Promise<void> {
   for (const row of rows) {
     const { uid, nextUid, isMove } = row;
@@ -35,12 +35,12 @@ async function forget(
     );
   }
   if (client.members.length === 1) return;
-  // The other parts are of no use.
+  // The remaining parts are useless.
   if (isLost && uid !== null) await dropIndex(knownMembers(client, members), uid);
   if (isNextLost && nextUid !== null) await dropIndex(knownMembers(client, nextMembers), nextUid);
 }
 
-/** Whether all members have the next index; during a move those that keep their part have it under the old name or the new. */
+/** Whether all members have the next index; in a move, those that keep their part have it under the old or the new name. */
 async function isNextThere({ uid, members, nextUid, nextMembers, isMove }: IndexRow, { client }: IndexDeps) {
   const keeps = ({ name }: MeilisearchMember) => isMove && members?.includes(name) === true;
   const next = knownMembers(client, nextMembers);
@@ -50,7 +50,7 @@ async function isNextThere({ uid, members, nextUid, nextMembers, isMove }: Index
   return found.length === next.length;
 }
 
-/** The members that have an index of one of these names. */
+/** Returns the members that have an index with one of these names. */
 async function thoseWith(
   members: readonly MeilisearchMember[],
   uids: readonly (string | null)[],

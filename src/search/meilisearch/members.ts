@@ -4,7 +4,7 @@ import type { MeilisearchClient, MeilisearchMember } from '../../backing/index.t
 /** Something with a name among which records are distributed. */
 type Named = Readonly<{ name: string }>;
 
-/** Names as the database stores them: in one order, however the addresses are listed. */
+/** Returns the names as the database stores them: sorted, in whatever order the addresses are configured. */
 export function memberNames(members: readonly Named[]): string[] {
   return members.map(({ name }) => name).toSorted();
 }
@@ -13,7 +13,7 @@ export function haveSameNames(one: readonly string[] | null, other: readonly str
   return one !== null && one.length === other.length && one.every((name, at) => name === other[at]);
 }
 
-/** The members with these names; null if this process does not know all of them. */
+/** Returns the members with these names; null if this process does not know all of them. */
 export function findMembers(
   client: MeilisearchClient,
   names: readonly string[] | null,
@@ -22,7 +22,7 @@ export function findMembers(
   return found.length === (names?.length ?? 1) ? found : null;
 }
 
-/** The configured members among those with these names; a single server has the index of any single name. */
+/** Returns the configured members with these names; a single server has the index of any single name. */
 export function knownMembers(
   { members }: MeilisearchClient,
   names: readonly string[] | null,
@@ -46,8 +46,8 @@ function seedOf(name: string): Seed {
 }
 
 /**
- * The member that keeps a record, by rendezvous hashing: each member has a score for each record, and the highest wins.
- * So a new member takes records from the others, never another record, and those of a removed one go to the rest.
+ * Returns the member that keeps a record, by rendezvous hashing: each member has a score for each record, and the highest
+ * wins. So a new member only takes records over from the others, and those of a removed member are spread over the rest.
  */
 export function ownerOf<M extends Named>(members: readonly M[], rowId: number): M {
   const [first, ...others] = members;
@@ -74,7 +74,7 @@ function mix(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Things by the member that keeps their record, in their order. */
+/** Groups things by the member that keeps their record, preserving their order. */
 export function groupByOwner<M extends Named, T>(
   members: readonly M[],
   things: readonly T[],
@@ -92,7 +92,7 @@ export function groupByOwner<M extends Named, T>(
   return shares;
 }
 
-/** Does something with each at the same time, and waits for all of them even if one fails. */
+/** Works on all items at the same time, and waits for all of them even if one fails. */
 export async function withEach<T>(all: Iterable<T>, work: (each: T) => Promise<unknown>): Promise<void> {
   const results = await Promise.allSettled(Array.from(all, work));
   for (const result of results) if (result.status === 'rejected') throw result.reason;

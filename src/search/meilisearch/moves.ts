@@ -8,12 +8,12 @@ import type { IndexDeps, IndexRow } from './indexes.ts';
 import { readChangedRowIds } from './outbox.ts';
 import { findMembers, knownMembers, memberNames, ownerOf, groupByOwner, withEach } from './members.ts';
 
-// Addresses were added or removed: only the documents whose member changes are moved. A document is copied to its new
-// member while the former ones answer, and removed from its former one after they have ceased to. They cease because the
-// index has a new name by then: a query that began before finds no index, and PostgreSQL answers it. So no query ever
-// counts a document twice, or misses one, however long it takes.
+// When addresses are added or removed, only the documents whose member changes are moved. A document is copied to its new
+// member while the former members answer, and removed from its former one after they have stopped. They stop because the
+// index has a new name by then: a query that started earlier finds no index, and PostgreSQL answers it. So no query ever
+// counts a document twice or misses one, however long it takes.
 
-/** Records that are looked at together. */
+/** Records that are checked at a time. */
 const blockSize = 5_000;
 
 /** Whether PostgreSQL answers while documents are moved: the index is renamed, or soon will be. */
@@ -21,14 +21,14 @@ export function isSettling({ isMove, settings }: IndexRow): boolean {
   return isMove && settings === null;
 }
 
-/** The members that an index is moved to and that had no part of it. */
+/** Returns the members to which an index is moved and that had no part of it. */
 export function newcomersOf({ members }: MeilisearchClient, row: IndexRow): MeilisearchMember[] {
   return members.filter(({ name }) => row.members?.includes(name) !== true);
 }
 
 /**
- * Begins to move documents from the members of the row to the configured ones. Unless all of them are still configured and
- * complete, records are missing, and copies on the others would count twice: so PostgreSQL answers from the start.
+ * Starts to move documents from the members of the row to the configured ones. Unless all former members are configured and
+ * complete, records are missing and copies on the others would count twice, so PostgreSQL answers from the start.
  */
 export async function beginMove(
   { pool }: Database,
@@ -50,7 +50,7 @@ export async function beginMove(
   await dropNext(client, row);
 }
 
-/** The configured members are again those that have the documents. */
+/** Cancels a move, because the configured members are again those that have the documents. */
 export async function cancelMove({ pool }: Database, client: MeilisearchClient, row: IndexRow): Promise<void> {
   await pool.query(
     `UPDATE search_index SET next_uid = NULL, next_settings = NULL, next_members = NULL, is_move = false
@@ -60,7 +60,7 @@ export async function cancelMove({ pool }: Database, client: MeilisearchClient, 
   await dropNext(client, row);
 }
 
-/** The copies of documents that change their member, of the next records after a row id. */
+/** Reads the documents whose member changes, among the next records after a row id. */
 export async function readMoved(
   database: Database,
   { members }: MeilisearchClient,
@@ -84,7 +84,7 @@ function formerOwnerOf({ members }: IndexRow, rowId: number): string {
   ).name;
 }
 
-/** From now on PostgreSQL answers: all documents are on their new members, but some still on their former ones too. */
+/** Lets PostgreSQL answer from now on: all documents are on their new members, but some also still on their former ones. */
 export async function beginSettling({ pool }: Database, { nextUid }: IndexRow): Promise<void> {
   await pool.query(
     'UPDATE search_index SET settings = NULL, indexed_version = indexed_version + 1 WHERE next_uid = $1 AND is_move',
@@ -103,8 +103,8 @@ export async function renameIndexes({ client, signal }: IndexDeps, row: IndexRow
 }
 
 /**
- * Removes documents from members that no longer keep them, of the next records after a row id. At the end also those of
- * records that were deleted before they were read here: soon nobody knows any more where they had been.
+ * Removes documents from members that no longer keep them, for the next records after a row id. At the end it also removes
+ * those of records that were deleted before they were read here, because soon nothing will tell where they were.
  *
  * @returns null at the end.
  */
@@ -123,7 +123,7 @@ export async function removeMoved(
   return null;
 }
 
-/** Removes records from the members that kept them before a move, where they still have a part of the index. */
+/** Removes records from the members that kept them before a move, if these still have a part of the index. */
 export async function removeFromFormer(
   { client, signal }: IndexDeps,
   row: IndexRow,

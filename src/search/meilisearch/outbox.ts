@@ -8,7 +8,7 @@ export type Change = Readonly<{ tenantId: number; resource: Resource; rowId: str
 
 export type OutboxChanges = Readonly<{ changes: readonly Change[]; readAt: Date }>;
 
-/** Starts to record changes. Does nothing if that is already on. */
+/** Starts recording changes. Does nothing if they are already recorded. */
 export async function noteChanges({ pool }: Database): Promise<void> {
   await pool.query('INSERT INTO search_index (resource) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [resources]);
 }
@@ -19,7 +19,7 @@ export async function forgetChanges({ pool }: Database): Promise<void> {
   if (rowCount !== 0) await pool.query('DELETE FROM search_outbox');
 }
 
-/** The oldest pending changes. Their records must be read after this. */
+/** Reads the oldest pending changes. Their records must be read afterwards. */
 export async function readOutbox({ pool }: Database, limit: number): Promise<OutboxChanges> {
   const { rows } = await pool.query<Change & { readAt: Date }>({
     name: 'outbox-next',
@@ -31,19 +31,19 @@ export async function readOutbox({ pool }: Database, limit: number): Promise<Out
   return { changes: rows, readAt: rows[0]?.readAt ?? new Date(0) };
 }
 
-/** The records of a kind with changes that were not sent yet or were refused. */
+/** Reads the row ids of a resource's records whose changes were not sent yet or were refused. */
 export async function readChangedRowIds({ pool }: Database, resource: Resource): Promise<number[]> {
   const text = 'SELECT row_id AS id FROM search_outbox WHERE resource = $1';
   const { rows } = await pool.query<{ id: string }>(text, [resource]);
   return rows.map(({ id }) => Number(id));
 }
 
-/** The rows of changes that were read; those locked by a writer are left for the next time. */
+/** Selects the rows of changes that were read; those locked by a writer are left for the next round. */
 const held = `SELECT o.tenant_id, o.resource, o.row_id, o.change = d.change AS is_same FROM search_outbox o
   JOIN unnest($1::int[], $2::text[], $3::bigint[], $4::text[]::xid8[]) AS d (tenant_id, resource, row_id, change)
     USING (tenant_id, resource, row_id) FOR UPDATE OF o SKIP LOCKED`;
 
-/** Removes changes that Meilisearch has. A record changed meanwhile stays, dated no earlier than it was read. */
+/** Removes changes that Meilisearch has. A record that changed meanwhile stays, dated no earlier than it was read. */
 const strike = `WITH held AS (${held}), counted AS (
     UPDATE search_index SET indexed_version = indexed_version + 1 WHERE resource = ANY ($2)
   ), gone AS (

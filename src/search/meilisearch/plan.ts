@@ -23,19 +23,19 @@ function sortsFor(...names: readonly string[]): Map<string, string> {
   return new Map([...own, ['', attributeOf.number('created_at')], ['date', attributeOf.from('date')]]);
 }
 
-/** Number of words that Meilisearch reads of one query. */
+/** Maximum number of words that Meilisearch reads from one query. */
 const mostWords = 10;
-/** For these words, the tokenization of Meilisearch cannot differ from ours. */
+/** Words for which Meilisearch's tokenization cannot differ from ours. */
 const safeWord = /^[a-z0-9]+$|^[а-яё]+$/;
 
-/** `plain` is the words as written, `written` these words with all other conditions. */
+/** Two filters: `plain` for the words as written, `written` for these words and all other conditions. */
 type Ranking = Readonly<{ q: string; plain: string; written: string }>;
 
 /** How a list is requested. */
 export type ListPlan = Readonly<{ filter: string }> &
   (Readonly<{ kind: 'sorted'; sort: readonly string[] }> | (Readonly<{ kind: 'ranked' }> & Ranking));
 
-/** How Meilisearch would be queried for a page, or why not. */
+/** Returns how Meilisearch would be queried for a page, or why it would not. */
 export async function planList(
   db: TenantDb,
   searchQuery: SearchQuery,
@@ -54,7 +54,7 @@ export async function planList(
   return ranking === null || sortOrder === 'asc' ? 'order' : { kind: 'ranked', filter, ...ranking };
 }
 
-/** The plan of a query is cached with it: the same query is paged, counted and faceted. */
+/** Caches a plan with its query, because the same query is paged, counted and faceted. */
 function keptWith<T>(make: (db: TenantDb, searchQuery: SearchQuery) => Promise<T>) {
   const kept = new WeakMap<SearchQuery, Readonly<{ made: T }>>();
   return async (db: TenantDb, searchQuery: SearchQuery): Promise<T> => {
@@ -64,14 +64,14 @@ function keptWith<T>(make: (db: TenantDb, searchQuery: SearchQuery) => Promise<T
   };
 }
 
-/** The query as a filter; null where Meilisearch cannot answer it exactly. */
+/** Returns the query as a filter; null if Meilisearch cannot answer it exactly. */
 export const filterOf = keptWith(async (db, { condition, resource, lang }): Promise<string | null> => {
   if (condition === null) return null;
   const forms = await findForms(db, lang, wordsToKnow(condition));
   return compileFilter(condition, { resource, lang, forms });
 });
 
-/** The words that rank the answers; 'none' without bare words, null where Meilisearch would rank differently. */
+/** Returns the words that rank the results; 'none' without bare words, null if Meilisearch would rank differently. */
 const rankingOf = keptWith(async (db, searchQuery): Promise<Ranking | 'none' | null> => {
   const { condition } = searchQuery;
   const { words, others } = condition === null ? noWords : bareWords(condition);
@@ -84,7 +84,7 @@ const rankingOf = keptWith(async (db, searchQuery): Promise<Ranking | 'none' | n
   return { q: words.join(' '), plain, written: rest === null ? plain : `${rest} AND ${plain}` };
 });
 
-/** The bare words that a record must all contain, and the other conditions; no words if any of those counts for the rank. */
+/** The bare words that a record must all contain, and the other conditions; `words` is null if one of those affects rank. */
 type Asked = Readonly<{ words: readonly string[] | null; others: readonly Condition[] }>;
 
 const noWords: Asked = { words: [], others: [] };

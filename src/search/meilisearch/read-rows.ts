@@ -34,12 +34,12 @@ function statementOf({ resource, properties }: WantedRows, when: When): TenantSt
 /** Records by their row ids, and the properties wanted. */
 export type WantedRows = Readonly<{ resource: Resource; rowIds: readonly number[]; properties: readonly string[] }>;
 
-/** The tenant's records with these row ids, in their order; records deleted meanwhile are left out. */
+/** Reads the tenant's records with these row ids, in their order; records deleted meanwhile are left out. */
 export async function readRows(db: TenantDb, wanted: WantedRows): Promise<RecordRow[]> {
   return wanted.rowIds.length === 0 ? [] : inOrder(db, wanted, 'always');
 }
 
-/** The same, but only while an index is unchanged and has all that the tenant has written; otherwise none. */
+/** Reads the same, but only while an index is unchanged and has all that the tenant has written; otherwise none. */
 export async function readRowsWhileCurrent(
   db: TenantDb,
   { maxLagMs }: MeilisearchBackend,

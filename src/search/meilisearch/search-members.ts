@@ -18,11 +18,11 @@ export type MeilisearchAnswer = Readonly<{
 /** The members that share an index. */
 export type IndexMembers = Readonly<{ uid: string; members: readonly MeilisearchMember[] }>;
 
-/** A search; its page or count is `part`. */
+/** A search; `part` is its page, or null to count. */
 export type MemberSearch = Omit<MultiSearchQuery, 'indexUid' | 'facets'> &
   Readonly<{ facets?: string[]; part: Readonly<{ offset: number; limit: number }> | null }>;
 
-/** Queries an index, wherever its documents are. */
+/** Queries an index on all the members that share it. */
 export async function searchMembers(
   index: IndexMembers,
   searches: readonly MemberSearch[],
@@ -50,20 +50,20 @@ async function askDirectly(
 
 const countOnly = { page: 1, hitsPerPage: 0 } as const;
 
-/** The client's type lacks the pages of a federation, and the faults of its remotes. */
+/** Pages of a federation and errors of its remotes, which the client's types lack. */
 type Federation = FederatedMultiSearchParams['federation'] & { page?: number; hitsPerPage?: number };
 type FederatedAnswer = SearchResponse<Document> &
   Readonly<{ remoteErrors?: Readonly<Record<string, Readonly<{ code?: string; message?: string }>>> }>;
 
 let asked = 0;
 
-/** Queries all members through one of them, each in turn, which merges their hits and adds up their totals. */
+/** Queries all members through one of them, chosen in rotation, which merges their hits and adds up their totals. */
 async function askFederation({ uid, members }: IndexMembers, search: MemberSearch): Promise<MeilisearchAnswer> {
   const entry = members[(asked += 1) % members.length] as MeilisearchMember;
   const { part, ...query } = search;
   const federation: Federation = part ?? countOnly;
-  // Reading JSON, Meilisearch may change the last digit of a fraction. Where hits are sorted by one, it reaches itself as a
-  // remote too, so that equal ones stay equal.
+  // Meilisearch may change the last digit of a fraction when it reads JSON. If hits are sorted by one, the entry member
+  // queries itself as a remote too, so that equal fractions stay equal.
   const isAllRemote = query.sort?.some((each) => fractions.has(each.split(':')[0] ?? '')) === true;
   const queries = members.map((member) => ({
     indexUid: uid,
@@ -78,7 +78,7 @@ async function askFederation({ uid, members }: IndexMembers, search: MemberSearc
   return toAnswer(answer);
 }
 
-/** A member that did not answer is missing from the answer, which is then worth nothing. */
+/** Fails if a member did not answer, because an answer without its part is useless. */
 function assertComplete({ remoteErrors = {} }: FederatedAnswer, members: readonly MeilisearchMember[]): void {
   const [fault] = Object.entries(remoteErrors);
   if (fault === undefined) return;
@@ -90,15 +90,15 @@ function assertComplete({ remoteErrors = {} }: FederatedAnswer, members: readonl
 }
 
 /**
- * Queries each member itself and adds up its facets. A federation would merge them too (`mergeFacets`), but a member lists
- * at most `maxFacetValues` values, and only its own list shows which values it left out: so which sums are exact.
+ * Queries each member directly and adds up its facets. A federation would merge them too (`mergeFacets`), but a member
+ * lists at most `maxFacetValues` values, and only its own list shows which it left out and so which sums are exact.
  */
 async function askEach({ uid, members }: IndexMembers, search: MemberSearch): Promise<MeilisearchAnswer> {
   const answers = await Promise.all(members.map((member) => askDirectly(uid, member, [search])));
   return mergeCounts(answers.flat());
 }
 
-/** Adds up counts of the same records from different members: the listed ones are exact. */
+/** Adds up the counts of one search from different members; the listed ones are exact. */
 export function mergeCounts(answers: readonly MeilisearchAnswer[]): MeilisearchAnswer {
   const facets: Record<string, Counts> = {};
   const unlisted: Record<string, number> = {};
@@ -112,7 +112,7 @@ export function mergeCounts(answers: readonly MeilisearchAnswer[]): MeilisearchA
   return { rowIds: [], total: answers.reduce((sum, { total }) => sum + total, 0), facets, unlisted };
 }
 
-/** A value is listed if each member either lists it or lists all that it has; the others have at most `most` records. */
+/** Lists a value if each member either lists it or lists all that it has; the others have at most `most` records. */
 function mergeFacet(lists: readonly (readonly [Counts, number])[]): { counts: Counts; most: number } {
   const sums = new Map<string, { sum: number; doubt: number }>();
   for (const value of new Set(lists.flatMap(([counts]) => Object.keys(counts)))) {
@@ -156,7 +156,7 @@ function unlistedOf(counts: Counts): number {
   return all.length < maxFacetValues ? 0 : Math.min(...all);
 }
 
-/** Makes the members known to each other, so that each can ask all of them. Repeating it changes nothing. */
+/** Tells the members about each other, so that each can query all of them. Repeating it changes nothing. */
 export async function joinMembers({ members }: MeilisearchClient): Promise<void> {
   if (members.length === 1) return;
   const remotes = Object.fromEntries(

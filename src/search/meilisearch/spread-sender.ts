@@ -8,14 +8,14 @@ export type SpreadSenderOptions = Omit<DocumentSenderOptions, 'writer'> &
   Readonly<{
     /** The members among which the documents are distributed. */
     members: readonly MeilisearchMember[];
-    /** The members that are sent theirs; all if absent. */
+    /** The members that are sent their documents; all if absent. */
     receivers?: readonly MeilisearchMember[];
   }>;
 
-/** What a member was given, and how far it has it: ids of documents, which come in order while an index is filled. */
+/** The last document ids given to a member and delivered to it; ids ascend while an index is filled. */
 type Part = { readonly documentSender: DocumentSender; given: number; delivered: number };
 
-/** Sends each document to the member that keeps it. Members receive theirs at the same time. */
+/** Sends each document to the member that keeps it, to all members at the same time. */
 export class SpreadSender {
   readonly #members: readonly MeilisearchMember[];
   readonly #parts = new Map<MeilisearchMember, Part>();
@@ -43,7 +43,7 @@ export class SpreadSender {
     await withEach(shares, ({ part, share }) => part.documentSender.add(share));
   }
 
-  /** Sends what was added: anything sent later, by anyone, is indexed after it. */
+  /** Sends what was added, so that anything sent later, by anyone, is indexed after it. */
   async flush(): Promise<void> {
     await withEach(this.#parts.values(), ({ documentSender }) => documentSender.flush());
   }
@@ -57,7 +57,7 @@ export class SpreadSender {
     return refused;
   }
 
-  /** The id up to which the members have all their documents. */
+  /** Returns the id up to which all members have their documents. */
   #deliveredTo(): number {
     const parts = [...this.#parts.values()];
     const pending = parts.filter(({ given, delivered }) => delivered < given);

@@ -9,7 +9,7 @@ import { accessOf, attributeOf } from './attributes.ts';
 import { encodeToken, isWholePrefix } from './tokens.ts';
 import type { WordForms } from './word-forms.ts';
 
-/** Input for a filter: the field dialect, and the words of the query. */
+/** Input for a filter: the resource, the language, and the forms of the query's words. */
 export type FilterOptions = Readonly<{
   resource: Resource;
   lang: SearchLanguage;
@@ -25,10 +25,10 @@ const exactDigits = 15;
 
 export const everything = 'tenant EXISTS';
 
-/** Meilisearch cannot answer this exactly; PostgreSQL must. */
+/** Thrown if Meilisearch cannot answer exactly, so that PostgreSQL must. */
 class Inexact extends Error {}
 
-/** The words whose forms a filter needs. */
+/** Returns the words whose forms a filter needs. */
 export function wordsToKnow(condition: Condition): string[] {
   return leavesOf<Test>(condition).flatMap((test) => (test.kind === 'words' ? wordsOfTest(test) : []));
 }
@@ -38,7 +38,7 @@ function wordsOfTest({ field, words, meanings = [] }: Of<'words'>): readonly str
 }
 
 /**
- * The condition as a Meilisearch filter that finds the same records as SQL does.
+ * Compiles the condition to a Meilisearch filter that finds the same records as SQL does.
  *
  * @returns null if there is no such filter.
  */
@@ -102,7 +102,7 @@ function compileWords(test: Of<'words'>, options: FilterOptions): string {
   return ['=', 'w:'].map((mark) => startsWith('tokens', encodeToken(`${mark}${word}`))).join(' OR ');
 }
 
-/** Tokens of which a matching record contains at least one. */
+/** Returns tokens of which a matching record contains at least one. */
 function wordTokens(test: Of<'words'>, { lang, forms: known }: FilterOptions): string[] {
   return [...new Set(wordsOfTest(test).flatMap((word) => tokensOfWord(word, known.get(word), lang)))];
 }
@@ -115,7 +115,7 @@ function tokensOfWord(word: string, found: WordForms | undefined, lang: SearchLa
   return [...stems.map(encodeToken), ...plain];
 }
 
-/** The tokens of a word as it stands in a record. */
+/** Returns the tokens of a word as it is written in a record. */
 export function plainTokens(word: string): string[] {
   return [`=${word}`, `w:${word}`].map(encodeToken);
 }
@@ -147,7 +147,7 @@ function compileRange({ field, low, high }: Of<'range'>): string {
   return parts.filter((part) => part !== null).join(' AND ');
 }
 
-/** Meilisearch compares doubles, which are exact up to this many digits; ratios and durations are doubles here too. */
+/** Meilisearch compares doubles, which are exact up to `exactDigits`; ratios and durations are doubles in PostgreSQL too. */
 function exactNumber(text: string, kind: FormulaKind): string {
   const digits = text.replace(/^[-+]?0*/, '').replace('.', '').length;
   const isExact = kind === 'number' ? digits <= exactDigits : String(Number(text)) === text;

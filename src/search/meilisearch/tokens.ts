@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Encoding of texts for Meilisearch. It folds letter case, decomposes letters, trims blanks and cuts long values,
- * so two of our values could become one of its. This encoding is unique for each text and unaffected by all of that.
+ * Encoding of texts for Meilisearch, which folds letter case, decomposes letters, trims blanks and cuts long values, so
+ * that two of our values could become the same there. This encoding is unique for each text and unaffected by all that.
  * The encoding of a prefix of a text is a prefix of its encoding.
  */
 
-/** Bytes that Meilisearch keeps of a value, with a margin. */
+/** Maximum bytes of an encoding: what Meilisearch keeps of a value, less a margin. */
 const longest = 440;
-/** Bytes that a longer value keeps of its start; a digest of the whole value follows. */
+/** Bytes kept of the start of a longer value; a digest of the whole value follows. */
 const keptBytes = 340;
 
 const safe = /^[a-z0-9=:.,;!?'()/@&+-]*$/;
@@ -28,14 +28,14 @@ function spell(sign: string): string {
   return alphabets[sign.codePointAt(0) ?? 0] ?? spellingOf(sign);
 }
 
-/** The encoding of a text, unique for each text. */
+/** Returns the encoding of a text, which is unique. */
 export function encodeToken(text: string): string {
   const spelled = safe.test(text) ? text : text.replace(unsafe, spell);
   if (spelled.length <= longest) return spelled;
   return `${spelled.slice(0, keptBytes)}^^${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** The encodings of a list of texts. Most lists stay as they are, which one check of the whole list shows. */
+/** Returns the encodings of texts. Most lists stay unchanged, which a single check of the whole list detects. */
 export function encodeTokens(texts: readonly string[]): readonly string[] {
   const isAsItIs = safe.test(texts.join('')) && texts.every(({ length }) => length <= longest);
   return isAsItIs ? texts : texts.map(encodeToken);
@@ -46,15 +46,15 @@ export function isWholePrefix(text: string): boolean {
   return encodeToken(text).length <= keptBytes;
 }
 
-/** The encoding of an empty text where it is counted; no other text has it. */
+/** The encoding of an empty text for counting; no other text has it. */
 const empty = '^';
 
-/** The encoding of a value that is counted: Meilisearch keeps no empty texts. */
+/** Returns the encoding of a value for counting; an empty text needs its own, because Meilisearch does not keep it. */
 export function encodeFacet(value: string): string {
   return value === '' ? empty : encodeToken(value);
 }
 
-/** The text of an encoding; null where it was too long to be kept. */
+/** Returns the text of an encoding; null if it was too long to be kept. */
 export function decodeFacet(token: string): string | null {
   if (token === empty) return '';
   if (token.includes('^^')) return null;

@@ -4,12 +4,12 @@ import { languagesOf } from '../formula/to-sql.ts';
 import type { SearchLanguage } from '../formula/to-sql.ts';
 
 /**
- * What PostgreSQL makes of a word: its forms in the languages of a query, and the word itself as it stands in the catalog.
- * Null unless that is a choice of single words, because Meilisearch cannot express anything else.
+ * What PostgreSQL makes of a word: its forms in the languages of a query, and the word itself as the catalog stores it.
+ * Null unless these are alternatives of single words, because Meilisearch cannot express anything else.
  */
 export type WordForms = Readonly<{ forms: readonly string[] | null; plain: string | null; isPrefix: boolean }>;
 
-/** They never change: the functions behind them are immutable. */
+/** Cached without expiry, because the functions that compute them are immutable. */
 const known = new LRUCache<string, WordForms>({ max: 10_000 });
 
 /** Reads dictionaries only, no rows of tenants. */
@@ -19,7 +19,7 @@ const ask = `SELECT word, search_forms($1::text[], word)::text AS forms, plainto
 
 type Row = Readonly<{ word: string; forms: string; plain: string; prefix: string }>;
 
-/** The forms of folded words, by word. */
+/** Returns the forms of folded words, by word. */
 export async function findForms(
   { pool }: TenantDb,
   lang: SearchLanguage,
@@ -44,7 +44,7 @@ function toForms({ word, forms, plain, prefix }: Row): WordForms {
   };
 }
 
-/** `'sun'` is sun; anything combined is null. */
+/** Returns the word of a query such as `'sun'`; null for any combination. */
 function singleWord(query: string): string | null {
   return /^'([^' ]+)'$/.exec(query)?.[1] ?? null;
 }

@@ -11,7 +11,7 @@ import type { ListOptions } from './compose-page.ts';
 import type { RecordPage } from './list-records.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** A page; from Meilisearch if its result is the same as PostgreSQL's. */
+/** Returns a page, from Meilisearch if its result is the same as PostgreSQL's. */
 export async function answerList(
   db: TenantDb,
   searchQuery: SearchQuery,
@@ -25,12 +25,12 @@ export async function answerList(
       const results = await listByMeilisearch(db, meilisearch, searchQuery, options);
       return typeof results === 'string' ? results : { results, cursor: null, searchQuery };
     },
-    // With Meilisearch, the count has a route of its own.
+    // With Meilisearch, the count is routed separately.
     () => listRecords(db, searchQuery, route === undefined ? options : { ...options, withCount: false }),
   );
 }
 
-/** The exact number of matching records. */
+/** Returns the exact number of matching records. */
 export async function answerCount(db: TenantDb, searchQuery: SearchQuery, route?: SearchRoute): Promise<number> {
   return meilisearchOr(
     route,
@@ -40,7 +40,7 @@ export async function answerCount(db: TenantDb, searchQuery: SearchQuery, route?
   );
 }
 
-/** The values of each facet over all matching records, the most frequent first. */
+/** Returns the values of each facet over all matching records, most frequent first. */
 export async function answerFacets(
   db: TenantDb,
   searchQuery: SearchQuery,

@@ -4,22 +4,22 @@ import type { WordTest } from '../formula/to-sql.ts';
 import { whereOf } from './search-query.ts';
 import type { Parameters, SearchQuery } from './search-query.ts';
 
-/** How well a record answers one word at least, from each level of the index on: the function `search_top_words` has the same. */
+/** Minimum rank of a record for one word, for each level of the index; the SQL function `search_top_words` uses the same. */
 export const topLevels = [0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.2, 0.23] as const;
 
-/** Levels from which rows are read until a page is full: each has some ten times as many as the one before it. */
+/** Levels tried in turn until a page is full; each yields about ten times as many rows as the one before it. */
 const steps = [9, 6, 1] as const;
 
-/** Rounding error of a rank, which is computed in single precision. */
+/** Factor for the rounding error of a rank, which is computed in single precision. */
 const rounding = 1.000_01;
 
 /** The level that the last page of a word reached; 0 if none did. A guess, since records change. */
 const reached = new LRUCache<string, number>({ max: 10_000 });
 
-/** The rank of the last record of a page is the least of the page. */
+/** Columns for the rank of a row; the last row of a page has the lowest rank of the page. */
 export type Ranked = Readonly<{ _rank?: string; _nodes?: string }>;
 
-/** The bare word that a query consists of, if an index has its best matches: of images, in the forms of all languages. */
+/** Returns the bare word that is the whole query, if an index has its best matches: for images, in all languages' forms. */
 export function bareWordOf({ condition, lang, resource }: SearchQuery): WordTest | null {
   if (condition?.kind !== 'words' || lang !== 'ml' || resource !== 'image') return null;
   const { form, words, field, meanings = [] } = condition;
@@ -30,7 +30,7 @@ export function bareWordOf({ condition, lang, resource }: SearchQuery): WordTest
 /** A word, and the level of the index from which rows are read; null for all rows that contain the word. */
 export type Tops = Readonly<{ word: WordTest; lowest: number | null }>;
 
-/** The rows that match a word at a level or above, and possibly others, with the columns that are needed. */
+/** Returns SQL for the rows that match a word at a level or above, and possibly others, and for the columns to rank them. */
 export function topsOf(
   searchQuery: SearchQuery,
   { word, lowest }: Tops,
@@ -42,10 +42,10 @@ export function topsOf(
 }
 
 /**
- * A page of the best matches of a word. If the records that the index ranks high fill the page, and no other record can
- * rank higher, the others are not read.
+ * Returns a page of the best matches of a word. If the records that the index ranks high fill the page, and no other
+ * record can rank higher, the others are not read.
  *
- * @param find gives the best rows of a level and those above it; null stands for all rows.
+ * @param find returns the best rows of a level and those above it; null means all rows.
  */
 export async function findBest<Row extends Ranked>(
   { key, size }: Readonly<{ key: string; size: number }>,
@@ -66,8 +66,8 @@ export async function findBest<Row extends Ranked>(
 }
 
 /**
- * The highest level that all rows which are not found by it are worse than the last of these. A record that holds one
- * of several forms has its rank divided by their number.
+ * Returns the highest level such that every row it does not find ranks below the last of these rows. A record that
+ * contains one of several forms has its rank divided by their number.
  */
 function levelOf(rows: readonly Ranked[], size: number): number {
   const last = rows.length === size ? rows.at(-1) : undefined;

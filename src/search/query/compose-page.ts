@@ -12,7 +12,7 @@ import type { SearchQuery } from './search-query.ts';
 import { rowOrderOf, toSort } from './sorts.ts';
 import type { Sort, SortOrder } from './sorts.ts';
 
-/** Depth of pages by number, in rows; a cursor reaches any depth. */
+/** Maximum depth of numbered pages, in rows; a cursor reaches any depth. */
 export const maxDepth = 100_000;
 
 export type ListOptions = Readonly<{
@@ -40,10 +40,10 @@ export type ListOptions = Readonly<{
 /** The start of a part of a list; without an id, before its first row. */
 export type Start = Readonly<{ part: 'all' | 'with-value' | 'without-value'; key: string | null; id: string | null }>;
 
-/** What of a list one statement reads. */
+/** The part of a list that one statement reads. */
 export type ListPart = Readonly<{ start: Start; size: number; tops?: Tops }>;
 
-/** The order of a list and its start. @throws AppError for options that do not apply to the query. */
+/** Returns the order of a list and its start. @throws AppError for options that do not apply to the query. */
 export function checkList(searchQuery: SearchQuery, options: ListOptions) {
   const sort = toSort(searchQuery, options, createParameters());
   const key = { column: `${sort.name}${searchQuery.digest}`, order: sort.order };
@@ -52,9 +52,9 @@ export function checkList(searchQuery: SearchQuery, options: ListOptions) {
   return { sort, key, place };
 }
 
-/** Where a list starts. */
+/** Returns where a list starts. */
 export function startOf(place: CursorPlace | null, { isIndexed, order }: Sort, { page }: ListOptions): Start {
-  // Read backwards, the index begins with the records without a value, which come last here too.
+  // Read backwards, the index starts with the records without a value, but these come last in this order too.
   const isApart = isIndexed === true && order === 'asc' && page === 1;
   if (place === null) return { part: isApart ? 'with-value' : 'all', key: null, id: null };
   return { part: place.key === null ? 'without-value' : 'with-value', ...place };
@@ -63,11 +63,11 @@ export function startOf(place: CursorPlace | null, { isIndexed, order }: Sort, {
 /** A statement and the values of its parameters. */
 type Composed = Readonly<{ statement: TenantStatement; values: readonly unknown[] }>;
 
-/** The statements of first pages, which clients ask for again and again, by the query and what else they depend on. */
+/** Cached statements of first pages, which clients request repeatedly, by query and by what else they depend on. */
 const composed = new WeakMap<SearchQuery, Map<string, Composed>>();
 const composedPerQuery = 4;
 
-/** The statement of a part of a list. */
+/** Returns the statement for a part of a list. */
 export function statementOfPart(searchQuery: SearchQuery, options: ListOptions, part: ListPart): Composed {
   const compose = (): Composed => {
     const { text, values, order, counts } = composePart(searchQuery, options, part);
@@ -83,7 +83,7 @@ export function statementOfPart(searchQuery: SearchQuery, options: ListOptions, 
   return known;
 }
 
-/** The first page of a list, or the one after its cursor, as SQL with the values of its parameters. */
+/** Returns SQL for the first page of a list, or the one after its cursor, with the values of its parameters. */
 export function composePage(searchQuery: SearchQuery, options: ListOptions) {
   const { sort, place } = checkList(searchQuery, options);
   return composePart(searchQuery, options, { start: startOf(place, sort, options), size: options.limit });
@@ -103,7 +103,7 @@ function composePart(searchQuery: SearchQuery, options: ListOptions, { start, si
   const rowId = asksSimilarity(searchQuery) ? ', row_id AS "rowId"' : '';
   const offset = options.cursor === null && !options.isBackward ? toOffset(options) : 0;
   const order = tops && tops.lowest !== null ? 'tops' : isUsual(options, start) ? rowOrderOf(sort) : 'other';
-  // With the size as a parameter, a prepared page would be planned as a tenth of all rows.
+  // If the size were a parameter, a prepared page would be planned as a tenth of all rows.
   const hasSize = searchQuery.condition !== null && hasOnePlan(searchQuery, order);
   const page = hasSize ? `LIMIT ${size}` : `LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
   const counts = isCountedAlong(searchQuery, options, start);
@@ -116,10 +116,10 @@ function composePart(searchQuery: SearchQuery, options: ListOptions, { start, si
 /** Usual sizes of first pages; each has its own prepared statements, whose number is limited. */
 const usualSizes: readonly number[] = [1, 10, 12, 20, 24, 25, 30, 40, 48, 50, 60, 96, 100, 200];
 
-/** An order, and whether it is another one read from its end. */
+/** An order, and whether it is the reverse of the requested one, to read from the end. */
 type DirectedSort = Sort & Readonly<{ isBackward: boolean }>;
 
-/** The order in which rows are read. */
+/** Returns the order in which rows are read. */
 function inDirection(sort: Sort, { isBackward = false }: ListOptions): DirectedSort {
   if (!isBackward) return { ...sort, isBackward };
   return { ...sort, isBackward, order: sort.order === 'asc' ? 'desc' : 'asc' };
@@ -130,12 +130,12 @@ export function isUsual({ limit, page, cursor }: ListOptions, { part }: Start): 
   return part === 'all' && page === 1 && cursor === null && usualSizes.includes(limit);
 }
 
-/** Whether the statement of a page counts all matches: of a first page, where an index answers the count at once. It saves a second statement. */
+/** Whether a first page's statement also counts all matches: if an index answers the count at once. It saves a statement. */
 function isCountedAlong(searchQuery: SearchQuery, options: ListOptions, start: Start): boolean {
   return options.withCount === true && isUsual(options, start) && hasOnePlan(searchQuery, 'none');
 }
 
-/** The order of a part before the id, as SQL. It must be written as in the index to be served by it. */
+/** Returns the order of a part before the id, as SQL. It must be spelled as in the index, or the index cannot serve it. */
 function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: Start['part']): string {
   if (isIndexed && (part !== 'all' || order === 'desc')) {
     const isBackwards = part === 'with-value' && order === 'asc';
@@ -145,7 +145,7 @@ function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: S
   return `${column} ${order}${isNullable && part === 'all' ? ' NULLS LAST' : ''}, `;
 }
 
-/** The parts of a cursor after a row. */
+/** Columns of a row from which the cursor after it is made. */
 export type Keys = Readonly<{ _id: string; _key: string | null; _count?: number }> & Ranked;
 
 function toOffset({ page, limit }: ListOptions): number {
@@ -160,7 +160,7 @@ function toOffset({ page, limit }: ListOptions): number {
   return offset;
 }
 
-/** The first comparison is where the index continues; the second excludes ties before the position. */
+/** Returns the condition for rows after a start: the index continues at the first comparison, the second excludes ties. */
 function afterStart(
   { column, type, order, isNullable, isBackward }: DirectedSort,
   idColumn: string,

@@ -12,7 +12,7 @@ const maxLetters = 40;
 /** Maximum number of words of a formula that are looked up, and of corrections of one. */
 const limits = { words: 20, meanings: 8 } as const;
 
-/** Words at most `$3` edits from `$2`; the words of `$4` are `$2` with two neighbors swapped, which is one edit. */
+/** Finds words at most `$3` edits from `$2`; those in `$4` are `$2` with two adjacent letters swapped, which is one edit. */
 const meanings = tenantStatement(
   'meanings-of-word',
   `SELECT word FROM search_word WHERE tenant_id = $1
@@ -22,7 +22,7 @@ const meanings = tenantStatement(
 );
 
 /**
- * The query with corrections of its mistyped words. A word that a record contains is never corrected, nor a word in a
+ * Returns the query with corrections of its mistyped words. It never corrects a word that a record contains, a word in a
  * phrase, a prefix, a word with a digit, or the word of a field term.
  */
 export async function correctWords(db: TenantDb, searchQuery: SearchQuery): Promise<SearchQuery> {
@@ -43,7 +43,7 @@ export async function correctWords(db: TenantDb, searchQuery: SearchQuery): Prom
   return { ...searchQuery, condition: mapTree<Test, Test>(condition, correct) };
 }
 
-/** When to look up the words of a query. */
+/** Returns when to look up the words of a query. */
 export function mayNeedCorrection({ condition }: SearchQuery): 'never' | 'if-nothing-is-found' | 'always' {
   if (condition === null) return 'never';
   const parts = condition.kind === 'and' ? condition.items : [condition];
@@ -52,7 +52,7 @@ export function mayNeedCorrection({ condition }: SearchQuery): 'never' | 'if-not
   return within.every((part) => !isBranch<Test>(part)) ? 'if-nothing-is-found' : 'always';
 }
 
-/** The words that no text of the tenant contains. Each is a literal, so that the plan suits rare and common words. */
+/** Returns the words that none of the tenant's texts contain. Each is a literal, so the plan suits rare and common words. */
 async function unknownWords(
   db: TenantDb,
   { lang, resource }: SearchQuery,
@@ -72,7 +72,7 @@ async function unknownWords(
   return words.filter((_, index) => rows[0]?.known[index] !== 'true');
 }
 
-/** The word of a test that may be corrected, or null. */
+/** Returns the word of a test if it may be corrected, or null. */
 function correctable(test: Test): string | null {
   if (test.kind !== 'words' || test.form !== 'word' || test.field.name !== 'text') return null;
   const [word = ''] = test.words;

@@ -10,7 +10,7 @@ const all = {
   video: tenantStatement('count-videos', `SELECT ${totalOf('video')} AS count`, { isRead: true }),
 };
 
-/** The exact number of the tenant's records that match the query. */
+/** Returns the exact number of the tenant's records that match the query. */
 export async function countRecords(db: TenantDb, searchQuery: SearchQuery): Promise<number> {
   const { values, parameter } = createParameters();
   const statement =
@@ -21,7 +21,7 @@ export async function countRecords(db: TenantDb, searchQuery: SearchQuery): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** The number of matching records, as an SQL expression. A negation is counted as all others; of common words, triggers keep the counts. */
+/** Returns SQL for the number of matches. A negation counts as all others; triggers keep the counts of common words. */
 export function countOf(searchQuery: SearchQuery, parameter: Parameters['parameter']): string {
   const { condition, resource, lang } = searchQuery;
   if (condition?.kind === 'not') {

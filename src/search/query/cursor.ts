@@ -6,7 +6,7 @@ export type CursorPlace = Readonly<{ key: string | null; id: string }>;
 /** The order that a cursor belongs to; it is invalid in any other. */
 export type CursorOrder = Readonly<{ column: string; order: string }>;
 
-/** An opaque text that identifies the row after which the next page begins. */
+/** Returns an opaque text that identifies the row after which the next page starts. */
 export function encodeCursor({ column, order }: CursorOrder, { key, id }: CursorPlace): string {
   return Buffer.from(JSON.stringify([column, order, key, id])).toString('base64url');
 }
@@ -18,7 +18,7 @@ export function decodeCursor(text: string, { column, order }: CursorOrder): Curs
     const isPlace = (key === null || typeof key === 'string') && typeof id === 'string';
     if (ownColumn === column && ownOrder === order && isPlace) return { key, id };
   } catch {
-    // Not JSON, so not ours: the error below says so.
+    // Not JSON, so not our cursor; the error below reports it.
   }
   throw invalidCursor();
 }

@@ -3,7 +3,7 @@ import { tenantStatement } from '../../tenants/index.ts';
 import { createParameters, statementOf, whereOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** The tiers of groups, by the names of matches. */
+/** The tiers of groups, named like matches. */
 export const groupTiers = ['near', 'same', 'edited'] as const;
 export type GroupTier = (typeof groupTiers)[number];
 
@@ -29,14 +29,14 @@ export type DuplicateGroup = Readonly<{
 }>;
 
 /**
- * An image of a group; `distance` in bits to the group's oldest, of `edited` in the turn that fits best, null where one
- * of them has no hash.
+ * An image of a group. `distance` is in bits to the group's oldest image, for `edited` in the best rotation; null if
+ * either has no hash.
  */
 export type DuplicateMember = Readonly<{
   imageId: string;
   distance: number | null;
   isFirst: boolean;
-  /** Of its file. */
+  /** Format of its file. */
   format: string;
   byteSize: number;
 }>;
@@ -50,7 +50,7 @@ const findSearch = tenantStatement(
    ORDER BY operation_id DESC LIMIT 1`,
 );
 
-/** The search of an operation, or else the last one (of a tier); null if there is none. */
+/** Returns the search of an operation, or else the last one (of a tier); null if there is none. */
 export async function findDuplicateSearch(
   db: TenantDb,
   { operationId, tier }: Readonly<{ operationId: number | null; tier: GroupTier | null }>,
@@ -69,14 +69,14 @@ export type GroupFilter = Readonly<{
   searchQuery: SearchQuery;
 }>;
 
-/** Whether no image of the group `g` is without a verdict on it and another image of the group. */
+/** SQL for whether every image of the group `g` has a verdict with another image of the group. */
 const decided = `NOT EXISTS (
   SELECT FROM duplicate_member m WHERE m.tenant_id = $1 AND m.operation_id = g.operation_id AND m.number = g.number AND NOT EXISTS (
     SELECT FROM pair_verdict v JOIN duplicate_member o ON o.tenant_id = $1 AND o.operation_id = m.operation_id AND o.number = m.number
       AND o.row_id = CASE v.low_row WHEN m.row_id THEN v.high_row ELSE v.low_row END
     WHERE v.tenant_id = $1 AND (v.low_row = m.row_id OR v.high_row = m.row_id)))`;
 
-/** A page of the groups that a search found, the largest first. */
+/** Returns a page of the groups that a search found, largest first. */
 export async function listDuplicateGroups(
   db: TenantDb,
   operationId: number,
@@ -120,7 +120,7 @@ function matching(
     ...(minSize === null ? [] : [`size >= ${parameter(minSize)}::int`]),
     ...(maxSize === null ? [] : [`size <= ${parameter(maxSize)}::int`]),
     ...(isDecided === null ? [] : [isDecided ? decided : `NOT ${decided}`]),
-    // No id has a NUL, and PostgreSQL takes none.
+    // No id contains a NUL, and PostgreSQL accepts none.
     ...(imageId?.includes('\0') ? ['false'] : []),
     ...(imageId === null || imageId.includes('\0')
       ? []
@@ -142,7 +142,7 @@ const members = tenantStatement(
    ORDER BY asked.place, m.row_id`,
 );
 
-/** A page of the images of a group, the oldest first; groups of one request are read by one statement. */
+/** Returns a page of the images of a group, oldest first; one statement reads all groups of a request. */
 export async function listDuplicateMembers(
   db: TenantDb,
   group: DuplicateGroup,

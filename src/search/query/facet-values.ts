@@ -8,7 +8,7 @@ import { fold } from '../formula/words.ts';
 import { createParameters, statementOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** Longest text for looking up values, in code points: the database computes no edit distance of longer ones. */
+/** Maximum length of a text to look up values, in code points: the database computes no edit distance of longer ones. */
 const maxLength = 60;
 
 export type FacetValueSearch = Readonly<{
@@ -19,8 +19,8 @@ export type FacetValueSearch = Readonly<{
 }>;
 
 /**
- * The values of a facet among the matching records: first values with this prefix, then values that contain a word with
- * it, then those within a typing mistake; the most frequent first in each.
+ * Returns the values of a facet among the matching records: first values with this prefix, then values that contain a
+ * word with it, then those that differ by a typing mistake; most frequent first in each group.
  */
 export async function searchFacetValues(
   db: TenantDb,
@@ -34,7 +34,7 @@ export async function searchFacetValues(
     const message = `text has at most ${maxLength} characters`;
     throw new AppError('invalid_argument', message, { argument: 'text' });
   }
-  if (wanted.includes('\0')) return []; // No value has one, and PostgreSQL takes none.
+  if (wanted.includes('\0')) return []; // No value contains a NUL, and PostgreSQL accepts none.
   const { values, parameter } = createParameters();
   const counted = groupedValues(searchQuery, field, parameter);
   const rank = wanted === '' ? '0' : rankOf(wanted, parameter);
@@ -48,14 +48,14 @@ export async function searchFacetValues(
   return rows;
 }
 
-/** The rank of a folded value; null if it does not match. */
+/** Returns SQL for the rank of a folded value, which is null if the value does not match. */
 function rankOf(wanted: string, parameter: (value: unknown) => string): string {
   const text = `${parameter(wanted)}::text`;
   const close = toleratedEdits(wanted) === 0 ? '' : `WHEN ${isClose(wanted, text, parameter)} THEN 2`;
   return `CASE WHEN starts_with(folded, ${text}) THEN 0 WHEN strpos(folded, ' ' || ${text}) > 0 THEN 1 ${close} END`;
 }
 
-/** A missing or extra letter makes the prefix shorter or longer. */
+/** Returns SQL for whether a prefix is close; a missing or extra letter makes it shorter or longer. */
 function isClose(wanted: string, text: string, parameter: (value: unknown) => string): string {
   const edits = toleratedEdits(wanted);
   const { length } = [...wanted];

@@ -23,12 +23,12 @@ const parallel = 4;
 
 const facets = new Map(formulaFields.filter(({ facet }) => facet).map((field) => [field.name, field]));
 
-/** The values of `facets` for a resource. */
+/** Returns the valid values of `facets` for a resource. */
 export function facetsOf(resource: Resource): readonly string[] {
   return [...facets.values()].filter(({ sql }) => sql[resource] !== undefined).map(({ name }) => name);
 }
 
-/** The values of each facet over all matching records, the most frequent first. */
+/** Returns the values of each facet over all matching records, most frequent first. */
 export async function countFacets(
   db: TenantDb,
   searchQuery: SearchQuery,
@@ -39,7 +39,7 @@ export async function countFacets(
   return Promise.all([...new Set(names)].map((name) => limit(() => countFacet(db, searchQuery, name, mode))));
 }
 
-/** The field of a facet. @throws AppError if the resource has no such facet. */
+/** Returns the field of a facet. @throws AppError if the resource has no such facet. */
 export function facetOf(name: string, resource: Resource): FormulaField {
   const field = facets.get(name);
   if (field?.sql[resource] !== undefined) return field;
@@ -51,7 +51,7 @@ async function countFacet(db: TenantDb, searchQuery: SearchQuery, name: string, 
   const field = facetOf(name, searchQuery.resource);
   const asked = mode === 'disjunctive' ? await withoutField(searchQuery, field) : searchQuery;
   const { values, parameter } = createParameters();
-  // Of all records, triggers keep the counts.
+  // Triggers keep the counts of all records; those of matches are computed.
   const counted =
     asked.condition === null ? totalsOfFacet(field, asked.resource) : groupedValues(asked, field, parameter);
   const text = `${counted} ORDER BY 2 DESC, 1 LIMIT ${parameter(maxValues)}`;
@@ -59,7 +59,7 @@ async function countFacet(db: TenantDb, searchQuery: SearchQuery, name: string, 
   return { name, values: rows };
 }
 
-/** The values of a field and their counts, as a SELECT; of all records, only values that are present. */
+/** Returns a SELECT of the values of a field and their counts; over all records, it yields only values that are present. */
 export function groupedValues(
   searchQuery: SearchQuery,
   field: FormulaField,
@@ -72,7 +72,7 @@ export function groupedValues(
     WHERE ${whereOf(searchQuery, parameter)} GROUP BY 1`;
 }
 
-/** What is counted; empty texts and lists are no values. */
+/** Returns SQL for what is counted; empty texts and lists do not count as values. */
 function facetSource({ kind }: FormulaField, column: string): readonly [source: string, value: string] {
   if (kind === 'list') {
     const elements = `CASE WHEN cardinality(${column}) > 0 THEN ${column} ELSE ARRAY[NULL]::text[] END`;
@@ -81,7 +81,7 @@ function facetSource({ kind }: FormulaField, column: string): readonly [source: 
   return ['', kind === 'boolean' ? column : `NULLIF(${column}, '') COLLATE "C"`];
 }
 
-/** The query without the parts of its top-level AND that test only this field. */
+/** Returns the query without the parts of its top-level AND that test only this field. */
 export async function withoutField(searchQuery: SearchQuery, field: FormulaField): Promise<SearchQuery> {
   const { condition } = searchQuery;
   if (condition === null) return searchQuery;

@@ -11,13 +11,13 @@ const batch = 10_000;
 
 const idOf: Readonly<Record<Resource, string>> = { image: 'imageId', video: 'videoId' };
 
-/** The order of the records, and the most that an operation takes. */
+/** The order of the records, and the maximum number that an operation accepts. */
 export type IdsAsked = Readonly<{ sortBy: string; sortOrder: SortOrder; most: number }>;
 
 /**
- * The ids of all records that match a query.
+ * Returns the ids of all records that match a query.
  *
- * @throws AppError `invalid_argument` where that is nothing or too much; what `listRecords` throws.
+ * @throws AppError `invalid_argument` if there are none or too many; also what `listRecords` throws.
  */
 export async function findIds(
   db: TenantDb,

@@ -6,15 +6,15 @@ import type { FacetMode } from './facets.ts';
 import { createParameters, statementOf, whereOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** The number of records that begin in a year; null for those without a date. */
+/** The number of records whose date starts in a year; null for those without a date. */
 export type YearCount = Readonly<{ year: number | null; count: number }>;
 /** The number of records of a color family. */
 export type ColorCount = Readonly<{ name: string; count: number }>;
 
-/** Maximum number of years of one reply, the latest first. */
+/** Maximum number of years in one reply, latest first. */
 const maxYears = 2_000;
 
-/** The number of records of each year, the latest first. */
+/** Counts the records of each year, latest first. */
 export async function countYears(db: TenantDb, searchQuery: SearchQuery, mode: FacetMode): Promise<YearCount[]> {
   const asked = mode === 'disjunctive' ? await withoutField(searchQuery, fieldOf('date')) : searchQuery;
   const { values, parameter } = createParameters();
@@ -26,7 +26,7 @@ export async function countYears(db: TenantDb, searchQuery: SearchQuery, mode: F
 
 const shades = colorFamilies.flatMap((name) => (findColor(name)?.shades ?? []).map((shade) => ({ name, shade })));
 
-/** The number of records that `color:` finds for each family, the most frequent first, without empty ones. */
+/** Counts the records that `color:` finds for each family, most frequent first; empty families are left out. */
 export async function countColors(db: TenantDb, searchQuery: SearchQuery, mode: FacetMode): Promise<ColorCount[]> {
   const asked = mode === 'disjunctive' ? await withoutField(searchQuery, fieldOf('color')) : searchQuery;
   const { values, parameter } = createParameters();

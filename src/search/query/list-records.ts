@@ -11,16 +11,16 @@ import type { Sort } from './sorts.ts';
 /** A page of the records that match a query, and the query, for its count and facets. */
 export type RecordPage = Readonly<{
   results: RecordRow[];
-  /** Continues after the page, or before it where lists are read backward; null where nothing is left. */
+  /** Continues after the page, or before it if the list is read backward; null if nothing is left. */
   cursor: string | null;
   searchQuery: SearchQuery;
-  /** The number of all matches, where the statement of the page has counted them. */
+  /** The number of all matches, if the page's statement has counted them. */
   count?: number | undefined;
-  /** What the cursors of its rows belong to. */
+  /** The order to which the cursors of its rows belong. */
   order?: CursorOrder;
 }>;
 
-/** The cursor of a row, for pages that were read with cursors. */
+/** Returns the cursor of a row, for pages that were read with cursors. */
 export function cursorOfRow({ order }: RecordPage, row: RecordRow): string {
   if (order === undefined) throw new Error('The page was read without cursors');
   const { _key: key, _id: id } = row as RecordRow & Keys;
@@ -28,7 +28,7 @@ export function cursorOfRow({ order }: RecordPage, row: RecordRow): string {
 }
 
 /**
- * One page of the tenant's matching records. Ties are broken by id; missing values come last in both orders.
+ * Returns a page of the tenant's matching records. Ties are broken by id; missing values come last in both orders.
  *
  * @throws AppError `page_too_deep`, `sort_requires_similarity`, or `invalid_argument` for an unknown
  * cursor.
@@ -47,8 +47,8 @@ export async function listRecords(db: TenantDb, searchQuery: SearchQuery, option
 }
 
 /**
- * A page and one more row. After a cursor, rows without a value are read by another statement when the others end: so
- * both continue at a position of an index, at any depth.
+ * Reads a page and one more row. After a cursor, a second statement reads the rows without a value when the others end,
+ * so that both continue at a position of an index, at any depth.
  */
 async function findRows(
   db: TenantDb,
@@ -73,7 +73,7 @@ async function findRows(
   return [...first, ...(await findPart(db, searchQuery, options, { start: rest, size: size - first.length }))];
 }
 
-/** A page and one more row towards the start, the last row first. Rows without a value, which end the list, come first. */
+/** Reads a page and one more row towards the start, last row first. Rows without a value, which end the list, come first. */
 async function findRowsBefore(
   db: TenantDb,
   searchQuery: SearchQuery,
@@ -105,7 +105,7 @@ async function findPart(
   return (await db.query<RecordRow & Keys>(statement, values)).rows;
 }
 
-/** A value of the wrong type for its column, such as a width 'abc': the cursor is forged. */
+/** Whether a value has the wrong type for its column, such as a width 'abc', because the cursor is forged. */
 function isUnfitValue(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('22');
 }

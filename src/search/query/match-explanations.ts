@@ -2,12 +2,12 @@ import type { RecordPage } from './list-records.ts';
 import { explainMatchOf, similaritiesOf, similarPart } from './resolve-similarity.ts';
 import type { MatchExplanation } from '../../similarity/index.ts';
 
-/** What a row of a page has beside its record if the query has a similarity term. */
+/** What a row of a page has in addition to its record if the query has a similarity term. */
 export type ExplainedRow = Readonly<{ similarity?: number | null; match?: MatchExplanation | null }>;
 
-/** The page with the similarity of each row and its explanation, if the query has a similarity term. */
+/** Adds the similarity and the match explanation of each row to a page, if the query has a similarity term. */
 export function withMatchExplanation(page: RecordPage): RecordPage {
-  // Evaluated for each row: the other terms do not matter.
+  // Only these terms are evaluated for each row; the others do not matter.
   const { searchQuery } = page;
   const condition = searchQuery.condition && similarPart(searchQuery.condition);
   if (condition === null) return page;
@@ -25,7 +25,7 @@ export function withMatchExplanation(page: RecordPage): RecordPage {
   return { ...page, results };
 }
 
-/** The most exact measure. */
+/** Rounds a similarity to the precision of the most exact measure. */
 function rounded(share: number): number {
   return Math.round(share * 10_000) / 10_000;
 }

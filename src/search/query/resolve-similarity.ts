@@ -29,7 +29,7 @@ import type {
 /** What is needed to resolve similarity terms. */
 export type SimilarityServices = ReferenceDependencies & Readonly<{ similar?: TenantIndexes }>;
 
-/** Which records are of interest where an index finds only the nearest: those that match the rest of the formula, of these rows. */
+/** Which records matter if an index finds only the nearest: those that match the rest of the formula, among these rows. */
 export type Narrowing = Readonly<{ byFormula?: boolean; rows?: string }>;
 
 /**
@@ -53,7 +53,7 @@ export async function resolveSimilarity(
   try {
     const loaded = await loadReferences(db, { terms, resource }, services, caller);
     const compares = [...new Set(terms.flatMap(({ operator }) => comparedBy(operator)))];
-    /** Whether the rest of the formula decided what was looked for. */
+    /** Whether the rest of the formula narrowed the search. */
     const used = { rest: false };
     const answer = (query: SearchQuery) => {
       const within = withinRest(db, query, narrowing, () => (used.rest = true));
@@ -69,7 +69,7 @@ export async function resolveSimilarity(
   }
 }
 
-/** Null if all records are of interest. */
+/** Returns a filter for the records of interest; null if all are. */
 function withinRest(
   db: TenantDb,
   searchQuery: SearchQuery,
@@ -91,7 +91,7 @@ function comparedBy(operator: SimilarityOperator): readonly Compares[] {
   return operator === '=' ? ['hashes', 'parts', 'vectors'] : ['hashes'];
 }
 
-/** The parts of a conjunction that have no similarity terms; null without any. */
+/** Returns the query with only those parts of a conjunction that have no similarity terms; null without any. */
 function withoutSimilarity(searchQuery: SearchQuery): SearchQuery | null {
   const { condition } = searchQuery;
   if (condition?.kind !== 'and') return null;
@@ -99,7 +99,7 @@ function withoutSimilarity(searchQuery: SearchQuery): SearchQuery | null {
   return items.length === 0 ? null : { ...searchQuery, condition: { ...condition, items } };
 }
 
-/** The error with the position of its reference in the formula. */
+/** Returns the error with the position of its reference in the formula. */
 function placed({ reference, problem, hint }: UnknownReference, terms: readonly SimilarityTerm[]): FormulaError {
   const references = terms.flatMap((term) => term.references);
   const { span } = references.find((each) => each === reference) ?? (terms[0] as SimilarityTerm);
@@ -151,8 +151,8 @@ async function answerAll(
 }
 
 /**
- * The similarity of each record to a condition: the mean of the matching terms of an AND, the best of an OR; negated
- * terms do not count. Null without similarity terms.
+ * Returns the similarity of each record to a condition: the mean of the matching terms of an AND, the best of an OR;
+ * negated terms do not count. Null without similarity terms.
  */
 export function similaritiesOf(condition: Condition, answers: SimilarityAnswers): ReadonlyMap<number, number> | null {
   switch (condition.kind) {
@@ -175,7 +175,7 @@ function meanOf(scores: readonly number[]): number {
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;
 }
 
-/** The similarity terms of a condition that are not negated; null if there are none. */
+/** Returns the similarity terms of a condition that are not negated; null if there are none. */
 export function similarPart(condition: Condition): Condition | null {
   if (condition.kind === 'similarity') return condition;
   if (condition.kind !== 'and' && condition.kind !== 'or') return null;
@@ -183,7 +183,7 @@ export function similarPart(condition: Condition): Condition | null {
   return items.length === 0 ? null : { ...condition, items };
 }
 
-/** The explanation of a match: by the term, of those not negated, that it matches best. */
+/** Explains a match by the term that it matches best, among those that are not negated. */
 export function explainMatchOf(
   condition: Condition,
   answers: SimilarityAnswers,

@@ -22,7 +22,7 @@ export type SavedFormula = Readonly<{
   updatedAt: Date;
 }>;
 
-/** Maximum number of formulas of one tenant. */
+/** Maximum number of formulas per tenant. */
 export const savedLimits = { formulas: 10_000 } as const;
 
 const columns = `name, formula, created_at AS "createdAt", updated_at AS "updatedAt", EXISTS (
@@ -81,7 +81,7 @@ export async function findSaved(
   return (name) => read.get(name) ?? null;
 }
 
-/** The tenant's saved formulas that a formula references, directly or indirectly. */
+/** Reads the tenant's saved formulas that a formula references, directly or indirectly. */
 async function savedFormulasOf(db: TenantDb, formula: Parsed): Promise<SavedFormulas> {
   const found = new Map<string, Parsed>();
   const asked = new Set<string>();
@@ -141,7 +141,7 @@ function checkName(name: string): void {
   if (!isGivenName(name)) throw new AppError('invalid_argument', givenNameRule, { argument: 'name' });
 }
 
-/** The formula in canonical form; it must be valid for images or for videos. */
+/** Returns the formula in canonical form; it must be valid for images or for videos. */
 async function checkSaved(db: TenantDb, name: string, formula: string): Promise<string> {
   const ofImages = await canonicalText(db, name, formula, 'image');
   if (typeof ofImages === 'string') return ofImages;
@@ -166,7 +166,7 @@ async function canonicalText(
   }
 }
 
-/** The saved formulas of a tenant, by name. */
+/** Lists the saved formulas of a tenant, ordered by name. */
 export async function listSavedFormulas(
   db: TenantDb,
   { page, limit }: Readonly<{ page: number; limit: number }>,
@@ -178,7 +178,7 @@ export async function listSavedFormulas(
   };
 }
 
-/** Deletes a saved formula; null if the tenant has none of that name. */
+/** Deletes a saved formula; returns null if the tenant has none with that name. */
 export async function deleteSavedFormula(db: TenantDb, name: string): Promise<SavedFormula | null> {
   if (!isGivenName(name)) return null;
   const { rows } = await db.query<SavedFormula>(remove, [name]);
@@ -186,7 +186,7 @@ export async function deleteSavedFormula(db: TenantDb, name: string): Promise<Sa
 }
 
 /**
- * Gives a saved formula another name; formulas that refer to the former one no longer find it.
+ * Renames a saved formula; formulas that refer to the former name no longer find it.
  *
  * @throws AppError `not_found`, or `invalid_argument` for a name that is invalid or taken.
  */

@@ -8,12 +8,12 @@ import { wordsOf } from '../formula/words.ts';
 import { createParameters } from './search-query.ts';
 import { functionWords } from './function-words.ts';
 
-/** Longer texts are compared by their first words. */
+/** Maximum number of compared words; of longer texts, the first ones are compared. */
 const maxWords = 24;
 /** The database stores no longer words. */
 const longestWord = 500;
 
-/** The words of a text that describe a picture. */
+/** Returns the words of a text that describe a picture. */
 export function contentWords(text: string): string[] {
   const all = wordsOf(text).filter((word) => word.length <= longestWord);
   const contentful = all.filter((word) => !functionWords.has(word));
@@ -21,8 +21,8 @@ export function contentWords(text: string): string[] {
 }
 
 /**
- * How well each image or video matches a text: the fraction of its words among the concepts that were found in
- * it and its stored texts. Only those that match at least one word.
+ * Returns how well each image or video matches a text: the fraction of the text's words that its concepts or stored texts
+ * contain. Only records that match at least one word are included.
  */
 export async function scoreText(
   db: TenantDb,

@@ -27,7 +27,7 @@ export type SearchQuery = Readonly<{
   digest: string;
   /** Results of its similarity terms; none until they are resolved. */
   answers: SimilarityAnswers;
-  /** Where these results are about the records only that match the rest of the condition: finds those for another one. */
+  /** Set if these results cover only records that match the rest of the condition: finds them for another condition. */
   answerAgain?: (searchQuery: SearchQuery) => Promise<SimilarityAnswers>;
 }>;
 
@@ -75,8 +75,8 @@ const known = new LRUCache<string, SearchQuery>({
 /**
  * Reads a formula as of now.
  *
- * @throws AppError `invalid_formula` with the position of its first mistake; `forbidden` if it has a `i====` term
- * and may not.
+ * @throws AppError `invalid_formula` with the position of its first mistake; `forbidden` if it has an `i====` term
+ * that is not allowed.
  */
 export function readSearchQuery(q: string, options: SearchQueryOptions): SearchQuery {
   const { resource, lang, mayVerify, timeZone } = options;
@@ -90,7 +90,7 @@ export function readSearchQuery(q: string, options: SearchQueryOptions): SearchQ
   return searchQuery;
 }
 
-/** Relative dates change at midnight. */
+/** Whether a query has dates, which may be relative and then change at midnight. */
 function dependsOnTime({ condition }: SearchQuery): boolean {
   return condition !== null && leavesOf<Test>(condition).some(({ kind }) => kind === 'period');
 }
@@ -131,12 +131,12 @@ export function asksSimilarity({ condition }: SearchQuery): boolean {
   return condition !== null && asks(condition);
 }
 
-/** Whether a formula may ask for similarity, by a quick look: it need not be a valid one. */
+/** Quick check whether a formula, which need not be valid, may ask for similarity. */
 export function mayAskSimilarity(formula: string): boolean {
   return /[~=]/.test(formula) || namesSaved(formula);
 }
 
-/** The query with some parts of its condition only. */
+/** Returns the query with only some parts of its condition. */
 export async function withCondition(searchQuery: SearchQuery, condition: Condition | null): Promise<SearchQuery> {
   const changed = { ...searchQuery, condition };
   if (condition === null || searchQuery.answerAgain === undefined) return changed;
@@ -151,7 +151,7 @@ export function createParameters(): Parameters {
   return { values, parameter: (value) => `$${values.push(value) + 1}` };
 }
 
-/** The tenant's matching rows, as a WHERE clause. */
+/** Returns a WHERE clause for the tenant's matching rows. */
 export function whereOf(
   { resource, lang, condition, answers }: SearchQuery,
   parameter: Parameters['parameter'],
@@ -160,17 +160,17 @@ export function whereOf(
   return `tenant_id = $1 AND (${compileCondition(condition, { resource, lang, parameter, answers })})`;
 }
 
-/** The relevance of a row, as SQL; null if the query has no bare text. */
+/** Returns the relevance of a row as SQL; null if the query has no bare text. */
 export function relevanceOf({ resource, lang, condition }: SearchQuery, { parameter }: Parameters): string | null {
   return condition && compileRelevance(condition, { resource, lang, parameter });
 }
 
-/** The order of a statement's rows, as far as an index may have it; `tops` are the best matches of a word. */
+/** The order of a statement's rows, as far as an index may provide it; `tops` are the best matches of a word. */
 export type RowOrder = 'none' | 'created_at' | 'date_start' | 'tops' | 'other';
 
 /**
- * Whether an index has the matching rows in this order for any value: a condition on one value of one field. The best
- * plan of any other condition depends on how frequent its values are.
+ * Whether an index has the matching rows in this order for any value, as for a condition on one value of one field. The
+ * best plan of any other condition depends on how frequent its values are.
  */
 export function hasOnePlan({ condition, resource }: SearchQuery, order: RowOrder): boolean {
   if (condition === null || order === 'tops') return true;
@@ -180,8 +180,8 @@ export function hasOnePlan({ condition, resource }: SearchQuery, order: RowOrder
 }
 
 /**
- * The statement of a query. If one plan is best for all values it is prepared, which saves parsing and planning (half
- * of a page's time); otherwise it is planned for its values.
+ * Returns the statement of a query. If one plan is best for all values it is prepared, which saves parsing and planning
+ * (half of a page's time); otherwise it is planned for its values.
  */
 export function statementOf(
   searchQuery: SearchQuery,

@@ -26,7 +26,7 @@ function sortableOf(resource: Resource) {
   return new Map(fieldsOf[resource].filter(({ sort }) => sort).map((field) => [field.name, field]));
 }
 
-/** The values of `sort_by` for a resource, including ''. */
+/** Returns the valid values of `sort_by` for a resource, including ''. */
 export function sortsOf(resource: Resource): readonly string[] {
   return ['', ...sortable[resource].keys(), ...otherSorts[resource]];
 }
@@ -34,7 +34,7 @@ export function sortsOf(resource: Resource): readonly string[] {
 /** The SQL type of a field's values as a parameter; text by default. */
 const parameterTypes: Partial<Record<FieldType, string>> = { integer: 'integer', number: 'float8', duration: 'float8' };
 
-/** Resources whose dates are indexed, the latest first and records without one last: `image_by_date_idx`. */
+/** Resources whose dates are indexed, latest first and records without a date last: `image_by_date_idx`. */
 const datesIndexed: readonly Resource[] = ['image'];
 
 /** Name, expression, its type for parameters, direction, and whether it can be missing. */
@@ -50,7 +50,7 @@ export type Sort = Readonly<{
   join?: string;
 }>;
 
-/** The order of a list. @throws AppError for an order that does not apply to the query. */
+/** Returns the order of a list. @throws AppError for an order that does not apply to the query. */
 export function toSort(
   searchQuery: SearchQuery,
   { sortBy, sortOrder: order }: Readonly<{ sortBy: string; sortOrder: SortOrder }>,
@@ -84,7 +84,7 @@ export function toSort(
   return { name: sortBy, column: field.sql, type, order, isNullable: !field.isPresent };
 }
 
-/** The order of the first collection of the formula; what is not in it comes last. @throws AppError if it has none. */
+/** Returns the order of the formula's first collection; other records come last. @throws AppError if it has none. */
 function inCollection({ resource, condition }: SearchQuery, order: SortOrder, { parameter }: Parameters): Sort {
   const test = condition && leavesOf<Test>(condition).find(({ kind }) => kind === collectionSort);
   if (test?.kind !== collectionSort) {
@@ -97,7 +97,7 @@ function inCollection({ resource, condition }: SearchQuery, order: SortOrder, { 
   return { name: collectionSort, column: 'member_position', type: 'integer', order, isNullable: true, join };
 }
 
-/** The most similar first, else the most relevant to bare text, else the newest. */
+/** Returns the default order: most similar first, else most relevant to bare text, else newest. */
 function bestFirst(searchQuery: SearchQuery, order: SortOrder, parameters: Parameters): Sort {
   const { condition, answers } = searchQuery;
   const similarities = condition && similaritiesOf(condition, answers);
@@ -111,7 +111,7 @@ function bestFirst(searchQuery: SearchQuery, order: SortOrder, parameters: Param
   return { name: 'created_at', column: 'created_at', type: 'timestamptz', order, isNullable: false };
 }
 
-/** The part of the order that an index may have. */
+/** Returns the order as far as an index may provide it. */
 export function rowOrderOf({ name, order }: Sort): RowOrder {
   return order === 'desc' && (name === 'created_at' || name === 'date_start') ? name : 'other';
 }

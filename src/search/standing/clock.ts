@@ -12,8 +12,8 @@ const setClock = tenantStatement(
 );
 
 /**
- * Moves the moment that relative dates refer to: records whose date an end of a period has passed are evaluated again,
- * and no others are read.
+ * Advances the moment to which relative dates refer. Records whose date has been passed by an end of a period are queued
+ * for another evaluation, and no others are read.
  *
  * @returns the plan as of the new moment.
  */

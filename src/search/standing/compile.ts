@@ -4,16 +4,16 @@ import { compileCondition, indexedTerm } from '../formula/to-sql.ts';
 import type { SqlOptions, TextColumn } from '../formula/to-sql.ts';
 import { isBranch } from '../formula/tree.ts';
 
-/** An expression that depends on no row, such as a query of words: evaluated once, when formulas are loaded. */
+/** An expression that depends on no row, such as a word query; it is evaluated once, when formulas are loaded. */
 export type Constant = Readonly<{ sql: string; values: readonly string[] }>;
 
-/** What a row must have so that a condition can be true: a value in `terms`, or a word in `stems` or `words`. */
+/** What a row must contain for a condition to be true: a value in `terms`, or a word in `stems` or `words`. */
 export type Requirement =
   Readonly<{ column: 'terms'; token: string }> | Readonly<{ column: TextColumn; query: Constant }>;
 
 /**
  * A condition as SQL in which values are columns of a table `standing`: `a0`, `a1`, … and, for constants, `q0`, `q1`, …
- * So formulas of one shape are evaluated by one statement.
+ * This lets one statement evaluate all formulas of one shape.
  */
 export type Compiled = Readonly<{
   resource: Resource;
@@ -43,23 +43,23 @@ function toConstant(make: (add: SqlOptions['parameter']) => string): Constant {
   return { sql: make(parameter), values };
 }
 
-/** A value as PostgreSQL reads it from text. */
+/** Returns a value as text that PostgreSQL can read. */
 function toText(value: unknown): string {
   return Array.isArray(value) ? arrayLiteral(value.map(String)) : String(value);
 }
 
-/** An array of texts as PostgreSQL writes it. */
+/** Returns an array of texts in PostgreSQL's notation. */
 export function arrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
-/** Alternatives of which a matching row has one; null if that cannot be said. */
+/** Returns alternatives of which a matching row has at least one; null if none are known. */
 function requirementOf(condition: Condition, resource: Resource): readonly Requirement[] | null {
   if (!isBranch<Test>(condition)) return requirementOfTest(condition, resource);
   if (condition.kind === 'not') return null;
   const parts = condition.items.map((item) => requirementOf(item, resource));
   if (condition.kind === 'or') return parts.every((part) => part !== null) ? parts.flat() : null;
-  // The one that is cheapest to look up; values first, because a record has fewer of them than words.
+  // Takes the one that is cheapest to look up; values first, because a record has fewer values than words.
   const known = parts.filter((part) => part !== null);
   const cost = (part: readonly Requirement[]) =>
     part.length + (part.every((each) => each.column === 'terms') ? 0 : 100);

@@ -4,14 +4,14 @@ import type { TimeSlice } from '../../lib/time-slice.ts';
 import { arrayLiteral } from './compile.ts';
 import type { Constant } from './compile.ts';
 
-/** Queries of words as text, which depend on nothing but their words. */
+/** Cached texts of word queries, which depend only on their words. */
 const known = new LRUCache<string, string>({ max: 50_000 });
 
 function keyOf({ sql, values }: Constant): string {
   return JSON.stringify([sql, ...values]);
 }
 
-/** Evaluates constants, those of one shape by one statement, and returns what finds the text of each. */
+/** Evaluates constants, with one statement per shape, and returns a function that looks up the text of each. */
 export async function evaluateConstants(
   client: Queryable,
   constants: readonly Constant[],
@@ -53,13 +53,13 @@ async function evaluateShape(client: Queryable, sql: string, members: readonly C
   return rows.map(({ text }) => text);
 }
 
-/** The words of a query of which a text must have one; null if the text of the query does not say. */
+/** Returns words of which a matching text contains at least one; null if they cannot be told from the query's text. */
 export function wordsOfQuery(query: string): readonly string[] | null {
   if (/:\S|[!&]/.test(query.replace(/'(?:[^']|'')*'/g, ''))) return null;
   const words = [...query.matchAll(/'((?:[^']|'')*)'/g)].map(([, word = '']) =>
     word.replaceAll("''", "'").replaceAll('\\\\', '\\'),
   );
-  // Words in a row are all needed, so one of them is enough to look for.
+  // All words of a sequence are required, so looking for one of them is enough.
   const isRow = query.includes('<') && !query.replace(/'(?:[^']|'')*'/g, '').includes('|');
   return isRow ? words.slice(0, 1) : words;
 }

@@ -10,11 +10,11 @@ import { createParameters, whereOf } from '../query/search-query.ts';
 import type { SearchQuery } from '../query/search-query.ts';
 import type { Plan, SimilarFormula } from './plan.ts';
 
-/** What standing formulas say about some records. */
+/** The results of evaluating standing formulas for some records. */
 export type Evaluated = Readonly<{
   /** The formulas that each record matches. */
   matches: ReadonlyMap<number, ReadonlySet<number>>;
-  /** Formulas that cannot be evaluated now, because what they refer to is gone: nothing changes for them. */
+  /** Formulas that cannot be evaluated now because what they refer to is gone; their matches do not change. */
   unknown: ReadonlySet<number>;
 }>;
 
@@ -54,7 +54,7 @@ export type EvaluateOptions = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** The records that match a formula with similarity terms; null if a reference is gone. */
+/** Returns the records that match a formula with similarity terms; null if a reference is gone. */
 async function similarRows(
   db: TenantDb,
   client: PoolClient,
@@ -77,7 +77,7 @@ async function similarRows(
   return found.rows.map(({ rowId }) => rowId);
 }
 
-/** A checked condition as a search. */
+/** Returns a checked condition as a search query. */
 export function standingQuery(resource: Resource, condition: SimilarFormula['condition']): SearchQuery {
   return { resource, lang: 'ml', node: null, condition, digest: 'standing', answers: new Map() };
 }

@@ -4,7 +4,7 @@ import type { Notification } from '../../notifications/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 
-/** How often all followers of a process poll without a notification. */
+/** Interval at which all followers of a process poll even without a notification. */
 const pollMs = 500;
 
 export type FollowOptions = Readonly<{
@@ -18,7 +18,7 @@ export type FollowOptions = Readonly<{
   signal?: AbortSignal | undefined;
 }>;
 
-/** Follows the events of a standing formula, in order; none is left out, whatever process it comes from. */
+/** Follows the events of a standing formula in order and without gaps, whichever process they come from. */
 export async function followMatches(
   db: TenantDb,
   notifications: Notifications,
@@ -96,7 +96,7 @@ class Follower implements AsyncIterableIterator<Notification> {
     }
   }
 
-  /** Reads while somebody waits and there is something new. A failed read is tried again with the next poll. */
+  /** Reads while somebody waits and there may be something new. A failed read is retried with the next poll. */
   async #read(): Promise<void> {
     this.#isReading = true;
     try {
@@ -116,7 +116,7 @@ class Follower implements AsyncIterableIterator<Notification> {
   async #readOnce(): Promise<boolean> {
     const last = await lastOf(this.#db);
     if (last <= this.#after) return false;
-    // What a reader gets for itself is kept small.
+    // Each reader has its own buffer, so reads are kept small.
     const limit = 100;
     const found = await readNotifications(this.#db, { after: this.#after, limit, formula: this.#formula });
     this.#after = found.length < limit ? Math.max(last, found.at(-1)?.number ?? 0) : (found.at(-1)?.number ?? last);
@@ -125,7 +125,7 @@ class Follower implements AsyncIterableIterator<Notification> {
   }
 }
 
-/** One statement for all followers of a tenant that poll at the same time. */
+/** Reads the last number with one statement for all followers of a tenant that poll at the same time. */
 async function lastOf(db: TenantDb): Promise<number> {
   const last = await db.batchLoad(
     'last-notification',

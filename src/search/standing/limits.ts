@@ -1,9 +1,9 @@
-/** Limits of formulas that watch, of one tenant. */
+/** Limits per tenant for formulas that watch. */
 export const standingLimits = {
   formulas: 10_000,
-  /** Formulas with similarity terms: each is compared on its own. */
+  /** Formulas with similarity terms; each is evaluated separately. */
   similar: 100,
-  /** Records that a formula may match when it begins to watch. */
+  /** Records that a formula may match when it starts to watch. */
   matches: 100_000,
   /** Changed records that are evaluated at a time. */
   rows: 2_000,

@@ -15,13 +15,13 @@ import type { PeriodTest, StandingClock } from './read-standing.ts';
 import { toShapes } from './shapes.ts';
 import type { FormulaShape } from './shapes.ts';
 
-/** A condition with similarity terms, which is compared on its own. */
+/** A condition with similarity terms, which is evaluated separately. */
 export type SimilarFormula = Readonly<{ id: number; resource: Resource; condition: Condition }>;
 
-/** Tests of dates of a formula that depends on the time. */
+/** The date tests of a formula whose meaning depends on the time. */
 export type DatedFormula = Readonly<{ id: number; resource: Resource; periods: readonly PeriodTest[] }>;
 
-/** A tenant's standing formulas, compiled for a moment. */
+/** A tenant's standing formulas, compiled as of a moment. */
 export type Plan = Readonly<{
   version: number;
   clock: StandingClock;
@@ -75,7 +75,7 @@ type ReadFormula = Readonly<{
   dated: readonly Omit<DatedFormula, 'id'>[];
 }>;
 
-/** Formulas that depend on nothing but their text and the zone of days: a plan is loaded anew when one of thousands changes. */
+/** Formulas that depend only on their text and time zone, cached because a plan is reloaded if one of thousands changes. */
 const known = new LRUCache<string, ReadFormula>({ max: 20_000 });
 
 async function readOnce(db: TenantDb, formula: string, clock: StandingClock): Promise<ReadFormula> {

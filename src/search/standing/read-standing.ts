@@ -7,13 +7,13 @@ import { checkParsed, parse } from '../formula/read-formula.ts';
 import { leavesOf } from '../formula/tree.ts';
 import { findSaved, namesSaved } from '../query/saved-formulas.ts';
 
-/** The moment that relative dates refer to, and the zone of days. */
+/** The moment to which relative dates refer, and the time zone of days. */
 export type StandingClock = Readonly<{ now: number; timeZone: string | null }>;
 
-/** What a formula asks of one kind of records. */
+/** The condition that a formula sets for one kind of records. */
 export type StandingCondition = Readonly<{ resource: Resource; condition: Condition }>;
 
-/** A formula for each kind of records that it has a meaning for. */
+/** Reads a formula for each kind of records for which it is valid. */
 export async function readStanding(db: TenantDb, formula: string, clock: StandingClock): Promise<StandingCondition[]> {
   const parsed = parse(formula);
   const found: StandingCondition[] = [];
@@ -24,7 +24,7 @@ export async function readStanding(db: TenantDb, formula: string, clock: Standin
       const { condition } = checkParsed(parsed, { ...options, ...named });
       found.push({ resource, condition: condition ?? { kind: 'everything', span: { start: 0, end: 0 } } });
     } catch (error) {
-      if (!(error instanceof FormulaError)) throw error; // It has no meaning for these records.
+      if (!(error instanceof FormulaError)) throw error; // It is not valid for these records.
     }
   }
   return found;
@@ -32,14 +32,14 @@ export async function readStanding(db: TenantDb, formula: string, clock: Standin
 
 export type PeriodTest = Extract<Test, { kind: 'period' }>;
 
-/** Tests of dates, in the order of the formula. */
+/** Returns the date tests, in the order of the formula. */
 export function periodsOf(condition: Condition): readonly PeriodTest[] {
   return leavesOf<Test>(condition).filter((test) => test.kind === 'period');
 }
 
 const day = 86_400_000;
 
-/** Whether what a formula asks depends on the time of asking. */
+/** Whether the meaning of a formula depends on the time at which it is read. */
 export async function isRelative(
   db: TenantDb,
   formula: string,

@@ -70,9 +70,9 @@ const keep = tenantStatement(
 );
 
 /**
- * Evaluates what changed since the last round, compares it with what matched before, and writes what began or ceased to
- * match. All of it is one transaction, which holds the tenant's standing formulas: after a crash it is done again as if
- * it had never begun.
+ * Evaluates the records that changed since the last round, compares the result with what matched before, and writes which
+ * started or stopped matching. All of it is one transaction, which locks the tenant's standing formulas; after a crash it
+ * is repeated as if it had never started.
  */
 export async function runRound(db: TenantDb, deps: RoundDeps): Promise<RoundResult> {
   return db.transaction(async (client) => {
@@ -95,7 +95,7 @@ export async function runRound(db: TenantDb, deps: RoundDeps): Promise<RoundResu
   });
 }
 
-/** The plan of the tenant as of its clock, which moves on when it is time to evaluate relative dates again. */
+/** Returns the tenant's plan as of its clock, which advances when it is time to evaluate relative dates again. */
 async function currentPlan(db: TenantDb, client: PoolClient, held: Held, plans: Plans): Promise<Plan> {
   const { version, timeZone, clockMs, nowMs } = held;
   const known = plans.get(db.tenantId);
@@ -145,7 +145,7 @@ async function judge(
 
 const idColumns: Readonly<Record<Resource, string>> = { image: 'image_id', video: 'video_id' };
 
-/** The ids of the records that are there. */
+/** Returns the ids of the records that still exist. */
 async function readRefs(
   db: TenantDb,
   client: PoolClient,

@@ -5,14 +5,14 @@ import { arrayLiteral } from './compile.ts';
 import type { Compiled, Constant } from './compile.ts';
 import { wordsOfQuery } from './constants.ts';
 
-/** What a row must have to be a candidate of a formula: one of some elements of a column. */
+/** What a row must contain to be a candidate for a formula: at least one of these elements in a column. */
 type Tokens = Readonly<{ column: 'terms' | TextColumn; tokens: readonly string[] }>;
 
-/** Formulas that differ in their values only: one statement evaluates all of them for some rows. */
+/** Formulas that differ only in their values: one statement evaluates all of them for some rows. */
 export type FormulaShape = Readonly<{
   resource: Resource;
   text: string;
-  /** What follows the tenant and the rows. */
+  /** Parameters that follow the tenant and the rows. */
   values: readonly string[];
 }>;
 

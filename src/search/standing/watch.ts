@@ -18,7 +18,7 @@ import { standingLimits } from './limits.ts';
 import { isSimilar } from './plan.ts';
 import { readStanding } from './read-standing.ts';
 
-/** What beginning to watch needs beside the database. */
+/** What starting to watch needs in addition to the database. */
 export type WatchDeps = Readonly<{ services: SimilarityServices; caller: Caller }>;
 
 const find = tenantStatement(
@@ -50,9 +50,9 @@ export async function isWatching(db: TenantDb, name: string): Promise<boolean | 
 }
 
 /**
- * Lets a saved formula watch, or no longer. It begins with what matches now, and reports changes from then on.
+ * Makes a saved formula start or stop watching. It starts from what matches now and reports changes from then on.
  *
- * @throws AppError `not_found` without such a formula, `invalid_formula` for one that cannot watch, `quota_exceeded`.
+ * @throws AppError `not_found` if there is no such formula, `invalid_formula` if it cannot watch, `quota_exceeded`.
  */
 export async function setWatching(
   db: TenantDb,
@@ -80,7 +80,7 @@ export type SavedAndWatched = Readonly<{
 }>;
 
 /**
- * Saves a formula and lets it watch, or neither. One that is replaced while it watches begins anew.
+ * Saves a formula and makes it watch, or does neither. A formula that is replaced while it watches starts over.
  *
  * @throws AppError as `saveFormula` and `setWatching` do.
  */
@@ -103,7 +103,7 @@ type Starting = Readonly<{ name: string; formula: string; count: number }>;
 
 async function start(db: TenantDb, client: PoolClient, { name, formula, count }: Starting, deps: WatchDeps) {
   if (count >= standingLimits.formulas) throw tooMany(`${standingLimits.formulas} formulas watch already`);
-  // The tenant's rounds wait from here on, so no change is both before and after.
+  // The tenant's rounds wait from here on, so no change counts as both before and after.
   const { rows } = await db.query<{ id: number }>(begin, [name], client);
   const { rows: clocks } = await db.query<{ clockMs: number; timeZone: string | null }>(clockOf, [], client);
   const { clockMs = Date.now(), timeZone = null } = clocks[0] ?? {};
@@ -122,7 +122,7 @@ function tooMany(problem: string): AppError {
   return new AppError('quota_exceeded', `${problem}, the maximum`, { hint: 'Let another one stop watching first' });
 }
 
-/** Similarity that is measured against the whole catalog, or against what may be gone, cannot be decided for one record. */
+/** Refuses similarity measured against the whole catalog or what may be gone: it cannot be decided for one record. */
 function refuseUnwatchable(formula: string, condition: Condition): void {
   for (const test of leavesOf<Test>(condition)) {
     if (test.kind !== 'similarity') continue;
@@ -138,7 +138,7 @@ function refuseUnwatchable(formula: string, condition: Condition): void {
 
 type Noted = Readonly<{ id: number; formula: string; resource: Resource; condition: Condition }>;
 
-/** Notes what matches at the beginning. */
+/** Stores the records that match when watching starts. */
 async function noteMatches(
   db: TenantDb,
   client: PoolClient,

@@ -11,7 +11,7 @@ import type { Plans } from './round.ts';
 const pollMs = 1_000;
 /** Pause after a fault. */
 const faultMs = 1_000;
-/** After a full round there is much to do: writers get as much time as it took, but no longer. */
+/** Maximum pause after a full round, when more is waiting: writers get as much time as the round took, up to this. */
 const restMs = 500;
 
 const waiting = `
@@ -22,12 +22,12 @@ const waiting = `
 export type WatcherDeps = SimilarityServices &
   Readonly<{ database: Database; notifications: Notifications; logger: Logger }>;
 
-/** Evaluates standing formulas for what changes. */
+/** Evaluates standing formulas for changed records. */
 export type Watcher = Readonly<{ close(): Promise<void> }>;
 
 /**
- * Tells of records that begin or cease to match standing formulas, right after each commit. Every worker may do it: a
- * tenant's changes are taken by one at a time.
+ * Reports records that start or stop matching standing formulas, right after each commit. Every worker may do this; a
+ * tenant's changes are processed by one worker at a time.
  */
 export function startWatcher(deps: WatcherDeps): Watcher {
   const { database, notifications, logger } = deps;
@@ -75,7 +75,7 @@ export function startWatcher(deps: WatcherDeps): Watcher {
   const forget = notifications.on('vitrine_standing', (payload) => wake(Number(payload)));
   let polling: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    polling = poll().catch(() => {}); // The next one tries again.
+    polling = poll().catch(() => {}); // The next poll retries.
   }, pollMs).unref();
   return {
     async close() {

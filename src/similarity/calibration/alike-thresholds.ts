@@ -10,8 +10,8 @@ export type AlikeThresholds = Readonly<Record<AlikeTier, number>>;
 type Row = Readonly<{ model: RegExp }> & Readonly<Partial<Record<ReferenceKind, AlikeThresholds>>>;
 
 /**
- * Measured on the built-in model's vectors, docs/similarity.md: of pairs of the same scene, the same theme and of
- * different themes pass 80, 7 and 0.05 % · 100, 39 and 4 % · 100, 68 and 17 %.
+ * Measured on the built-in model's vectors, docs/similarity.md. Percentage of pairs of the same scene, the same theme and
+ * different themes that pass: 80, 7 and 0.05 (scene) · 100, 39 and 4 (subject) · 100, 68 and 17 (theme).
  */
 const builtin: AlikeThresholds = { scene: 0.75, subject: 0.45, theme: 0.25 };
 
@@ -38,10 +38,10 @@ const rows: readonly Row[] = [
  */
 export const wordsWorth = 0.5;
 
-/** Half of the words, three in four, all of them. */
+/** Share of the words that must match: all, three in four, half. */
 const words: AlikeThresholds = { scene: 1, subject: 0.75, theme: 0.5 };
 
-/** The thresholds of a model for a kind of reference; those of the built-in one if the model is unknown. */
+/** The thresholds of a model for a kind of reference; if the model is unknown, those of the built-in one. */
 export function thresholdsOf(model: string | null, kind: ReferenceKind): AlikeThresholds {
   if (kind === 'words') return words;
   return rows.find((row) => row.model.test(model ?? ''))?.[kind] ?? builtin;

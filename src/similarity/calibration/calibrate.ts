@@ -20,7 +20,7 @@ import type { DuplicateOperator, DuplicateTier, Thresholds } from '../compare/ti
 
 export type CalibrationPicture = Readonly<{ name: string; bytes: Buffer }>;
 
-/** The result of one edit: how its original was found, and which other pictures were. */
+/** The result of one edit: how its original was found, and which other pictures were found. */
 export type Trial = Readonly<{
   original: string;
   edit: string;
@@ -42,7 +42,7 @@ const operatorOf: Readonly<Record<EditClass, DuplicateOperator>> = {
   variant: '=',
 };
 
-/** Edits each picture in all ways, and searches for the originals among all pictures. */
+/** Applies all edits to each picture, and searches for the originals among all pictures. */
 export async function* tryEdits(
   pictures: readonly CalibrationPicture[],
   thresholds: Thresholds,

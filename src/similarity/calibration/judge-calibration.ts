@@ -8,7 +8,7 @@ const leastPictures = 10;
 /** The fraction of pixel-near edits that `i===` must find, and of edits of the same picture that `i==` must find. */
 const leastRecall = 0.9;
 
-/** Why distances must not become a tenant's own, judged by their results on its pictures; empty if they may. */
+/** Reasons why a tenant must not use distances, judged by their results on its pictures; empty if it may. */
 export function faultsOfDistances({ near, same }: Distances, pictures: number, trials: readonly Trial[]): string[] {
   const faults: string[] = [];
   if (parseDistances(`${near},${same}`) === null) {

@@ -3,12 +3,12 @@ import { builtFile } from '../../lib/package-root.ts';
 import type { CompareReply, CompareTask } from './compare-worker.ts';
 import type { Thresholds } from './tiers.ts';
 
-/** Threads run built files, whatever runs this one. */
+/** Threads run compiled files, however this one was started. */
 const workerFile = builtFile('similarity/compare/compare-worker.js');
 
 /** A thread that compares pictures as closely as searches by `i=` do, one task at a time. */
 export type CompareThread = Readonly<{
-  /** For each pair, in how many bits the hashes differ; -1 if they do not match. @throws the signal's reason. */
+  /** Returns for each pair in how many bits the hashes differ; -1 if they do not match. @throws the signal's reason. */
   compare: (task: CompareTask) => Promise<Int16Array>;
   close: () => Promise<void>;
 }>;

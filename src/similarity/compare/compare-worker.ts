@@ -12,7 +12,7 @@ export type PackedSide = Readonly<{
   details: Uint8Array | null;
 }>;
 
-/** Pairs to be compared: indexes of sides, one after the other. */
+/** Pairs to compare: two indexes of sides for each. */
 export type CompareTask = Readonly<{ sides: readonly PackedSide[]; pairs: Uint32Array }>;
 /** For each pair, in how many bits the hashes differ in the best rotation; -1 if they do not match. */
 export type CompareReply = Readonly<{ bits: Int16Array }>;

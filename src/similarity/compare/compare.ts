@@ -95,7 +95,7 @@ const everything: Region = { x: 0, y: 0, width: 1, height: 1 };
 
 type RotatedDistance = Readonly<{ rotation: Rotation; distance: number }>;
 
-/** A reference is compared with many pictures; the rotations of its hash are computed once. */
+/** Rotated hashes of references: one is compared with many pictures, so they are computed once. */
 const rotatedHashes = new WeakMap<Uint8Array, readonly Uint8Array[]>();
 
 function nearestRotation(reference: Uint8Array, found: Uint8Array): RotatedDistance {

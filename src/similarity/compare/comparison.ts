@@ -11,9 +11,9 @@ export type Picture = Readonly<{ vector: Int8Array | null; reference: ReferenceP
 /** A resolved reference of a term, ready to be compared. */
 export type Compared = Readonly<{
   isNegative: boolean;
-  /** The record that it is, or is a part of: left out of the results. */
+  /** The record that the reference is, or is a part of; it is left out of the results. */
   rowId: number | null;
-  /** One, or the frames of a video; none for a text that no model can embed. */
+  /** One picture, or the frames of a video; none for a text that no model can embed. */
   pictures: readonly Picture[];
   /** A text that no model can embed for this index: its words are compared. */
   text: string | null;

@@ -8,7 +8,10 @@ export function addDirection(sum: Float64Array, vector: Int8Array | null, weight
   for (const [k, value] of vector.entries()) sum[k] = (sum[k] as number) + (value * weight) / length;
 }
 
-/** The mean of the directions, minus that of the negated ones; null without a positive one. */
+/**
+ * The sum of the directions as unit vectors, minus half of each negated one, scaled to signed bytes; null if all are
+ * negated.
+ */
 export function centerOf(dimensions: number, directions: readonly (Direction | null)[]): Int8Array | null {
   const known = directions.filter((each) => each !== null);
   if (known.every(({ isNegative }) => isNegative)) return null;

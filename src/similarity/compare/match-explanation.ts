@@ -5,7 +5,7 @@ import { duplicateTiers } from './tiers.ts';
 
 /** Why a record matches a similarity term. */
 export type MatchExplanation = Readonly<{
-  /** How certain it is, and the narrowest operator that finds it. */
+  /** How certain the match is, and the narrowest operator that finds it. */
   tier: DuplicateTier | AlikeTier;
   operator: `i${AlikeOperator | DuplicateOperator}`;
   by: Match['by'] | 'embedding' | 'words';
@@ -25,7 +25,7 @@ export type MatchExplanation = Readonly<{
   verified: boolean;
 }>;
 
-/** Each rotation as a flip, or none, and degrees clockwise. */
+/** Each rotation as an optional flip, and degrees clockwise. */
 const rotationEffects: Readonly<Record<Rotation, Readonly<{ flip: boolean; degrees: number }>>> = {
   identity: { flip: false, degrees: 0 },
   rotate90: { flip: false, degrees: 90 },

@@ -65,7 +65,7 @@ export function tierHolds(operator: DuplicateOperator, tier: DuplicateTier): boo
   return asked !== undefined && isWithin(tier, asked.tier);
 }
 
-/** Whether something of one tier, if any, belongs to another. */
+/** Whether a match of one tier, if any, also belongs to another. */
 export function isWithin(tier: DuplicateTier | null, other: DuplicateTier): boolean {
   const rank = (wanted: DuplicateTier) => duplicateTiers.findIndex((row) => row.tier === wanted);
   return tier !== null && rank(tier) <= rank(other);

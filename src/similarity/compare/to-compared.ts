@@ -60,7 +60,7 @@ async function picturesOf(
 ): Promise<readonly Picture[]> {
   if (loaded.kind === 'picture') {
     const { signature, rowId } = loaded;
-    // An index without vectors matches no vector of any model.
+    // Without vectors in the index, a vector of any model has no effect.
     const isComparable = model === null || signature.vector?.model === model.name;
     const own = { ...signature, vector: isComparable ? signature.vector : null };
     return [{ vector: own.vector?.values ?? null, reference: referenceOf(own, resource === 'image' ? rowId : null) }];

@@ -12,10 +12,13 @@ import type { IndexedVectors } from './vector-index.ts';
 import { prepareVectors } from './vector-support.ts';
 import type { VectorFault } from './vector-support.ts';
 
-/** Any number that none of our other locks uses. */
+/** Advisory lock key: a number that no other lock of ours uses. */
 const lockKey = 7_261_150_333;
 
-/** A graph of neighbors takes so much memory for each image beside its vector; it is built far slower if that is not there. */
+/**
+ * Bytes of memory that the graph of neighbors takes for each image, in addition to its vector; with less, it is built far
+ * more slowly.
+ */
 const graphBytes = 800;
 const buildMemory = { leastBytes: 64 * 2 ** 20, mostBytes: 2 ** 30 } as const;
 
@@ -37,17 +40,17 @@ export type BuildOptions = Readonly<{
   /** Which tenants have an index. */
   placement: Placement;
   signal: AbortSignal;
-  /** When the model of a tenant was last looked for, which reads all of its vectors. */
+  /** When the model of each tenant was last determined, which reads all of its vectors. */
   checked?: Map<number, number>;
 }>;
 
-/** Until the model of a tenant that has an index is looked for again. */
+/** How long until the model of a tenant with an index is determined again. */
 const modelMs = 3_600_000;
 
 /**
- * Builds the vector indexes that are missing, one after the other, and drops those that nobody needs, on a connection of its
- * own. A tenant has one for the model in use, and one for a model that takes over from it, which is used later on. Only one
- * process at a time does this. When the signal fires the server cancels what it is at, and the next call drops what was left.
+ * Builds missing vector indexes, one after the other, and drops those that are not needed, on its own connection. A tenant
+ * has one for the model in use, and one for a model that takes over from it, which is used later on. Only one process at a
+ * time does this. When the signal fires, the server cancels the current statement, and the next call drops what was left.
  */
 export async function buildVectorIndexes(options: BuildOptions): Promise<BuildResult> {
   const { database, placement, signal } = options;
@@ -74,7 +77,7 @@ export async function buildVectorIndexes(options: BuildOptions): Promise<BuildRe
 async function build(client: pg.Client, wanted: readonly Wanted[], options: BuildOptions): Promise<BuildResult> {
   const fault = await prepareVectors(client);
   if (fault !== null) return { built: 0, fault };
-  // What another process has done meanwhile counts: it had the lock.
+  // Read again, because another process may have had the lock and changed them.
   const indexes = (await client.query<Known>(known)).rows;
   const isWanted = ({ tenantId, isValid }: Known) => isValid && wanted.some((each) => each.tenantId === tenantId);
   for (const index of indexes) if (!isWanted(index)) await drop(client, index.name);
@@ -115,7 +118,7 @@ async function bringUpToDate(
   return isBuilt;
 }
 
-/** The model, if an index can have vectors of its length. */
+/** The model, if an index can have vectors of its length; otherwise null. */
 function indexable(model: VectorModel | null): VectorModel | null {
   return model !== null && model.dimensions <= mostIndexedDimensions ? model : null;
 }
@@ -139,7 +142,7 @@ async function create(client: pg.Client, vectors: IndexedVectors, images: number
   try {
     await client.query(createIndex(vectors));
   } catch (error) {
-    // Threads of a build share memory that a container may be short of.
+    // Parallel workers of a build need shared memory, which a container may lack.
     if ((error as { code?: string }).code !== '53100') throw error;
     await drop(client, vectorIndexName(vectors));
     await client.query('SET max_parallel_maintenance_workers = 0');
@@ -147,7 +150,7 @@ async function create(client: pg.Client, vectors: IndexedVectors, images: number
   }
 }
 
-/** Kilobytes for a build: at least what the server is set to. */
+/** Kilobytes of memory for a build: at least the server's own setting. */
 async function memoryFor(client: pg.Client, { dimensions }: IndexedVectors, images: number): Promise<number> {
   const { rows } = await client.query<{ bytes: number }>(
     `SELECT pg_size_bytes(current_setting('maintenance_work_mem')) AS bytes`,

@@ -2,30 +2,30 @@ import type { PoolClient } from 'pg';
 import { inTransaction } from '../../backing/index.ts';
 import type { Database } from '../../backing/index.ts';
 
-/** Any number that none of our other locks uses. */
+/** Advisory lock key: a number that no other lock of ours uses. */
 const lockKey = 7_261_150_332;
 
-/** Fingerprints that one statement copies: well below a second. */
+/** Number of fingerprints that one statement copies, in well below a second. */
 const batchRows = 5_000;
 
-/** Begins the index of the tenants that have enough images; from its commit on, triggers keep it up to date. */
+/** Starts the index of the tenants that have enough images; from its commit on, triggers keep it up to date. */
 const begin = `
   INSERT INTO fingerprint_index (tenant_id, total)
   SELECT t.tenant_id, t.count FROM record_total t
   WHERE t.resource = 'image' AND t.count >= $1 AND NOT EXISTS (SELECT FROM fingerprint_index i WHERE i.tenant_id = t.tenant_id)
   ON CONFLICT DO NOTHING`;
 
-/** Whatever wrote without seeing the committed row of the index is an older transaction than this one. */
+/** Any transaction that wrote without seeing the committed row of the index is older than this one. */
 const mark = 'UPDATE fingerprint_index SET since = pg_current_xact_id() WHERE since IS NULL';
 
-/** What older transactions are writing no trigger copies: they must have ended before it is read. */
+/** Triggers do not copy what older transactions write, so these must have ended before it is read. */
 const unfilled = `
   SELECT tenant_id AS "tenantId", since <= pg_snapshot_xmin(pg_current_snapshot()) AS "canFill" FROM fingerprint_index
   WHERE ready_at IS NULL ORDER BY 2 DESC NULLS LAST, tenant_id LIMIT 1`;
 
 /**
  * Copies the next fingerprints. The lock keeps them from being deleted before the copies are committed; a row that a trigger
- * has written is newer.
+ * has already written is newer, and stays.
  */
 const copy = `
   WITH place AS (SELECT filled_to FROM fingerprint_index WHERE tenant_id = $1),
@@ -47,14 +47,14 @@ const finish = `
 
 type Counts = Readonly<{ filled: number; total: number }>;
 
-/** How far the index of a tenant is. */
+/** Progress of a tenant's index. */
 export type FillProgress = Readonly<{ tenantId: number; filled: number; total: number; isReady: boolean }>;
 
 /**
- * Takes the next step: begins the indexes of tenants with at least so many images, or copies fingerprints into one. Only one
- * process at a time does this, and any can go on where another has stopped.
+ * Takes the next step: starts the indexes of tenants with at least `fromImages` images, or copies fingerprints into one.
+ * Only one process at a time does this, and any process can continue where another has stopped.
  *
- * @returns null if there is nothing to do.
+ * @returns null if there is nothing to do, or another process does it.
  */
 export async function fillNext(database: Database, fromImages: number): Promise<FillProgress | 'waiting' | null> {
   return inTransaction(database.pool, async (client) => {
@@ -72,7 +72,7 @@ async function fill(client: PoolClient, tenantId: number): Promise<FillProgress>
   const { rows } = await client.query<Counts>(copy, [tenantId]);
   const [copied] = rows;
   if (copied !== undefined) return { tenantId, ...copied, isReady: false };
-  // Without statistics the planner believes that a part has few values.
+  // Without statistics, the planner assumes that a part has few values.
   await client.query('ANALYZE fingerprint_hash');
   const done = await client.query<Counts>(finish, [tenantId]);
   const { filled = 0, total = 0 } = done.rows[0] ?? {};

@@ -7,7 +7,7 @@ import { mostIndexedDistance, probesWithin } from './hash-parts.ts';
 
 export type HashQuery = Extract<Query, { kind: 'hashes' }>;
 
-/** Whether the index over parts of hashes answers a query. */
+/** Whether the index over parts of hashes can answer a query. */
 export function isIndexed({ atMost }: HashQuery): boolean {
   return atMost <= mostIndexedDistance;
 }
@@ -20,7 +20,7 @@ const within = tenantStatement(
    WHERE LEAST(f.pdq_quality, 100::int2) >= $6`,
 );
 
-/** All images whose hash is near one of some, as a scan in memory finds them. */
+/** Finds all images whose hash is near one of the query's, as a scan in memory does. */
 export async function findHashes(db: TenantDb, { hashes, atMost, minQuality }: HashQuery): Promise<Hit[]> {
   const texts = Array.from({ length: hashes.length / pdqBytes }, (_, k) => {
     const hash = hashes.subarray(k * pdqBytes, (k + 1) * pdqBytes);

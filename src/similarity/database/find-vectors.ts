@@ -7,18 +7,18 @@ import type { Hit } from '../index/similarity-index.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
 import { bytesOf, vectorOf, whichVectors } from './vector-index.ts';
 
-/** As many are found at most: the time of a search grows with this number. */
+/** Maximum number of results: the time of a search grows with it. */
 const mostAlike = 1_000;
-/** The first search gets as many, which is often enough. */
+/** Number of neighbors in the first search, which is often enough. */
 const firstAlike = 400;
-/** If more of them than this share are similar enough, others are beyond them. */
+/** If at least this share of them is similar enough, a larger search looks for more. */
 const mostReached = 0.5;
-/** A filter that leaves no more rows is faster without an index, and nothing is missed. */
+/** If a filter leaves at most this many rows, comparing all of them is faster than the index, and misses nothing. */
 const mostCompared = 10_000;
 
 /**
- * The search goes on where it stopped until enough rows match, in an order that is not quite that of the distances. It ends
- * after so many neighbors, or when their list takes this many times `work_mem`.
+ * Settings of pgvector: a search continues where it stopped until enough rows match, in an order that is not quite that of
+ * the distances. It ends after this many neighbors, or when their list takes this many times `work_mem`.
  */
 const settings = {
   'hnsw.iterative_scan': 'relaxed_order',
@@ -26,12 +26,12 @@ const settings = {
   'hnsw.scan_mem_multiplier': '8',
 } as const;
 const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
-/** Neighbors that each step of a search looks at, whether it needs them all or not: one or two steps find `bound`. */
+/** Neighbors that each step of a search visits, whether it needs them all or not: one or two steps find `bound`. */
 const stepOf = (bound: number) => Math.max(firstAlike, Math.ceil(bound / 2));
 
 /**
- * The nearest images by their vectors, found by the index of the database, or without it among the few that a filter leaves. Cosines are
- * those of a scan in memory.
+ * Finds the nearest images by their vectors, with the index of the database, or without it if a filter leaves only a few.
+ * Cosines are the same as those of a scan in memory.
  */
 export async function findVectors(
   db: TenantDb,
@@ -55,11 +55,13 @@ export async function findVectors(
 
 type Packed = Readonly<{ rows: Buffer | null }>;
 
-/** Rows as one value, which a driver reads faster; other lengths than that of the model have no place in the index. */
+/**
+ * Packs rows into one value, which a driver reads faster; vectors of another length than the model's are not in the index.
+ */
 const packed = ({ dimensions }: VectorModel) =>
   `string_agg(int8send(row_id) || embedding, ''::bytea) FILTER (WHERE octet_length(embedding) = ${dimensions})`;
 
-/** Null if the filter leaves too many rows. */
+/** Compares the rows that the filter leaves; null if too many. */
 async function compareFew(
   db: TenantDb,
   model: VectorModel,
@@ -80,8 +82,8 @@ async function compareFew(
 }
 
 /**
- * The settings apply to this statement only, and to whichever connection a pooler gives it: for the order they are read
- * together with the vector.
+ * Searches with the index. The settings apply to this statement only, on whichever connection a pooler assigns; they are
+ * read together with the vector so that they are set first.
  */
 async function findNearest(
   db: TenantDb,
@@ -104,12 +106,12 @@ async function findNearest(
   return compare(rows[0]?.rows ?? null, vector);
 }
 
-/** Parameters of a statement beside the tenant, which is the first. */
+/** Parameters of a statement after the first, which is the tenant. */
 function parametersAfter(values: unknown[]) {
   return { values, parameter: (value: unknown) => `$${values.push(value) + 1}` };
 }
 
-/** All candidates with their cosines. */
+/** Computes the cosine of each candidate. */
 function compare(bytes: Buffer | null, vector: Int8Array): Hit[] {
   if (bytes === null) return [];
   const rowBytes = 8 + vector.length;
@@ -121,7 +123,7 @@ function compare(bytes: Buffer | null, vector: Int8Array): Hit[] {
   });
 }
 
-/** As a scan in memory calculates it, where lengths are kept in single precision. */
+/** Calculates the cosine as a scan in memory does, where lengths are kept in single precision. */
 function cosine(vector: Int8Array, length: number, other: Int8Array): number {
   let product = 0;
   for (let k = 0; k < vector.length; k += 1) product += (vector[k] as number) * (other[k] as number);

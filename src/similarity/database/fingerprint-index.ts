@@ -4,12 +4,12 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
 import { vectorIndexes } from './vector-index.ts';
 
-/** What of a tenant's images has an index in the database. */
+/** Which data of a tenant's images is indexed in the database. */
 export type FingerprintIndex = Readonly<{
-  /** Images of the tenant. */
+  /** Number of the tenant's images. */
   images: number;
   hasHashes: boolean;
-  /** The model in use, where its vectors have one; null without. */
+  /** The model in use, if its vectors have an index; otherwise null. */
   vectors: VectorModel | null;
 }>;
 
@@ -23,7 +23,7 @@ const read = tenantStatement(
            ORDER BY v.oid DESC LIMIT 1) AS vectors`,
 );
 
-/** Null if the tenant has no index, or none that is complete. */
+/** Returns null if the tenant has no complete index. */
 export async function readFingerprintIndex(db: TenantDb): Promise<FingerprintIndex | null> {
   const [found] = (await db.query<FingerprintIndex>(read)).rows;
   return found !== undefined && (found.hasHashes || found.vectors !== null) ? found : null;

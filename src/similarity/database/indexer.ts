@@ -9,9 +9,9 @@ import { modelOf } from '../references/image-signature.ts';
 import { fromImages } from './limits.ts';
 import { switchModels } from './switch-models.ts';
 
-/** How often tenants that have grown are looked for. */
+/** How often to check for tenants that have grown. */
 const everyMs = 30_000;
-/** Until transactions have ended that were running when an index began. */
+/** How long to wait for transactions that were running when an index was started. */
 const waitMs = 200;
 /** How long closing waits for a statement to be canceled. */
 const closeMs = 5_000;
@@ -23,16 +23,16 @@ export type FingerprintIndexer = Readonly<{ close(): Promise<void> }>;
 type IndexerDeps = Readonly<{ database: Database; logger: Logger; placement: Placement }>;
 type SwitchDeps = IndexerDeps & Readonly<{ imageAnalyzer: ImageAnalyzer }>;
 
-/** Fills and builds the indexes in the database of tenants that need them, in the background; with `memory` none. */
+/** Fills and builds the database indexes of tenants that need them, in the background; with `memory`, none. */
 export function startFingerprintIndexer(deps: IndexerDeps): FingerprintIndexer {
   const { database, logger, placement } = deps;
   if (placement.mode === 'memory') return inBackground([], logger);
   const fill = (signal: AbortSignal) => fillIndexes(database, placement, logger, signal);
-  // Beside the others, since it may take hours.
+  // Concurrently, since it may take hours.
   return inBackground([fill, vectorBuilder(deps)], logger);
 }
 
-/** Switches searches over to vectors of the current model where all are there. */
+/** Switches searches to vectors of the current model for tenants that have all of them. */
 export function startModelSwitch({ database, logger, placement, imageAnalyzer }: SwitchDeps): FingerprintIndexer {
   const model = modelOf(imageAnalyzer);
   if (model === null) return inBackground([], logger);
@@ -46,14 +46,14 @@ export function startModelSwitch({ database, logger, placement, imageAnalyzer }:
 
 type Work = (signal: AbortSignal) => Promise<void>;
 
-/** Does each work again and again, beside the others. */
+/** Runs each task repeatedly, concurrently with the others. */
 function inBackground(works: readonly Work[], logger: Logger): FingerprintIndexer {
   const closing = new AbortController();
   const running = works.map((work) => repeat(work, logger, closing.signal));
   return {
     async close() {
       closing.abort();
-      // A server that does not answer does not hear of it either.
+      // A server that does not respond does not receive the cancellation either.
       await Promise.race([Promise.all(running), sleep(closeMs, null, { ref: false })]);
     },
   };
@@ -68,7 +68,7 @@ async function repeat(work: Work, logger: Logger, signal: AbortSignal): Promise<
   }
 }
 
-/** Builds what is missing; says once what keeps it from that. */
+/** Builds missing vector indexes; logs once why it cannot. */
 function vectorBuilder({ database, logger, placement }: IndexerDeps): Work {
   const checked = new Map<number, number>();
   let told: string | null = null;
@@ -81,7 +81,7 @@ function vectorBuilder({ database, logger, placement }: IndexerDeps): Work {
   };
 }
 
-/** Fills the indexes of all tenants that need one, as far as nobody else does. */
+/** Fills the indexes of all tenants that need one, unless another process does it. */
 export async function fillIndexes(
   database: Database,
   placement: Placement,

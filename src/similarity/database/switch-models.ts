@@ -8,18 +8,18 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { comparedBytes, takesOver } from '../index/stored-fingerprints.ts';
 import { mostIndexedDimensions, vectorIndexes } from './vector-index.ts';
 
-/** Any number that none of our other locks uses. */
+/** Advisory lock key: a number that no other lock of ours uses. */
 const lockKey = 7_261_150_334;
-/** Vectors that one statement removes: well below a second. */
+/** Number of vectors that one statement removes, in well below a second. */
 const batchRows = 5_000;
 
-/** Where vectors of records are, the record of each, and its analysis. */
+/** The tables of vectors, with the column of their record, and the tables of analyses. */
 const places = {
   image: { vectors: 'image_fingerprint', record: 'row_id', analysis: 'image_analysis' },
   video: { vectors: 'video_frame', record: 'video_row_id', analysis: 'video_analysis' },
 } as const satisfies Record<Resource, object>;
 
-/** For tenants that have vectors and no model in use yet: that of most of them. */
+/** For tenants that have vectors but no model in use yet, chooses the model of most vectors. */
 const choose = (resource: Resource) => `
   INSERT INTO model_in_use (tenant_id, resource, model_id)
   SELECT t.id, '${resource}', most.model_id FROM tenant t CROSS JOIN LATERAL (
@@ -31,7 +31,10 @@ const choose = (resource: Resource) => `
   WHERE NOT EXISTS (SELECT FROM model_in_use u WHERE u.tenant_id = t.id AND u.resource = '${resource}')
   ON CONFLICT DO NOTHING`;
 
-/** Vectors of the model in use `u` whose record has none of model $1 yet, though its analysis by the analyzers $2 has not failed. */
+/**
+ * Vectors of the model in use `u` whose record has no vector of model $1 yet, although its analysis by the analyzers $2 has
+ * not failed.
+ */
 const left = (resource: Resource) => `
   SELECT v.row_id FROM ${places[resource].vectors} v
   JOIN ${resource} i ON i.row_id = v.${places[resource].record}
@@ -42,13 +45,16 @@ const left = (resource: Resource) => `
 const hasIndex = (model: string) =>
   `EXISTS (SELECT FROM (${vectorIndexes}) AS x WHERE x.is_valid AND x.tenant_id = u.tenant_id AND x.model_id = ${model})`;
 
-/** Whether the model in use `u` has an index, and the one that takes over gets one, but has none yet. Where $3, no search needs one. */
+/**
+ * Whether the model in use `u` has an index, and the one that takes over can have one, but has none yet. False where $3 is
+ * true, because no search needs one.
+ */
 const awaitsIndex = `
   NOT $3::boolean AND ${hasIndex('u.model_id')} AND NOT ${hasIndex('m.id')}
   AND EXISTS (SELECT FROM (${takesOver('u.tenant_id', 'u.model_id')}) AS n
               WHERE n.model_id = m.id AND n.dimensions <= ${mostIndexedDimensions} AND n.dimensions % ${comparedBytes} = 0)`;
 
-/** Only images have indexes; each statement has all parameters. */
+/** Only images have indexes; each statement must use all parameters. */
 const awaits = { image: awaitsIndex, video: '$3::boolean AND false' } as const satisfies Record<Resource, string>;
 
 const switchOver = (resource: Resource) => `
@@ -64,12 +70,12 @@ const removeFormer = (resource: Resource) => `
     JOIN model_in_use u ON u.tenant_id = v.tenant_id AND u.resource = '${resource}'
     WHERE v.former_model_id IS NOT NULL AND v.former_model_id <> u.model_id LIMIT ${batchRows})`;
 
-/** How far the vectors of a tenant are: those of the model in use, and how many of their records have the next model's. */
+/** Progress of a tenant's vectors: those of the model in use, and how many of their records have one of the next model. */
 export type VectorProgress = Readonly<{
   resource: Resource;
   /** The model by whose vectors records are searched. */
   model: string;
-  /** The model that analyzes now, if that is another one. */
+  /** The model that analyzes now, if it is another one. */
   nextModel: string | null;
   done: number;
   total: number;
@@ -98,12 +104,12 @@ const progressOfAll = tenantStatement('vector-progress', resources.map(progress)
   isSearch: true,
 });
 
-/** How far a tenant is with vectors of the current model; nothing where no model is chosen yet. */
+/** Progress of a tenant towards vectors of the current model; empty if no model is chosen yet. */
 export async function readVectorProgress(db: TenantDb, model: string): Promise<VectorProgress[]> {
   return (await db.query<VectorProgress>(progressOfAll, [model])).rows;
 }
 
-/** Records of all tenants that have vectors of two models, and of how many. */
+/** How many records of how many tenants have vectors of two models. */
 export type FormerVectors = Readonly<{
   resource: Resource;
   tenants: number;
@@ -123,12 +129,12 @@ const former = (resource: Resource) => `
   JOIN embedding_model used ON used.id = u.model_id JOIN embedding_model next ON next.id = v.model_id
   WHERE v.former_model_id IS NOT NULL AND u.resource = '${resource}' GROUP BY used.id, used.name`;
 
-/** How far the switch to another model is in the whole database; nothing where none is under way. */
+/** Progress of the switch to another model in the whole database; empty if there is none. */
 export async function readFormerVectors(client: Pick<PoolClient, 'query'>): Promise<FormerVectors[]> {
   return (await client.query<FormerVectors>(resources.map(former).join(' UNION ALL '))).rows;
 }
 
-/** What analyzes pictures now: the model of vectors, and the signature of all analyzers. */
+/** What currently analyzes pictures: the embedding model, and the signature of all analyzers. */
 export type CurrentModel = Readonly<{
   model: string;
   signature: string;
@@ -140,9 +146,9 @@ export type CurrentModel = Readonly<{
 export type SwitchedTenant = Readonly<{ tenantId: number; resource: Resource }>;
 
 /**
- * Switches tenants over to the current model once each of their records that can be analyzed has a vector of it, and these
- * have an index where those of the model in use have one. Then removes vectors of former models. Only one process at a time
- * does this.
+ * Switches tenants to the current model once each of their records that can be analyzed has a vector of it, and these
+ * vectors have an index if those of the model in use have one. Then removes vectors of former models. Only one process at a
+ * time does this.
  */
 export async function switchModels(
   database: Database,
@@ -163,7 +169,7 @@ export async function switchModels(
   return switched;
 }
 
-/** Null if another process is at it. */
+/** Runs work under the lock; null if another has it. */
 function alone<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T | null> {
   return inTransaction(database.pool, async (client) => {
     const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [lockKey]);

@@ -3,7 +3,7 @@ import type { VectorModel } from '../index/stored-fingerprints.ts';
 /** The function that the indexes call. The extension defines its result, so no migration can create it. */
 export const toVector = 'fingerprint_vector(bytea, integer)';
 
-/** An index of half precision has at most so many dimensions. */
+/** Maximum number of dimensions of a half-precision index. */
 export const mostIndexedDimensions = 4000;
 
 /** Below this version an index stops after a fixed number of neighbors, however few of them match a formula. */
@@ -13,27 +13,32 @@ const nameOf = `'^image_vectors_(\\d+)_\\d+_\\d+$'`;
 const modelOf = `'^image_vectors_\\d+_(\\d+)_\\d+$'`;
 const dimensionsOf = `'^image_vectors_\\d+_\\d+_(\\d+)$'`;
 
-/** The vector indexes of the database, as rows: the catalog of PostgreSQL says what is in each, and whether it can be used. */
+/**
+ * Query for the vector indexes of the database: PostgreSQL's catalog says what each contains, and whether it can be used.
+ */
 export const vectorIndexes = `
   SELECT c.oid, c.relname AS name, x.indisvalid AS is_valid, substring(c.relname FROM ${nameOf})::int AS tenant_id,
          substring(c.relname FROM ${modelOf})::int AS model_id, substring(c.relname FROM ${dimensionsOf})::int AS dimensions
   FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
   WHERE x.indrelid = 'image_fingerprint'::regclass AND substring(c.relname FROM ${nameOf}) IS NOT NULL`;
 
-/** The vectors of one model, and whose they are. */
+/** The vectors of one model of one tenant. */
 export type IndexedVectors = Readonly<{ tenantId: number }> & Pick<VectorModel, 'id' | 'dimensions'>;
 
-/** The name of an index says what is in it. */
+/** The name of an index, which says what it contains. */
 export function vectorIndexName({ tenantId, id, dimensions }: IndexedVectors): string {
   return `image_vectors_${tenantId}_${id}_${dimensions}`;
 }
 
-/** What a fingerprint is ordered by; `of` is an expression of its bytes. */
+/** The SQL expression that fingerprints are ordered by; `of` is an expression of the vector's bytes. */
 export function vectorOf(of: string, dimensions: number): string {
   return `fingerprint_vector(${of}, ${dimensions})::halfvec(${dimensions})`;
 }
 
-/** Which fingerprints are in an index, as it was created and as a query must repeat it; `tenant` is an expression. */
+/**
+ * The condition for fingerprints in an index: it is created with this, and a query must repeat it; `tenant` is an
+ * expression.
+ */
 export function whichVectors(tenant: string, { id }: Pick<VectorModel, 'id'>): string {
   return `tenant_id = ${tenant} AND (model_id = ${id} OR former_model_id = ${id})`;
 }
@@ -43,15 +48,16 @@ export function bytesOf({ id }: Pick<VectorModel, 'id'>): string {
   return `CASE WHEN model_id = ${id} THEN embedding WHEN former_model_id = ${id} THEN former_embedding END`;
 }
 
-/** Dimensions that one statement of the function reads. */
+/** Number of dimensions that one statement of the function reads. */
 const step = 32;
 const numberAt = (place: string) => `(get_byte(embedding, ${place}) # 128) - 128`;
 const numbersFrom = Array.from({ length: step }, (_, k) => numberAt(`n + ${k}`)).join(', ');
 
 /**
- * One signed byte a dimension: half precision has each of these numbers exactly. Those of another length are null, and so in no index: a
- * condition of the index would say the same, but the planner would take it for a rare one. A search calls it for each neighbor that it
- * meets, so it reads several bytes in each step of its loop.
+ * The body of the function. It reads one signed byte per dimension; half precision represents each of these numbers exactly.
+ * For vectors of another length it returns null, so that they are in no index: a condition of the index would do the same,
+ * but the planner would assume that it is rarely true. A search calls the function for each neighbor that it visits, so each
+ * step of its loop reads several bytes.
  */
 export const vectorSource = `
   DECLARE numbers INTEGER[] := '{}';
@@ -72,7 +78,7 @@ export const createToVector = `
   CREATE OR REPLACE FUNCTION fingerprint_vector(embedding BYTEA, dimensions INTEGER) RETURNS halfvec
   LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 2000 AS $$${vectorSource}$$`;
 
-/** Writes go on meanwhile. */
+/** Writes continue meanwhile. */
 export function createIndex(vectors: IndexedVectors): string {
   return `CREATE INDEX CONCURRENTLY ${vectorIndexName(vectors)} ON image_fingerprint
     USING hnsw ((${vectorOf(bytesOf(vectors), vectors.dimensions)}) halfvec_cosine_ops)

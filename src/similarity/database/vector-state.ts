@@ -5,15 +5,15 @@ import { vectorIndexes } from './vector-index.ts';
 import { faultOf, readVectorSupport } from './vector-support.ts';
 import type { VectorFault } from './vector-support.ts';
 
-/** How far the vector indexes of a database are. */
+/** Progress of a database's vector indexes. */
 export type VectorState = Readonly<{
   /** Tenants that need one. */
   wanted: number;
   /** Tenants that have one. */
   built: number;
-  /** Vectors that are in the one being built now; null if none is. */
+  /** Number of vectors in the index being built now; null if none is. */
   building: number | null;
-  /** What keeps others from being built. `superuser`: the extension is missing, and who is asking may not create it. */
+  /** Why the others cannot be built. `superuser`: the extension is missing, and the current user may not create it. */
   fault: VectorFault | null;
   version: string | null;
 }>;
@@ -26,7 +26,7 @@ const counts = `
 
 type Row = Pick<VectorState, 'wanted' | 'built'> & Readonly<{ building: string | number | null; isSuperuser: boolean }>;
 
-/** Null where all similarity searches go to memory. */
+/** Returns null if all similarity searches go to memory. */
 export async function readVectorState(client: pg.ClientBase, placement: Placement): Promise<VectorState | null> {
   if (placement.mode === 'memory') return null;
   const support = await readVectorSupport(client);

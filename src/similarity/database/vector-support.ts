@@ -1,19 +1,21 @@
 import type pg from 'pg';
 import { createToVector, leastVersion, toVector, vectorSource } from './vector-index.ts';
 
-/** What a database has of what vector indexes need. */
+/** Which requirements of vector indexes a database meets. */
 export type VectorSupport = Readonly<{
   /** The version of pgvector that is installed in the database; null if none is. */
   installed: string | null;
-  /** The version that the server has files of. */
+  /** The version whose files the server has; null if none. */
   available: string | null;
   /** Whether the type of its vectors is found without naming its schema. */
   isReachable: boolean;
-  /** Whether its user owns the tables, as who creates an index must. */
+  /** Whether the current user owns the tables, which is necessary to create an index. */
   isOwner: boolean;
 }>;
 
-/** Why no index of vectors can be built; null if one can. `superuser`: the extension is not there, and the user may not create it. */
+/**
+ * Why no vector index can be built; null if one can. `superuser`: the extension is missing, and the user may not create it.
+ */
 export type VectorFault = 'missing' | 'outdated' | 'unreachable' | 'superuser' | 'owner';
 
 const read = `
@@ -26,7 +28,7 @@ export async function readVectorSupport(client: pg.ClientBase): Promise<VectorSu
   return (await client.query<VectorSupport>(read)).rows[0] as VectorSupport;
 }
 
-/** What keeps a database from vector indexes, as far as it can be known without trying. */
+/** Why a database cannot have vector indexes, as far as this is known without trying. */
 export function faultOf({ installed, available, isReachable, isOwner }: VectorSupport): VectorFault | null {
   const version = installed ?? available;
   if (version === null) return 'missing';
@@ -42,7 +44,7 @@ function isAtLeast(version: string, least: string): boolean {
   return major > leastMajor || (major === leastMajor && minor >= leastMinor);
 }
 
-/** Creates the extension and the function that indexes call, where they are missing and the user may. */
+/** Creates the extension and the function that indexes call, if they are missing and the user may create them. */
 export async function prepareVectors(client: pg.ClientBase): Promise<VectorFault | null> {
   const support = await readVectorSupport(client);
   const fault = faultOf(support);
@@ -59,7 +61,9 @@ export async function prepareVectors(client: pg.ClientBase): Promise<VectorFault
   return null;
 }
 
-/** A function of an earlier version has the same results, but is slower; where another user owns it, it stays. */
+/**
+ * Replaces the function of an earlier version, which has the same results but is slower; if another user owns it, it stays.
+ */
 async function prepareFunction(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ source: string }>(
     'SELECT prosrc AS source FROM pg_proc WHERE oid = to_regprocedure($1)',

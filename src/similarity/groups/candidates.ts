@@ -12,7 +12,7 @@ export type DuplicateCandidates = Readonly<{
   quality: Uint8Array;
   /** Records of the same file have the same number; -1: no other record has this file. */
   files: Int32Array;
-  /** Pairs of places, one after the other: called the same, and called different. */
+  /** Pairs of places, one after the other, that people called the same, and called different. */
   joined: Uint32Array;
   apart: Uint32Array;
   /** Pairs that close comparisons found; null if only hashes and files are used. */
@@ -32,19 +32,19 @@ export type FormTemplates = Readonly<{
   thresholds: Thresholds;
 }>;
 
-/** Pairs of places, one after the other, and in how many bits their hashes differ in the best rotation. */
+/** Pairs of places, one after the other, and the number of bits in which their hashes differ in the best rotation. */
 export type EditedPairs = Readonly<{ pairs: Uint32Array; bits: Uint16Array }>;
 
 export type GroupOptions = Readonly<{
   /** Largest PDQ distance at which two records count as the same picture by hash. */
   distance: number;
-  /** Pictures with a lower quality take part by file and by verdict only. */
+  /** Pictures with a lower quality are grouped by file and by verdict only. */
   minQuality: number;
   /** Pairs that differ in more bits may be two forms of one design; without it there are no such pairs. */
   doubtBeyond?: number;
-  /** Called with each step that is done, of `steps`. */
+  /** Called after each step with the number of steps done, of `steps`. */
   onStep?: (done: number) => void;
 }>;
 
-/** The bands of hashes that are searched, plus the final step. */
+/** Number of steps: one for each band of hashes, plus the final one. */
 export const steps = 17;

@@ -14,7 +14,7 @@ import type { TenantIndexes } from '../index/tenant-indexes.ts';
 import type { Thresholds } from '../compare/tiers.ts';
 import { UnionFind } from './union-find.ts';
 
-/** Records whose candidates are sent to the thread together: about a second of its work. */
+/** Number of records whose candidates are sent to the thread together: about a second of its work. */
 const batch = 16;
 /** Maximum number of pictures near by hash that are compared for each, the nearest first. */
 const hashCandidates = 512;
@@ -31,9 +31,9 @@ export type EditedSearch = Readonly<{
 type IsOpen = (a: number, b: number) => boolean;
 
 /**
- * Pairs of which a search by `i=` from one finds the other. Within the groups of `joined`, which hashes, files and
- * verdicts form when no verdict separates records, no comparison is needed. If a group in the end contains two records
- * that are called different, all its pairs are compared, because it must be split at the weakest.
+ * Finds pairs where a search by `i=` from one finds the other. Within the groups of `joined`, which hashes, files and
+ * verdicts form when no verdict separates records, no comparison is needed. If a group ends up with two records that are
+ * called different, all its pairs are compared, because it must be split at the weakest.
  *
  * @throws the signal's reason.
  */
@@ -123,7 +123,7 @@ async function comparePairs({ thread, onMatch }: Comparison, task: CompareTask, 
 type Pair = readonly [number, number];
 type Hashes = NonNullable<IndexedFingerprint['hashes']>;
 
-/** The candidates of some places that are worth comparing, with the data for it. */
+/** Loads the candidates of some places that are worth comparing, with the data for it. */
 async function loadTask(
   comparison: Comparison,
   places: readonly number[],
@@ -136,7 +136,7 @@ async function loadTask(
     hashes.get(place) ?? index.get(ids[place] as number)?.hashes ?? null;
   await similar.use(db, async (index) => {
     for (const place of places) {
-      await yieldToOthers(); // A search among few records runs in this thread, which leaves no room for requests.
+      await yieldToOthers(); // A search among few records runs in this thread and would block requests.
       for (const other of await proposed(comparison, index, place, isOpen)) {
         const [own, found] = [hashesOf(index, place), hashesOf(index, other)];
         if (own === null || found === null) continue;

@@ -32,7 +32,7 @@ export type DuplicateSources = Readonly<{
 const vectorAtLeast = 0.5;
 const vectorCandidates = 32;
 
-/** Records that show the same picture, as certain as the operator requires. */
+/** Finds records that show the same picture, as certain as the operator requires. */
 export async function findDuplicates(
   search: DuplicateSources,
   reference: ReferencePicture,
@@ -61,8 +61,8 @@ export async function findDuplicates(
 }
 
 /**
- * The geometric check of `i====`: from the nearest candidate on, those that fail are left out, until
- * one passes. If the first ten fail, nothing is left.
+ * Runs the geometric check of `i====`: starting with the nearest candidate, those that fail are removed until one passes. If
+ * the first ten fail, nothing is left.
  */
 export async function verifyTop(
   search: DuplicateSources,

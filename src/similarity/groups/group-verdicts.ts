@@ -23,7 +23,7 @@ const verdictsOf = tenantStatement(
    ORDER BY asked.place, v.low_row, v.high_row`,
 );
 
-/** A page of the verdicts on two images of a group; groups of one request are read by one statement. */
+/** A page of the verdicts on pairs of images of a group; one statement reads the groups of one request. */
 export async function listGroupVerdicts<Asked extends Group>(
   db: TenantDb,
   group: Asked,

@@ -4,10 +4,10 @@ import type { DuplicateCandidates, GroupOptions } from './candidates.ts';
 import type { GroupsData, GroupsReply } from './groups-worker.ts';
 import type { Groups } from './groups.ts';
 
-/** Threads run built files, whatever runs this one. */
+/** Threads run compiled files, however this one was started. */
 const workerFile = builtFile('similarity/groups/groups-worker.js');
 
-/** `findGroups` in its own thread, which ends with the signal. @throws the signal's reason. */
+/** Runs `findGroups` in its own thread, which ends with the signal. @throws the signal's reason. */
 export function findGroupsInThread(
   candidates: DuplicateCandidates,
   { onStep, ...options }: GroupOptions,

@@ -5,7 +5,7 @@ import type { Groups } from './groups.ts';
 
 /** Start data of a thread. */
 export type GroupsData = Readonly<{ candidates: DuplicateCandidates; options: Omit<GroupOptions, 'onStep'> }>;
-/** Its messages: a step is done, or all. */
+/** Its messages: the number of steps done, or the result. */
 export type GroupsReply = Readonly<{ done: number } | { groups: Groups }>;
 
 const { candidates, options } = workerData as GroupsData;

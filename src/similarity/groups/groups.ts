@@ -8,7 +8,7 @@ import { joinWithin } from './join-within.ts';
 import { forNearPairs } from './near-pairs.ts';
 import { UnionFind } from './union-find.ts';
 
-/** Groups of two and more, the largest first: those of group k are `members[starts[k]]` to before `starts[k + 1]`. */
+/** Groups of two or more, the largest first: those of group k are `members` from `starts[k]` to before `starts[k + 1]`. */
 export type Groups = Readonly<{
   starts: Uint32Array;
   /** Places, the oldest of each group first. */
@@ -18,19 +18,18 @@ export type Groups = Readonly<{
    * if one of the two has no hash.
    */
   distances: Int16Array;
-  /** Places for which pixels may show that they are no pair by hash, if requested. */
+  /** Places that are pairs by hash unless pixels show otherwise, if requested. */
   doubtful: Uint32Array;
 }>;
 
 /**
- * Groups of duplicates: two records belong together when their hashes are near, when they have the
- * same file, when a close comparison matched them, or when a person said that they are the same;
- * and so do the ends of a chain of such pairs. So everything that a search finds for a record is in its group, and groups
- * of a stricter tier lie within those of a wider one.
+ * Finds groups of duplicates: two records belong together when their hashes are near, when they have the same file, when a
+ * close comparison matched them, or when a person said that they are the same; and so do the ends of a chain of such pairs.
+ * So everything that a search finds for a record is in its group, and groups of a stricter tier lie within those of a wider
+ * one.
  *
- * No group contains two records that a person called different. Where chains lead
- * from one to the other, pairs are joined the strongest first, and a pair that would bring them together
- * is left out; see `joinWithin`.
+ * No group contains two records that a person called different. Where a chain connects two such records, the strongest pairs
+ * are joined first, and a pair that would bring the two together is left out; see `joinWithin`.
  */
 export function findGroups(candidates: DuplicateCandidates, options: GroupOptions): Groups {
   const { count, files, joined, apart } = candidates;
@@ -64,8 +63,8 @@ function joinFiles(sets: UnionFind, files: Int32Array): void {
 }
 
 /**
- * Of equal hashes only one is compared with the others, so crowds of copies cost nothing. Returns the places whose
- * pixels must be compared; they stay joined until then.
+ * Joins records with near hashes. Of equal hashes, only one is compared with others, so large numbers of copies cost
+ * nothing. Returns the places whose pixels must be compared; they stay joined until then.
  */
 function joinHashes(sets: UnionFind, candidates: DuplicateCandidates, options: GroupOptions): Uint32Array {
   const { distance, minQuality, doubtBeyond = distance, onStep } = options;

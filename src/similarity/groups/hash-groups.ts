@@ -22,8 +22,8 @@ export type HashSearch = Readonly<{
 export type HashGroups = Readonly<{ groups: Groups; candidates: DuplicateCandidates }>;
 
 /**
- * Groups of duplicates by hash, as searches by `i===` and `i==` find them: records with doubtful hashes are read
- * again; if some are plain background, forms of one design are distinguished by their pixels.
+ * Finds groups of duplicates by hash, as searches by `i===` and `i==` do. Records with doubtful hashes are read again; if
+ * some are plain background, forms of one design are distinguished by their pixels.
  *
  * @throws the signal's reason.
  */
@@ -47,10 +47,10 @@ const someDetails = tenantStatement(
    JOIN image_details d ON d.row_id = f.row_id
    WHERE f.tenant_id = $1 AND f.row_id = ANY($2::bigint[]) AND octet_length(f.regions) = ${regionBytes}`,
 );
-/** Records that are read at a time. */
+/** Number of records that are read at a time. */
 const pageRows = 1_000;
 
-/** The form templates of some places that are plain background; null if there is none. */
+/** Reads the form templates of those places that are plain background; null if there are none. */
 async function readFingerprints(
   db: TenantDb,
   ids: Float64Array,

@@ -4,17 +4,16 @@ import type { EditedPairs, DuplicateCandidates, GroupOptions } from './candidate
 import { hashAt, areOtherForms } from './form-pairs.ts';
 import { UnionFind } from './union-find.ts';
 
-/** Beyond it there would be too many pairs to sort. */
+/** With more members, there would be too many pairs to sort. */
 const maxMembers = 4096;
-/** Close comparisons come after the last of the hashes. */
+/** Offset that sorts close comparisons after all pairs of hashes. */
 const afterHashes = 258;
 
 /**
- * Splits records that chains of pairs connect, although people called some of them different. Pairs are
- * joined in order: those called the same, those of the same file, then the nearest hashes first,
- * then pairs from close comparisons, the nearest first; within that by the older record, then the other.
- * A pair is left out when its two parts contain records that are called different. In a crowd of thousands
- * the younger of two such records stands alone.
+ * Splits records that chains of pairs connect, although people called some of them different. Pairs are joined in order:
+ * those called the same, those of the same file, then the nearest hashes first, then pairs from close comparisons, the
+ * nearest first; among equals by the older record, then the other. A pair is left out when its two parts contain records
+ * that are called different. With more than `maxMembers` members, the younger of two such records is left out.
  */
 export function joinWithin(
   members: readonly number[],
@@ -82,7 +81,7 @@ function conflictsOf(apart: readonly Pair[]): Conflicts {
   return conflicts;
 }
 
-/** The foes of a part that was merged become those of the part that it is in now. */
+/** Transfers the conflicts of a merged part to the part that contains it now. */
 function inherit(conflicts: Conflicts, given: number, kept: number): void {
   for (const other of conflicts.get(given) ?? []) {
     conflicts.set(kept, (conflicts.get(kept) ?? new Set()).add(other));
@@ -105,7 +104,7 @@ function* inOrder(
   const isSeen = members.map((place) => (quality[place] as number) >= minQuality && quality[place] !== noHashes);
   const hashesOf = members.map((place) => hashAt(candidates, place));
   const keys: number[] = [];
-  // Order, then the two members, in one number, whose sort order is theirs.
+  // The order and the two members in one number, which sorts in the same way.
   const add = (order: number, a: number, b: number) => keys.push((order * maxMembers + a) * maxMembers + b);
   const isForm = (a: number, b: number) =>
     areOtherForms(candidates, options, members[a] as number, members[b] as number);

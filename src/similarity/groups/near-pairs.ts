@@ -2,16 +2,16 @@ import { loadKernels } from '../index/wasm/kernels.ts';
 import type { Kernels } from '../index/wasm/kernels.ts';
 
 /**
- * All pairs of near hashes, exactly, without comparing all pairs. 256 bits are cut into 16 bands of
- * 16: hashes that differ in at most d bits differ in at most ⌊d / 16⌋ bits in at least one band. So for
- * each band the hashes are sorted by its value, and those of a value are compared with those of the
- * same value and of all values so near. For d = 31 that is one pair in 500.
+ * Finds all pairs of near hashes, exactly, without comparing all pairs. 256 bits are cut into 16 bands of 16: hashes that
+ * differ in at most d bits differ in at most ⌊d / 16⌋ bits in at least one band. So for each band, the hashes are sorted by
+ * its value, and those of a value are compared with those of all values that differ in at most that many bits. For d = 31,
+ * that is one pair in 500.
  */
 
 const bands = 16;
 const bandValues = 65_536;
 const hashBytes = 32;
-/** Beyond it there are too many ways to flip three bits of a band. */
+/** Maximum distance: beyond it, there are too many ways to flip three bits of a band. */
 const maxDistance = 3 * bands - 1;
 /** Maximum number of hashes on each side of one comparison, which bounds the space for pairs. */
 const slice = 512;
@@ -20,8 +20,8 @@ const pageBytes = 65_536;
 export type NearPair = (a: number, b: number) => void;
 
 /**
- * Calls back for pairs (a < b) of hashes, 32 bytes each, that differ in at most `distance` bits. A
- * pair comes once for each band in which it is near. `onBand` is called after each band.
+ * Calls `onPair` for pairs (a < b) of hashes, 32 bytes each, that differ in at most `distance` bits. A pair is reported once
+ * for each band in which it is near. `onBand` is called after each band.
  */
 export function forNearPairs(
   hashes: Uint8Array,
@@ -39,7 +39,7 @@ export function forNearPairs(
     const compare = comparer(kernels, memory.buffer, { ...laid, out: hashes.length, distance, onPair });
     for (let value = 0; value < bandValues; value += 1) {
       if (laid.starts[value] === laid.starts[value + 1]) continue;
-      // Each pair of values once: from the smaller.
+      // Each pair of values is compared once: from the smaller.
       for (const flip of flips) if ((value ^ flip) >= value) compare(value, value ^ flip);
     }
     onBand(band);

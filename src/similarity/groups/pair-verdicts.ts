@@ -3,7 +3,7 @@ import { actorValues, recordAudit, tenantStatement } from '../../tenants/index.t
 import type { Actor, TenantDb } from '../../tenants/index.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** A verdict on two images, the one stored first named first. */
+/** A verdict on two images; the first is the one that was stored first. */
 export type PairVerdict = Readonly<{
   firstId: string;
   secondId: string;
@@ -14,7 +14,7 @@ export type PairVerdict = Readonly<{
   saidAt: Date;
 }>;
 
-/** Who gives it: for the audit trail, and the name of the key. */
+/** Who gives a verdict: for the audit trail, and the name of the key. */
 export type Judge = Actor & Readonly<{ keyName: string | null }>;
 
 export const verdictColumns = `low.image_id AS "firstId", high.image_id AS "secondId", v.verdict, v.said_by AS "saidBy",
@@ -44,8 +44,7 @@ const unflag = tenantStatement(
 );
 
 /**
- * Stores a person's verdict on two images in place of an earlier one. Null where the
- * tenant lacks one of them.
+ * Stores a person's verdict on two images, which replaces an earlier one. Null if the tenant lacks one of them.
  *
  * @throws AppError `invalid_argument` for one image named twice.
  */
@@ -103,7 +102,7 @@ export async function withdrawVerdict(
   });
 }
 
-/** No id has a NUL, and PostgreSQL takes none. */
+/** No id contains a NUL, which PostgreSQL rejects. */
 function canExist(...ids: readonly string[]): boolean {
   return !ids.some((id) => id.includes('\0'));
 }

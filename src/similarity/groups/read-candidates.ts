@@ -7,7 +7,7 @@ import { isWithin } from '../compare/tiers.ts';
 import type { DuplicateTier } from '../compare/tiers.ts';
 import { tierAfter } from './verdicts.ts';
 
-/** Records that are read at a time. */
+/** Number of records that are read at a time. */
 const pageRows = 16_384;
 const hashBytes = 32;
 
@@ -15,8 +15,10 @@ const hashBytes = 32;
 export type ReadCandidates = Readonly<{ ids: Float64Array; candidates: DuplicateCandidates }>;
 
 /**
- * Reads of the records that match a query what `row` says of each, as one value: a driver takes longer to build a million
- * rows than to copy their bytes. @param from names the table, given the condition that the query is.
+ * Reads the expression `row` of all records that match a query, as one value: a driver takes longer to build a million rows
+ * than to copy their bytes.
+ *
+ * @param from returns the rest of the FROM clause, given the query as a condition.
  */
 export type ReadRows = (row: string, from: (where: string) => string) => Promise<Buffer>;
 
@@ -81,7 +83,7 @@ async function readHashes(db: TenantDb, ids: Float64Array, onHash: OnHash): Prom
   }
 }
 
-/** A number for each file that several of the records have. */
+/** Numbers the files that several of the records have. */
 async function readFiles(readRows: ReadRows, ids: Float64Array): Promise<Int32Array> {
   const bytes = await readRows(
     'int8send(row_id) || int4send(file::integer)',
@@ -97,7 +99,7 @@ async function readFiles(readRows: ReadRows, ids: Float64Array): Promise<Int32Ar
   return files;
 }
 
-/** Verdicts on pairs: a pair whose verdict does not leave it in the tier counts as two pictures. */
+/** Reads the verdicts on pairs: a pair whose verdict removes it from the tier counts as two pictures. */
 async function readPairs(
   db: TenantDb,
   ids: Float64Array,

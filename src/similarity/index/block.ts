@@ -1,6 +1,6 @@
 /**
- * How the rows of an index are stored in shared memory: blocks of 512 rows, in each block column by column,
- * so that a kernel reads one column of one block without a gap.
+ * The storage of an index's rows in shared memory: blocks of 512 rows, each column by column, so that a kernel reads one
+ * column of one block without a gap.
  */
 
 export const rowsPerBlock = 512;

@@ -12,9 +12,9 @@ export type Followed = {
   readonly of: Resource;
   readonly index: SimilarityIndex;
   readonly model: VectorModel | null;
-  /** The number of the model in use when it was read. */
+  /** Id of the model in use when the index was read. */
   readonly modelInUse: number | null;
-  /** Another model is in use since. */
+  /** Whether another model has come into use since. */
   isOutdated: boolean;
   horizon: string;
   open: readonly string[];
@@ -26,11 +26,11 @@ export type Followed = {
   withoutVector: number;
   /** Searches that use this index now. */
   users: number;
-  /** The index was read anew: this one goes with its last user. */
+  /** Whether the index was read again: then this one is released with its last user. */
   isReplaced: boolean;
 };
 
-/** Gives the memory of an index back that was replaced, once no search uses it. */
+/** Releases the memory of a replaced index once no search uses it. */
 export function clearUnused({ index, users, isReplaced }: Followed): void {
   if (isReplaced && users === 0) index.clear();
 }

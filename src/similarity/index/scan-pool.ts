@@ -8,7 +8,7 @@ import type { ScanHits, Scan } from './scan.ts';
 import type { WorkerData, WorkerReply } from './scan-worker.ts';
 import type { SharedHeap } from './shared-heap.ts';
 
-/** Threads run built files, whatever runs this one. */
+/** Threads run compiled files, however this one was started. */
 const workerFile = join(packageRoot, 'dist/src/similarity/index/scan-worker.js');
 /** A scan of this few blocks (some 4 000 rows, well below a millisecond) is not worth the transfer to a thread. */
 const inlineBlocks = 8;

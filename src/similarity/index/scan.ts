@@ -73,7 +73,7 @@ function measurer(buffer: ArrayBufferLike, out: number, query: Query, layout: La
   if (query.kind === 'vectors') {
     const products = new Int32Array(buffer, out, rowsPerBlock);
     const length = lengthOf(query.vector);
-    // Multiplication is faster than division; where it cannot decide, the division does.
+    // Multiplication is faster than division; rows that it does not reject are checked by division.
     const least = query.atLeast * length - Math.abs(query.atLeast * length) * 1e-9;
     return (block, onRow) => {
       const norms = new Float32Array(buffer, block + layout.norms, rowsPerBlock);

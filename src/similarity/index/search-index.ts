@@ -8,7 +8,7 @@ export type SimilarityMode = 'auto' | 'memory' | 'database';
 /** Which searches go where. */
 export type Placement = Readonly<{
   mode: SimilarityMode;
-  /** Images of a tenant from which on `auto` searches the database. */
+  /** Number of images of a tenant from which on `auto` searches the database. */
   databaseFrom: number;
 }>;
 
@@ -18,14 +18,14 @@ export const inMemory: Placement = { mode: 'memory', databaseFrom: Number.POSITI
 export type Compares = 'hashes' | 'parts' | 'vectors';
 export const allCompared: readonly Compares[] = ['hashes', 'parts', 'vectors'];
 
-/** A condition of the table of images as SQL, with its literals as parameters. */
+/** Returns a condition on the table of images in SQL, with its literals as parameters. */
 export type RowFilter = (parameter: (value: unknown) => string) => Promise<string>;
 
-/** Which of the similar rows a search is about. An index in memory finds all others as well. */
+/** Which of the similar rows a search needs. An index in memory finds all others as well. */
 export type AlikeScope = Readonly<{
   /** How many of the nearest are enough. */
   most?: number;
-  /** Whether many are expected, so that they are looked for at once. */
+  /** Whether many are expected, so that no smaller search is tried first. */
   areMany?: boolean;
   /** Rows that match; null for all. */
   within?: RowFilter | null;
@@ -36,7 +36,7 @@ export type SearchIndex = Readonly<{
   layout: Pick<Layout, 'dimensions'>;
   /** Finds all rows that match a query. The order is not fixed. */
   find: (query: Query) => Promise<Hit[]>;
-  /** As `find`, but an index of vectors in the database finds only so many of the nearest. */
+  /** Like `find`, but a vector index in the database finds only a limited number of the nearest. */
   findAlike: (query: VectorQuery, scope?: AlikeScope) => Promise<Hit[]>;
   /** Makes sure that `has` and `get` know these records. */
   load: (ids: readonly number[]) => Promise<void>;

@@ -32,7 +32,7 @@ export class SharedHeap {
   }
 
   /**
-   * The address of that many bytes, filled with zero or with what an earlier owner left.
+   * Returns the address of that many bytes, which are zero or what an earlier owner left.
    *
    * @throws MemoryUsedUp when the budget is used up.
    */

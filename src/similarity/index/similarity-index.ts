@@ -53,7 +53,7 @@ export class SimilarityIndex {
     return this.#slots.get(id) >= 0;
   }
 
-  /** Everything is here. */
+  /** All records are in memory. */
   async load(): Promise<void> {}
 
   /** Adds a record's fingerprint, or replaces it. */
@@ -119,7 +119,7 @@ export class SimilarityIndex {
     return allowed === null || isFew ? hits : hits.filter(({ id }) => allowed.has(id));
   }
 
-  /** Here, all are found as fast as the nearest. */
+  /** In memory, finding all is as fast as finding the nearest. */
   findAlike(query: VectorQuery): Promise<Hit[]> {
     return this.find(query);
   }

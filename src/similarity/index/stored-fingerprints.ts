@@ -8,7 +8,7 @@ import type { Closer } from '../groups/find-duplicates.ts';
 import { noHashes, pdqBytes } from './block.ts';
 import type { IndexedFingerprint } from './similarity-index.ts';
 
-/** Rows that are read at a time. */
+/** Number of rows that are read at a time. */
 const pageRows = 10_000;
 
 /** Where the fingerprints of pictures are stored: of images, or of the frames of videos. */
@@ -25,7 +25,7 @@ const ofEach = <T>(make: (place: (typeof places)[Resource]) => T): Readonly<Reco
 /** The model whose vectors are searched, and their length. */
 export type VectorModel = Readonly<{ id: number; name: string; dimensions: number }>;
 
-/** That in use; the one that most pictures have, where none is chosen or no vector of it is left. */
+/** Finds the model in use; if none is chosen or no vector of it is left, the model of most pictures. */
 const searchedModel = ofEach(({ table, inUse }) =>
   tenantStatement(
     `similarity-model-${table}`,
@@ -62,7 +62,9 @@ export async function findModelInUse(
   return (await db.query<Pick<VectorModel, 'id' | 'name'>>(used[of], [], client)).rows[0] ?? null;
 }
 
-/** The model that takes over from the one in use, and the length of its vectors; both arguments are expressions. */
+/**
+ * Query for the model that takes over from the one in use, and the length of its vectors; both arguments are expressions.
+ */
 export const takesOver = (tenant: string, inUse: string) => `
   SELECT f.model_id, octet_length(f.embedding) AS dimensions FROM image_fingerprint f
   WHERE f.tenant_id = ${tenant} AND f.former_model_id IS NOT NULL AND f.embedding IS NOT NULL
@@ -83,14 +85,14 @@ export async function findComparedModel(db: TenantDb, of: Resource, client?: Que
   return comparable(await findVectorModel(db, of, client));
 }
 
-/** Kernels read vectors in steps of so many bytes. */
+/** Kernels read vectors in steps of this many bytes. */
 export const comparedBytes = 16;
 
 function comparable(model: VectorModel | null): VectorModel | null {
   return model !== null && model.dimensions % comparedBytes === 0 && model.dimensions <= 4096 ? model : null;
 }
 
-/** Rows as one value: a driver takes longer to build a million rows than to copy their bytes. */
+/** Packs rows into one value: a driver takes longer to build a million rows than to copy their bytes. */
 const packed = (source: string) => `
   SELECT max(row_id)::text AS last, string_agg(
     int8send(row_id)
@@ -136,7 +138,7 @@ export async function* readFingerprints(
   }
 }
 
-/** The fingerprints of those of some records that have one. */
+/** The fingerprints of some records, without those that have none. */
 export async function readSomeFingerprints(
   db: TenantDb,
   model: VectorModel | null,
@@ -217,11 +219,11 @@ export type FingerprintChanges = Readonly<{
   horizon: string;
   rows: readonly number[];
   open: readonly string[];
-  /** The number of the model in use; null if none is chosen. */
+  /** Id of the model in use; null if none is chosen. */
   modelInUse: number | null;
 }>;
 
-/** What has changed since; `known` are changes of transactions beyond the horizon that were already seen. */
+/** Reads what has changed since a horizon; `known` are changes of transactions beyond it that were already seen. */
 export async function readFingerprintChanges(
   db: TenantDb,
   since: string,

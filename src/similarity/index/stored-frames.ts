@@ -15,7 +15,7 @@ export type VideoFrames = Readonly<{ rowId: number; frames: readonly number[] }>
 
 /** The existing videos among `ids`, by id. */
 export async function findVideoFrames(db: TenantDb, ids: readonly string[]): Promise<Map<string, VideoFrames>> {
-  const known = ids.filter((id) => !id.includes('\0')); // No id has one, and PostgreSQL refuses it.
+  const known = ids.filter((id) => !id.includes('\0')); // No id has a NUL, and PostgreSQL rejects it.
   const { rows } = await db.query<{ id: string; rowId: string; frames: string[] }>(videoIds, [known]);
   return new Map(rows.map(({ id, rowId, frames }) => [id, { rowId: Number(rowId), frames: frames.map(Number) }]));
 }

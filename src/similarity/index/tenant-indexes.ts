@@ -58,10 +58,7 @@ export class TenantIndexes {
     this.#pool = new ScanPool(this.#heap, threads);
   }
 
-  /**
-   * Runs work with the tenant's index, brought up to date; it is not evicted meanwhile. `model` is the one whose
-   * vectors are in it, null if it has none.
-   */
+  /** Runs work with the tenant's up-to-date index, not evicted meanwhile; `model` is that of its vectors, if it has any. */
   async use<T>(
     db: TenantDb,
     work: (index: SimilarityIndex, model: VectorModel | null) => Promise<T>,
@@ -114,7 +111,7 @@ export class TenantIndexes {
     }
   }
 
-  /** As `search`, for many questions about hashes in a row: reads no pages of the database for each. */
+  /** Like `search`, for many questions about hashes in a row: does not read pages of the database for each. */
   async searchHashes<T>(db: TenantDb, work: (index: SearchIndex) => Promise<T>): Promise<T> {
     const { mode } = this.placement;
     const compares = ['hashes'] as const;
@@ -138,7 +135,7 @@ export class TenantIndexes {
       stored,
     }: Readonly<{ of: Resource; compares: readonly Compares[]; stored: FingerprintIndex | null }>,
   ): Promise<T> {
-    // Without an index, to find the model means to count all vectors.
+    // Without an index, finding the model means counting all vectors.
     const model = compares.includes('vectors') ? (stored?.vectors ?? (await findComparedModel(db, of))) : null;
     this.#stored ??= new StoredSearch();
     return work(this.#stored.open(db, model, of, stored), model);
@@ -150,7 +147,7 @@ export class TenantIndexes {
     return this.#tooLarge.has(key);
   }
 
-  /** How many tenants have an index here now, and how many images are in them. */
+  /** Returns how many tenants have an index here now, and how many images are in them. */
   figures(): Readonly<{ tenants: number; images: number }> {
     const tenants = new Set([...this.#followed.keys()].map((key) => key.split(' ')[1]));
     const ofImages = [...this.#followed.values()].filter(({ of }) => of === 'image');
@@ -237,11 +234,7 @@ export class TenantIndexes {
     return true;
   }
 
-  /**
-   * When memory is used up, evicts the index of the tenant that searched longest ago.
-   *
-   * @throws AppError `unavailable` if all of them are searching now.
-   */
+  /** Evicts the least recently searched indexes if memory runs out. @throws AppError `unavailable` if all are in use. */
   #putAll(index: SimilarityIndex, page: readonly IndexedFingerprint[]): void {
     for (const fingerprint of page) {
       while (!this.#heap.hasRoom(index.layout.blockBytes)) {

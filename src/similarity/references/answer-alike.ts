@@ -21,10 +21,10 @@ export type AlikeAsked = Readonly<{
   within?: RowFilter | null;
 }>;
 
-/** Number of records showing a text that represent it where no model embeds texts. */
+/** Number of records matching a text that represent it if no model embeds texts. */
 const prototypes = 256;
 
-/** Records that are similar to what a term refers to: by vectors, or by words if it refers to nothing but words. */
+/** Finds records that are similar to a term's references: by vectors, or by words if it refers to nothing but words. */
 export async function findAlike(db: TenantDb, tenantIndex: TenantIndex, asked: AlikeAsked): Promise<Answered> {
   const { resource, operator, references, within = null } = asked;
   const { tier } = alikeTiers.find((row) => row.operator === operator) ?? alikeTiers[2];
@@ -45,7 +45,7 @@ export async function findAlike(db: TenantDb, tenantIndex: TenantIndex, asked: A
   return alikeAnswer(best, thresholds, tier, 'embedding');
 }
 
-/** What reaches a tier, and why. */
+/** The values that reach a tier, and why. */
 function alikeAnswer(
   values: ReadonlyMap<number, number>,
   thresholds: AlikeThresholds,
@@ -63,7 +63,7 @@ function alikeAnswer(
   return { found, explainMatch };
 }
 
-/** The mean fraction of matching words of the wanted texts, minus the largest of an unwanted one. */
+/** Scores records by the mean fraction of matching words of wanted texts, minus the largest one of an unwanted text. */
 async function compareWords({ references, scoreText }: AlikeAsked): Promise<Map<number, number>> {
   const answers = await Promise.all(
     references.map(async ({ text, isNegative }) => ({
@@ -94,7 +94,7 @@ async function vectorsOf(db: TenantDb, tenantIndex: TenantIndex, asked: AlikeAsk
   return [centerOf(tenantIndex.index.layout.dimensions, directions)].filter((each) => each !== null);
 }
 
-/** The center of the pictures of a reference; for a text without a model, of the records that match it. */
+/** The direction of a reference's pictures; for a text without a model, that of the records that match it. */
 async function directionOf(
   db: TenantDb,
   { index }: TenantIndex,

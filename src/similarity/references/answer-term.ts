@@ -23,7 +23,7 @@ export type TermAsked = Readonly<{
   within?: RowFilter | null;
 }>;
 
-/** All records that match a term, a video by its best frame; the records it refers to are left out. */
+/** Finds all records that match a term, a video by its best frame; the records that it refers to are left out. */
 export async function answerTerm(db: TenantDb, tenantIndex: TenantIndex, asked: TermAsked): Promise<Answered> {
   const { term, references } = asked;
   const answered = term.operator.startsWith('~')

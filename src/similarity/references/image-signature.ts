@@ -13,7 +13,7 @@ export type ImageSignature = Readonly<{
     pdq: Uint8Array;
     quality: number;
     regions: Uint8Array;
-    /** Packed, as stored; of the mirror image where that was analyzed. */
+    /** Packed, as stored; `mirrored` of the mirror image, if that was analyzed. */
     details: Uint8Array;
     mirrored: Uint8Array | null;
   }> | null;

@@ -6,15 +6,17 @@ import { findModelInUse } from '../index/stored-fingerprints.ts';
 import { modelOf } from './image-signature.ts';
 import type { ImageSignature } from './image-signature.ts';
 
-/** What records are searched, and who waits. */
+/** Which records are searched, and the signal of the caller. */
 type Search = Readonly<{ db: TenantDb; resource: Resource; signal: AbortSignal }>;
 
-/** The model by whose vectors records are searched now; that of the analyzer while none is chosen. */
+/** The model whose vectors are searched now; the analyzer's model while none is chosen. */
 export async function modelOfSearch(imageAnalyzer: ImageAnalyzer, { db, resource }: Search): Promise<string | null> {
   return (await findModelInUse(db, resource))?.name ?? modelOf(imageAnalyzer);
 }
 
-/** With the vector of the model in use, where a picture was embedded by a newer one, and as long as the former can be had. */
+/**
+ * Replaces the vector of a picture by one of the model in use, if another model embedded it and the one in use is available.
+ */
 export async function inModelInUse(
   signature: ImageSignature,
   imageAnalyzer: ImageAnalyzer,
@@ -32,7 +34,7 @@ export async function inModelInUse(
   return { ...signature, vector: { values, model } };
 }
 
-/** What a model gives. @throws AppError `provider_failed` */
+/** Embeds with a model. @throws AppError `provider_failed`; the signal's reason. */
 export async function embedBy(
   model: string,
   what: string,

@@ -34,7 +34,7 @@ export type LoadedReferences =
   | Readonly<{ kind: 'video'; rowId: number; frames: readonly number[] }>
   /** `rowId` is the record that it is a part of. */
   | Readonly<{ kind: 'picture'; rowId: number | null; signature: ImageSignature }>
-  /** `vector` where a model embeds texts. */
+  /** `vector` is set if a model embeds texts. */
   | Readonly<{ kind: 'text'; text: string; vector: ModelVector | null }>;
 
 /** Maximum time for all pictures that a formula refers to. */

@@ -5,7 +5,7 @@ import type { ImageAnalyzer } from '../../analysis/index.ts';
 import { readSignature, modelOf } from './image-signature.ts';
 import type { ImageSignature } from './image-signature.ts';
 
-/** A picture that was uploaded to search by it. */
+/** A picture that was uploaded to search with it. */
 export type QueryImage = Readonly<{ hash: string; width: number; height: number; expiresAt: Date }>;
 
 /** How long a query image is kept after it was last uploaded or used. */
@@ -90,7 +90,7 @@ type Row = Readonly<{ width: number; height: number; checksum: string; model: st
 /** A query image as it was analyzed; its pixels only if requested. */
 export type FoundQueryImage = ImageSignature & Readonly<{ picture: Buffer | null }>;
 
-/** The tenant's query image of a name, which this use keeps for longer; null if there is none, or it has expired. */
+/** The tenant's query image with a name; this use extends its time. Null if there is none, or it has expired. */
 export async function findQueryImage(
   db: TenantDb,
   name: string,

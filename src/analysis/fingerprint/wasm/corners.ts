@@ -3,20 +3,20 @@ import { instantiate } from '../../../lib/instantiate.ts';
 /** Maximum number of descriptors of a picture that are compared; stored pictures have no more. */
 export const maxDescriptors = 255;
 const bytes = 32;
-/** Where the descriptors of both pictures lie, and the results. */
+/** Offsets of the descriptors of both pictures, and of the results. */
 const at = { a: 0, b: 8_192, rows: 16_384, bestOfB: 18_432 } as const;
 
 type Nearest = (a: number, countA: number, b: number, countB: number, rows: number, bestOfB: number) => void;
 type Kernel = Readonly<{ nearest: Nearest; memory: Uint8Array; results: Uint16Array; bestOfB: Uint16Array }>;
 
-/** For each descriptor of the first picture three numbers: the nearest of the second, its distance, and that of the next. */
+/** `rows`, by descriptor of the first picture: the nearest one of the second, its distance, and that of the next. */
 export type NearestDescriptors = Readonly<{ rows: Uint16Array; bestOfB: Uint16Array }>;
 
 let kernel: Kernel | undefined;
 
 /**
  * Compares all descriptors (256 bits each) of two pictures. `bestOfB` has for each descriptor of the second picture the
- * distance of the nearest one. The result holds until the next call. The build compiles `corners.wat`.
+ * distance of the nearest one. The result is valid until the next call. The build compiles `corners.wat`.
  */
 export function nearestDescriptors(a: Uint8Array, b: Uint8Array): NearestDescriptors {
   const { nearest, memory, results, bestOfB } = (kernel ??= loadKernel());

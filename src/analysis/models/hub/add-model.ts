@@ -9,17 +9,17 @@ import { fetchHubFile, partialOf } from './fetch-file.ts';
 import { hostOf, listRepository } from './hub.ts';
 import type { Hub, HubFile } from './hub.ts';
 
-/** What is to be fetched for a model. */
+/** What to download for a model. */
 export type ModelPlan = Readonly<{
   model: CuratedModel;
   files: readonly Readonly<{ role: string; file: HubFile; to: string }>[];
   bytes: number;
-  /** Of them, those that are not here yet. */
+  /** Of these, the bytes that are not here yet. */
   missingBytes: number;
 }>;
 
 /**
- * Asks the hub how large the files of a model are and which digests they have.
+ * Asks the hub for the sizes and digests of a model's files.
  *
  * @throws SetupError if models.json has the model already, or the hub does not have it
  */
@@ -48,9 +48,9 @@ async function bytesHere({ file, to }: ModelPlan['files'][number]): Promise<numb
 }
 
 /**
- * Fetches the files of a model, checks each, and adds it to models.json. What is interrupted goes on in the next run.
+ * Downloads the files of a model, checks each, and adds the model to models.json. The next run resumes an interrupted one.
  *
- * @param onProgress called with the bytes that are here, of all files
+ * @param onProgress called with the number of bytes that are here, over all files
  * @throws SetupError
  */
 export async function fetchModel(
@@ -76,7 +76,7 @@ export async function fetchModel(
   await addModelEntry(modelsDir, entryOf(model, digests));
 }
 
-/** @throws SetupError if the disk has less room than is needed */
+/** @throws SetupError if the disk has less space than needed */
 async function checkSpace(modelsDir: string, bytes: number): Promise<void> {
   await mkdir(modelsDir, { recursive: true });
   const { bavail, bsize } = await statfs(modelsDir);

@@ -7,7 +7,7 @@ import type { ModelEntry } from '../manifest.ts';
 import { parseModels, readManifestJson } from '../read-manifest.ts';
 
 /**
- * The entries of models.json, whose files may be missing; none where there is no models.json.
+ * Reads the entries of models.json, whose files may be missing; empty if there is no models.json.
  *
  * @throws SetupError that names every fault
  */
@@ -22,24 +22,24 @@ export function readEntries(modelsDir: string): readonly ModelEntry[] {
   );
 }
 
-/** Writes an entry behind the others, which stay as they are. */
+/** Appends an entry; the others stay as they are. */
 export async function addModelEntry(modelsDir: string, entry: object): Promise<void> {
   await writeEntries(modelsDir, [...rawEntries(modelsDir), entry]);
 }
 
-/** Takes an entry away; the others stay as they are. */
+/** Removes an entry; the others stay as they are. */
 export async function removeModelEntry(modelsDir: string, name: string): Promise<void> {
   const others = rawEntries(modelsDir).filter((each) => (each as { name?: unknown }).name !== name);
   await writeEntries(modelsDir, others);
 }
 
-/** As they are written, without defaults. */
+/** The entries as written, without defaults. */
 function rawEntries(modelsDir: string): readonly unknown[] {
   const json = readManifestJson(modelsDir);
   return json === null ? [] : manifestSchema.parse(json).models;
 }
 
-/** In one step: who reads it meanwhile finds what it was, or what it is. */
+/** Replaces the file in one step: a concurrent reader gets the old content or the new one. */
 async function writeEntries(modelsDir: string, models: readonly unknown[]): Promise<void> {
   const file = join(modelsDir, manifestName);
   const written = `${file}.${process.pid}`;

@@ -10,9 +10,9 @@ export type CuratedModel = Readonly<{
   /** Where the license and its limits are stated. */
   card: string;
   repository: string;
-  /** About, in MB; the hub says it exactly before anything is fetched. */
+  /** Approximate size in MB; the hub reports the exact size before anything is downloaded. */
   megabytes: number;
-  /** Paths in the repository, by what each file is for. */
+  /** Paths in the repository, by the role of each file. */
   files: Readonly<Record<string, string>>;
   /** The rest of its entry in models.json. */
   entry: Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ const siglip = {
   texts: { tokens: 64, pad: 1 },
 };
 
-/** Exports with weights of eight bits: a quarter of the size, and quick on a processor. */
+/** Exports with 8-bit weights: a quarter of the size, and fast on a CPU. */
 export const curatedModels: readonly CuratedModel[] = [
   {
     name: 'clip-base',
@@ -122,12 +122,12 @@ function originOf({ license, card, repository, megabytes, files }: typeof clip |
   return { license, card, repository, megabytes, files };
 }
 
-/** Where the files of a curated model lie in MODELS_DIR: those of one repository in one folder. */
+/** The path of a curated model's file in MODELS_DIR: files of one repository are in one folder. */
 export function placeOf({ repository }: CuratedModel, path: string): string {
   return `${repository}/${path}`;
 }
 
-/** The entry of models.json. @param digests the SHA-256 of each file, by what it is for. */
+/** The entry of a model for models.json. @param digests the SHA-256 of each file, by its role. */
 export function entryOf(model: CuratedModel, digests: Readonly<Record<string, string>>): Record<string, unknown> {
   const { name, task, license, card, files, entry } = model;
   const described = Object.entries(files).map(([role, path]) => [

@@ -15,13 +15,13 @@ export type FetchedFile = Readonly<{
   file: HubFile;
   /** Where it is stored. */
   to: string;
-  /** Called with the number of bytes that are there. */
+  /** Called with the number of bytes stored so far. */
   onProgress: (bytes: number) => void;
 }>;
 
 /**
- * Stores a file of the hub. What is there already is kept; what was cut off goes on where it was, also in a later run:
- * until it is whole and has its digest, it has another name.
+ * Downloads a file of the hub. A file that is complete already is kept; an interrupted download resumes where it stopped,
+ * also in a later run: until the file is complete and its digest is right, it has another name.
  *
  * @throws SetupError
  */
@@ -32,7 +32,7 @@ export async function fetchHubFile(hub: Hub, fetched: FetchedFile): Promise<void
   const partial = partialOf(to, file);
   const isResumed = (await sizeOf(partial)) > 0;
   await complete(hub, fetched, partial);
-  // Files of models are large: each content is hashed once.
+  // Model files are large: each content is hashed once.
   let isWhole = await hasDigest(partial, file);
   if (!isWhole && isResumed) {
     // What an earlier run left may have been damaged.
@@ -50,12 +50,12 @@ export async function fetchHubFile(hub: Hub, fetched: FetchedFile): Promise<void
   await rename(partial, to);
 }
 
-/** The name of a file that is not whole yet: one of other content does not go on where this one was cut. */
+/** The name of an incomplete file; it has the digest in it, so that a download of other content does not resume this one. */
 export function partialOf(to: string, { digest }: HubFile): string {
   return `${to}.${digest.hex.slice(0, 12)}.part`;
 }
 
-/** Appends what is missing, until nothing is. Attempts count as long as none of them gets a byte. */
+/** Appends missing bytes until the file is complete. Attempts count only as long as none of them receives a byte. */
 async function complete(hub: Hub, fetched: FetchedFile, partial: string): Promise<void> {
   const { file } = fetched;
   let tries = 0;
@@ -82,11 +82,11 @@ async function appendRest(hub: Hub, fetched: FetchedFile, partial: string, from:
   const answer = await openHubFile(hub, repository, file.path, from);
   let handle: FileHandle | undefined;
   try {
-    // There is no such part: the file on the hub is another one now.
+    // The requested range does not exist: the file on the hub has changed.
     if (answer.statusCode === 416) await rm(partial, { force: true });
     const start = startOf(answer, from);
     let bytes = start;
-    // What has arrived is written before more is read, so that a cut loses nothing of it.
+    // Each part is written before the next is read, so that an interruption loses nothing that has arrived.
     handle = await open(partial, start === 0 ? 'w' : 'a');
     for await (const part of answer as AsyncIterable<Buffer>) {
       bytes += part.length;
@@ -105,7 +105,7 @@ async function appendRest(hub: Hub, fetched: FetchedFile, partial: string, from:
   }
 }
 
-/** The byte that an answer begins with: servers without ranges answer with the whole file. */
+/** The offset at which an answer starts: servers without ranges answer with the whole file. */
 function startOf({ statusCode, headers }: IncomingMessage, from: number): number {
   if (statusCode === 200) return 0;
   const [, start] = /^bytes (\d+)-/.exec(headers['content-range'] ?? '') ?? [];
@@ -113,7 +113,7 @@ function startOf({ statusCode, headers }: IncomingMessage, from: number): number
   throw new HubInterrupted('the server answered another part of the file than it was asked for');
 }
 
-/** What the system says of a disk that takes no more bytes. */
+/** System errors of a disk that accepts no more bytes, in words. */
 const storageFaults: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
@@ -139,7 +139,7 @@ async function hasDigest(path: string, { bytes, digest }: HubFile): Promise<bool
   return digest.hex === (digest.kind === 'sha256' ? await digestOfFile(path) : await gitBlobOf(path, bytes));
 }
 
-/** The name that Git gives to content: the SHA-1 of its type, its length and itself. */
+/** The name that Git gives to a file: the SHA-1 of its type, its length and its content. */
 async function gitBlobOf(path: string, bytes: number): Promise<string> {
   const hash = createHash('sha1').update(`blob ${bytes}\0`);
   await pipeline(createReadStream(path), hash);

@@ -6,19 +6,19 @@ import { httpRequest } from '../../../lib/http-request.ts';
 import type { Proxies } from '../../../lib/proxies.ts';
 
 export const hubLimits = {
-  /** How long nothing may arrive. */
+  /** How long a connection may receive nothing. */
   idleMs: 30_000,
-  /** Between attempts of which none got a byte; after the last one it is given up. */
+  /** Pauses between attempts that receive no byte; after the last one, the download fails. */
   pausesMs: [500, 2_000, 5_000] as readonly number[],
   redirects: 5,
-  /** Of a list of files, in bytes and pages. */
+  /** Limits of a list of files, in bytes and pages. */
   listBytes: 8 * 2 ** 20,
   pages: 20,
 };
 
-/** How the Hugging Face hub, or a server that speaks as it does, is asked. */
+/** How to access the Hugging Face hub, or a server with the same API. */
 export type Hub = Readonly<{
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   token: string | undefined;
   proxies: Proxies;
@@ -26,14 +26,14 @@ export type Hub = Readonly<{
   limits: typeof hubLimits;
 }>;
 
-/** A file of a repository, with the digest that the hub states: of large files SHA-256, of others that of their Git blob. */
+/** A file of a repository, with the digest that the hub states: SHA-256 for large files, that of the Git blob for others. */
 export type HubFile = Readonly<{
   path: string;
   bytes: number;
   digest: Readonly<{ kind: 'sha256' | 'git'; hex: string }>;
 }>;
 
-/** What another attempt may mend: a broken connection, or a hub that is busy. */
+/** An error that another attempt may fix: a broken connection, or a busy hub. */
 export class HubInterrupted extends Error {
   constructor(message: string) {
     super(message);
@@ -109,13 +109,13 @@ function nextPage(link: string, at: URL): URL | null {
   return next.origin === at.origin ? next : null;
 }
 
-/** Opens a file from a byte on. @throws SetupError, or HubInterrupted where another attempt may do. */
+/** Opens a file at a byte offset. @throws SetupError, or HubInterrupted if another attempt may succeed. */
 export function openHubFile(hub: Hub, repository: string, path: string, from: number): Promise<IncomingMessage> {
   const url = new URL(`${hub.url}/${repository}/resolve/main/${path.split('/').map(encodeURIComponent).join('/')}`);
   return open(hub, url, `${repository}/${path}`, from > 0 ? { Range: `bytes=${from}-` } : {});
 }
 
-/** Follows redirects. The token is only for the hub itself: files often lie on other servers. */
+/** Follows redirects. The token is sent to the hub only: files are often on other servers. */
 async function open(hub: Hub, start: URL, what: string, more: Record<string, string> = {}): Promise<IncomingMessage> {
   let url = start;
   for (let redirects = 0; redirects <= hub.limits.redirects; redirects += 1) {
@@ -151,7 +151,7 @@ async function open(hub: Hub, start: URL, what: string, more: Record<string, str
   throw strange(hub, 'too many redirects');
 }
 
-/** An error of a connection as one that another attempt may mend; what is said already stays. */
+/** Converts a connection error to one that another attempt may fix; errors with their own message stay. */
 export function interruption(hub: Hub, error: unknown, url = new URL(hub.url)): unknown {
   if (hub.signal.aborted) return hub.signal.reason;
   if (error instanceof SetupError || error instanceof HubInterrupted) return error;
@@ -167,7 +167,7 @@ export function interruption(hub: Hub, error: unknown, url = new URL(hub.url)): 
 
 const busy: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** Why the hub does not give what was asked for. The hub says more than its status in X-Error-Code. */
+/** The error for a refused request. The header X-Error-Code of the hub says more than its status. */
 function refusal({ url, token }: Hub, { statusCode = 0, headers }: IncomingMessage, what: string): Error {
   const host = hostOf(url);
   const code = String(headers['x-error-code'] ?? '');
@@ -177,7 +177,7 @@ function refusal({ url, token }: Hub, { statusCode = 0, headers }: IncomingMessa
       `${host} gives ${what} only to those who have accepted its terms. Accept them on its page, and set HF_TOKEN.`,
     );
   }
-  // For what does not exist the hub answers 401 to those who are not signed in.
+  // If something does not exist, the hub answers 401 to clients that are not signed in.
   if (statusCode === 404 || code.endsWith('NotFound') || (statusCode === 401 && token === undefined)) {
     return new SetupError(`${host} has no ${what}. Check MODELS_HUB, or set HF_TOKEN if it is private.`);
   }
@@ -189,7 +189,7 @@ export function hostOf(url: string): string {
   return new URL(url).host;
 }
 
-/** Does something again after interruptions, as often as the limits say. @throws SetupError in the end */
+/** Retries after interruptions, as often as the limits allow. @throws SetupError in the end */
 async function insist<T>(hub: Hub, attempt: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -205,7 +205,7 @@ async function insist<T>(hub: Hub, attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Waits before another attempt. @throws the error if it is final; SetupError if there were enough attempts. */
+/** Waits before another attempt. @throws the error if it is final; SetupError if no attempts are left. */
 export async function pauseAfterInterruption(hub: Hub, error: unknown, tries: number, hint: string): Promise<void> {
   if (!(error instanceof HubInterrupted)) throw error;
   const ms = hub.limits.pausesMs[tries];

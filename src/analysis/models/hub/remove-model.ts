@@ -6,13 +6,13 @@ import { readEntries, removeModelEntry } from './change-manifest.ts';
 import { placeOf } from './curated.ts';
 import type { CuratedModel } from './curated.ts';
 
-/** What was removed: whether models.json had it, and its files that no other model has, relative to the folder. */
+/** What was removed: whether models.json had it, and its files that no other model uses, relative to the folder. */
 export type RemovedModel = Readonly<{ wasListed: boolean; files: readonly string[]; bytes: number }>;
 
 /**
- * Removes the entry of a model, its files that no other entry names, and what was begun to be fetched for it.
+ * Removes the entry of a model, its files that no other entry names, and its incomplete downloads.
  *
- * @param curated the models that can be fetched: their files may be here before models.json has them
+ * @param curated the models that can be downloaded: their files may be here before models.json has them
  * @throws SetupError if there is no such model here
  */
 export async function removeModel(
@@ -41,7 +41,7 @@ export async function removeModel(
       `There is no model ${name} in ${modelsDir}. ${names === '' ? 'It has none.' : `Its models are: ${names}.`}`,
     );
   }
-  // First the entry: an entry without its files is a fault, files without an entry are only in the way.
+  // The entry first: an entry without its files is a fault, while files without an entry only take up space.
   if (entry !== undefined) await removeModelEntry(modelsDir, name);
   for (const { path } of found) {
     await rm(join(modelsDir, path), { force: true });
@@ -51,7 +51,7 @@ export async function removeModel(
   return { wasListed: entry !== undefined, files: found.map(({ path }) => path), bytes };
 }
 
-/** A file, and what was begun to be fetched in its place. */
+/** Finds a file and its incomplete downloads. */
 async function filesAt(modelsDir: string, path: string): Promise<{ path: string; bytes: number }[]> {
   const folder = dirname(path);
   const names = await readdir(join(modelsDir, folder)).catch(() => []);

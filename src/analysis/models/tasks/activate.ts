@@ -1,6 +1,6 @@
 import type { EntryOf } from '../manifest.ts';
 
-/** Probabilities of the outputs of a network. */
+/** Converts the outputs of a network to probabilities. */
 export function activate(values: Float32Array, activation: EntryOf<'nsfw'>['activation']): Float32Array {
   if (activation === 'none') return values.map((value) => Math.min(1, Math.max(0, value)));
   if (activation === 'sigmoid') return values.map((value) => 1 / (1 + Math.exp(-value)));

@@ -6,7 +6,7 @@ import type { InputPixels } from '../pixels.ts';
 import type { OnnxTensor } from '../../onnx/types.ts';
 import type { TaskOf } from '../tools.ts';
 
-/** Faces of pictures by a detector with one list of boxes, such as UltraFace; one picture a run. */
+/** Finds faces with a detector that returns one list of boxes, such as UltraFace; one picture per run. */
 export async function findFaceBoxes(task: TaskOf<'faces'>, jpegs: readonly Uint8Array[]): Promise<(readonly Face[])[]> {
   const all: (readonly Face[])[] = [];
   for (const jpeg of jpegs) all.push(await findIn(task, jpeg));
@@ -43,7 +43,7 @@ function listOf(output: OnnxTensor | undefined, name: string, widths: readonly n
   );
 }
 
-/** A box in fractions of the picture; null if nothing of it lies there. */
+/** Converts corners to a box in fractions of the picture; null if it lies outside. */
 function toBox(
   corners: readonly number[],
   { width, height, fitted }: InputPixels,
@@ -60,7 +60,7 @@ function toBox(
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value));
 
-/** The most certain of faces that overlap by more than `most`, intersection over union. */
+/** Keeps only the most certain of faces that overlap by more than `most` (intersection over union). */
 function withoutOverlaps(faces: readonly Face[], most: number): Face[] {
   const kept: Face[] = [];
   for (const face of faces.toSorted((a, b) => b.confidence - a.confidence)) {

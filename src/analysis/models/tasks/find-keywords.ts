@@ -11,7 +11,7 @@ type Labels = Concept['labels'];
 
 const mostKeywords = 20;
 
-/** Keywords of pictures: labels that a text model compares them with, or the classes of a classifier. */
+/** Finds keywords of pictures: labels that a text model compares them with, or the classes of a classifier. */
 export async function findKeywords(
   task: TaskOf<'keywords'>,
   jpegs: readonly Uint8Array[],
@@ -40,7 +40,7 @@ function labelsOf({ labels }: EntryOf<'keywords'>): readonly Labels[] {
   });
 }
 
-/** Of the labels in English, which such models know best; once while the process lives. */
+/** Vectors of the English labels, which such models know best; computed once per process. */
 async function vectorsOfLabels(task: TaskOf<'keywords'>, labels: readonly Labels[]): Promise<readonly Float32Array[]> {
   const { entry, tools } = task;
   const known = tools.labelVectors.get(entry.name);
@@ -51,7 +51,7 @@ async function vectorsOfLabels(task: TaskOf<'keywords'>, labels: readonly Labels
   return vectors;
 }
 
-/** `factor` · cosine + `bias` of each picture with each label. */
+/** Computes `factor` · cosine + `bias` for each picture and label. */
 function compare(
   pictures: readonly Float32Array[],
   labels: readonly Float32Array[],

@@ -4,11 +4,16 @@ import { ModelError } from '../model-error.ts';
 import { inputDims, toPixels } from '../pixels.ts';
 import type { TaskOf } from '../tools.ts';
 
-/** By how much the area of a found core grows, by its outline: the network is trained on shrunken lines (DB, arXiv:1911.08947). */
+/**
+ * A detected area grows on each side by its area times this factor, divided by its outline: the network is trained on
+ * shrunken lines (DB, arXiv:1911.08947).
+ */
 const growth = 1.5;
 const leastPixels = 3;
 
-/** Lines of text in a picture, from top to bottom, by a network that gives the probability of text for each pixel. */
+/**
+ * Finds lines of text in a picture, from top to bottom, with a network that returns the probability of text for each pixel.
+ */
 export async function findLineBoxes({ entry, tools }: TaskOf<'ocr'>, jpeg: Uint8Array): Promise<readonly Box[]> {
   const { files, detection, thresholds } = entry;
   if (files.detection === undefined || detection === undefined) return [{ x: 0, y: 0, w: 1, h: 1 }];

@@ -4,7 +4,7 @@ import { rowsOfBatch, runOnPictures } from '../tools.ts';
 import type { TaskOf } from '../tools.ts';
 import { activate } from './activate.ts';
 
-/** How unsafe pictures are: the sum of the probabilities of the unsafe classes. */
+/** Rates how unsafe pictures are: the sum of the probabilities of the unsafe classes. */
 export async function rateNsfw(task: TaskOf<'nsfw'>, jpegs: readonly Uint8Array[]): Promise<Facts['nsfw'][]> {
   const { files, labels, unsafe, activation, thresholds } = task.entry;
   const { session, outputs } = await runOnPictures(task, files.image, jpegs);

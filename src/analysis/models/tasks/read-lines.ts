@@ -8,10 +8,10 @@ import { activate } from './activate.ts';
 import { findLineBoxes } from './find-line-boxes.ts';
 import { largestAt } from './write-captions.ts';
 
-/** Widths of lines are multiples of this, as networks divide them. */
+/** Line widths are rounded to multiples of this, because networks divide them. */
 const widthStep = 8;
 
-/** Reads the text of pictures line by line, by a recognizer with classes for each column (CTC), such as PP-OCR. */
+/** Reads the text of pictures line by line, with a recognizer that returns classes for each column (CTC), such as PP-OCR. */
 export async function readLines(task: TaskOf<'ocr'>, jpegs: readonly Uint8Array[], lang: string): Promise<OcrResult[]> {
   const all: OcrResult[] = [];
   for (const jpeg of jpegs) {
@@ -40,7 +40,7 @@ async function cutLine(jpeg: Uint8Array, { x, y, w, h }: Box): Promise<Readonly<
   return { png, aspect: size.width / size.height };
 }
 
-/** As high as the input, and as wide as the line is, up to the width of the input. */
+/** Reads a line scaled to the height of the input, in its own aspect ratio up to the input's width. */
 async function readLine(
   { entry, tools }: TaskOf<'ocr'>,
   { png, aspect }: Readonly<{ png: Buffer; aspect: number }>,
@@ -59,7 +59,7 @@ async function readLine(
   return decodeColumns(output, entry.labels);
 }
 
-/** The likeliest class of each column; repetitions are one character, and class 0 parts them (CTC). */
+/** Takes the likeliest class of each column; repetitions are one character, and class 0 separates characters (CTC). */
 function decodeColumns(output: OnnxTensor | undefined, labels: readonly string[]) {
   const [batch, columns = 0, classes = 0] = output?.dims ?? [];
   if (output?.dims.length !== 3 || batch !== 1)
@@ -81,7 +81,7 @@ function decodeColumns(output: OnnxTensor | undefined, labels: readonly string[]
   return { text: text.trim(), confidence: probabilities.length === 0 ? 0 : sum / probabilities.length };
 }
 
-/** Some exports end in a softmax, others in what goes into it. */
+/** Some exports end in a softmax, others return the values before it. */
 function probabilityAt(data: ArrayLike<number>, start: number, count: number, index: number): number {
   const row = Float32Array.from({ length: count }, (_, k) => data[start + k] ?? 0);
   const sum = row.reduce((total, value) => total + value, 0);

@@ -4,7 +4,9 @@ import type { OnnxSession, OnnxTensor } from '../../onnx/types.ts';
 import { runOnPictures } from '../tools.ts';
 import type { TaskOf } from '../tools.ts';
 
-/** Captions of pictures by an encoder and a decoder without cache, the likeliest token each time; one picture a run. */
+/**
+ * Writes captions with an encoder and a decoder without cache, taking the likeliest token each time; one picture per run.
+ */
 export async function writeCaptions(task: TaskOf<'caption'>, jpegs: readonly Uint8Array[]): Promise<Caption[]> {
   const captions: Caption[] = [];
   for (const jpeg of jpegs) captions.push({ [task.entry.lang]: await write(task, jpeg) });

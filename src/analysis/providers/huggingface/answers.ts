@@ -9,7 +9,7 @@ export type Labels = Readonly<Record<Language, string>>;
 /** Scores of classes, as classifiers return them. */
 export type Scores = readonly Readonly<{ label: string; score: number }>[];
 
-/** Classes with a lower score are noise of the softmax over many. */
+/** Classes with a lower score are noise of a softmax over many classes. */
 const leastScore = 0.05;
 const maxConcepts = 20;
 /** Language models state no probability; concepts that they name count less than measured ones. */
@@ -38,7 +38,7 @@ export function nsfwOfScores(scores: Scores): Readonly<{ isNsfw: boolean; confid
   return { isNsfw: confidence >= 0.5, confidence };
 }
 
-/** The single vector of a possibly nested response: one for each input, or one for each token before. */
+/** The vector of a response for one input, which may be nested in lists of one element. @throws ProviderError for several. */
 export function directionOf(answer: unknown): Int8Array {
   let vector = answer;
   while (Array.isArray(vector) && vector.length === 1 && Array.isArray(vector[0])) vector = vector[0];
@@ -47,7 +47,7 @@ export function directionOf(answer: unknown): Int8Array {
   throw new ProviderError('failed', 'the model did not return exactly one vector');
 }
 
-/** The vectors of several texts, one for each in their order. @throws ProviderError caused by `count` if there are not as many. */
+/** The vectors of several texts, in their order. @throws ProviderError with the cause `count` if their number is wrong. */
 export function directionsOf(answer: unknown, count: number): Int8Array[] {
   if (Array.isArray(answer) && answer.length === count) return answer.map(directionOf);
   throw new ProviderError('failed', `the model did not return ${count} vectors`, { cause: 'count' });
@@ -93,14 +93,14 @@ export function textOfChat(answer: unknown): Readonly<{ text: string; tokensIn: 
 const captionSchema = z.partialRecord(z.enum(languages), z.string().trim().min(1).max(longestText));
 const labelsSchema = z.array(z.partialRecord(z.enum(languages), z.string().trim().min(1).max(200))).max(200);
 
-/** The captions of a chat that was asked for a JSON object of them; null if it gives none of those wanted. */
+/** The captions in a chat's answer, which should be a JSON object; null if it has none of the wanted languages. */
 export function captionOfChat(text: string, langs: readonly Language[]): Caption | null {
   const read = captionSchema.safeParse(jsonIn(text));
   const wanted = Object.entries(read.data ?? {}).filter(([lang]) => langs.includes(lang as Language));
   return wanted.length === 0 ? null : Object.fromEntries(wanted);
 }
 
-/** The keywords of a chat that was asked for a JSON array of their names in each language. */
+/** The keywords in a chat's answer, which should be a JSON array of their names in each language. */
 export function conceptsOfChat(text: string): Concept[] {
   const read = labelsSchema.safeParse(jsonIn(text));
   if (!read.success) throw new ProviderError('failed', 'the model returned no keywords');
@@ -115,7 +115,7 @@ export function conceptsOfChat(text: string): Concept[] {
     .slice(0, maxConcepts);
 }
 
-/** Models tend to put JSON into a fence, or a sentence before it. */
+/** Models tend to put JSON into a code fence, or to write a sentence before it. */
 function jsonIn(text: string): unknown {
   const start = text.search(/[[{]/);
   const end = Math.max(text.lastIndexOf(']'), text.lastIndexOf('}'));

@@ -1,4 +1,4 @@
-/** A circuit breaker: does not call for a while what keeps failing. */
+/** A circuit breaker: stops calls for a while after repeated failures. */
 export type Breaker = Readonly<{
   /** Whether a call may be made now; after the pause one call may test whether it works again. */
   mayCall: () => boolean;

@@ -40,7 +40,7 @@ export type CallerOptions = Readonly<{
 }>;
 
 export function createModelCaller({ token, proxies, limits }: CallerOptions): ModelCaller {
-  // At its first call: it is 150 of the 1 900 files that a start would load, and most installations never use it.
+  // Loaded at the first call: it is 150 of the 1 900 files that a start would load, and most installations never use it.
   const load = loadOnce(async () => new (await import('@huggingface/inference')).InferenceClient(token));
   const queue = pLimit(limits.parallel);
   const costs = new Map<string, ModelCost>();
@@ -52,7 +52,7 @@ export function createModelCaller({ token, proxies, limits }: CallerOptions): Mo
     return cost;
   }
 
-  /** One for each endpoint: a model that fails at one may work at another. */
+  /** A breaker for each model and endpoint: a model that fails at one may work at another. */
   function breakerOf({ id, endpoint = '' }: CalledModel): Breaker {
     const place = `${id} ${endpoint}`;
     const breaker = breakers.get(place) ?? createBreaker(limits.failuresInRow, limits.restMs);
@@ -123,7 +123,10 @@ function noCost(): ModelCost {
   };
 }
 
-/** Uses our own message: the client's errors contain the request, and with it the picture. The cause is a status, or a word. */
+/**
+ * Creates our own message, because the client's errors contain the request, and with it the picture. The cause is a status
+ * or a keyword.
+ */
 function toProviderError(error: unknown, model: string): ProviderError {
   if (error instanceof ProviderError) {
     return new ProviderError(error.code, `${model}: ${error.message}`, { cause: error.cause });

@@ -18,8 +18,8 @@ export const promptLanguages: Readonly<Record<Language, string>> = {
 };
 
 /**
- * The caption of a captioner in English, or of a language model as the tenant wants it. If that is not what was asked for, the
- * model is told once what is wrong. Then languages that still do not keep the rules are left out, with a warning.
+ * Asks for a caption: a captioner writes in English, a language model by the tenant's rules. If an answer breaks them, the
+ * model is told once what is wrong. Languages that still break the rules are left out, with a warning.
  */
 export async function askCaption(
   caller: ModelCaller,
@@ -50,7 +50,7 @@ function judgeAnswer(answer: string, wanted: readonly Language[], rules: Caption
   return { good: {}, faults: ['the answer is not a JSON object with a sentence for each language'], isReadable: false };
 }
 
-/** What the last readable answer says against a language. */
+/** The faults of a language in the last readable answer. */
 function faultsOf(lang: Language, second: JudgedAnswer, first: JudgedAnswer): readonly string[] {
   return (second.isReadable ? second : first).faults.filter((fault) => fault.startsWith(`"${lang}"`));
 }

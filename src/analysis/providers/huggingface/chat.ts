@@ -2,13 +2,13 @@ import type { ModelPicture } from '../provider.ts';
 import { textOfChat } from './answers.ts';
 import type { CalledModel, ModelCaller } from './caller.ts';
 
-/** What was answered to the last prompt, and what is to be said to that. */
+/** The answer to the last prompt, and the reply to that answer. */
 export type Objection = Readonly<{ answer: string; prompt: string }>;
 
-/** A picture as requests carry it. */
+/** A picture as the body of a request. */
 export const jpegOf = ({ jpeg }: ModelPicture): Blob => new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
 
-/** What a captioner says of a picture, or a reader reads in it. */
+/** Returns a captioner's caption of a picture, or the text that a reader finds in it. */
 export function askText(
   caller: ModelCaller,
   model: CalledModel,
@@ -21,7 +21,7 @@ export function askText(
   });
 }
 
-/** What a language model answers to a prompt about a picture; with an objection, to that. */
+/** Returns a language model's answer to a prompt about a picture; with an objection, its answer to that. */
 export function chat(
   caller: ModelCaller,
   model: CalledModel,

@@ -3,10 +3,10 @@ import { ProviderError } from '../provider.ts';
 import { directionOf, directionsOf } from './answers.ts';
 import type { CalledModel, ModelCaller } from './caller.ts';
 
-/** Answers of an endpoint that takes one text a request to several: a refusal, or a fault in its own code. */
+/** Statuses for several texts from an endpoint that takes one per request: a refusal, or a fault in its own code. */
 const refusals: readonly unknown[] = [400, 413, 415, 422, 500];
 
-/** Who waits for the vector of a text. */
+/** A caller that waits for the vector of a text. */
 type Waiting = Readonly<{
   text: string;
   signal: AbortSignal;
@@ -16,15 +16,15 @@ type Waiting = Readonly<{
 
 export type TextEmbedderOptions = Readonly<{
   caller: ModelCaller;
-  /** The model, whose calls the owner pays. */
+  /** The model; its calls count against the owner's budget. */
   modelFor: (owner: number | undefined) => CalledModel;
-  /** Most texts of a request. */
+  /** Maximum number of texts per request. */
   most: number;
 }>;
 
 /**
- * Embeds texts. Those of one owner that are asked for together share a request, which counts once against the budget. An endpoint
- * that takes one text at a time gets them one by one, from then on at once.
+ * Embeds texts. Texts that one owner requests together share a request, which counts once against the budget. An endpoint
+ * that takes one text at a time gets them one by one, later ones without trying several first.
  */
 export function createTextEmbedder({ caller, modelFor, most }: TextEmbedderOptions): EmbedText {
   const waiting = new Map<number | undefined, Waiting[]>();
@@ -51,7 +51,7 @@ export function createTextEmbedder({ caller, modelFor, most }: TextEmbedderOptio
     }
   }
 
-  /** For each text its vector, or why there is none. */
+  /** Returns for each text its vector, or the error. */
   async function askAll(owner: number | undefined, texts: readonly string[], signal: AbortSignal): Promise<unknown[]> {
     const model = modelFor(owner);
     if (texts.length > 1) {
@@ -69,7 +69,7 @@ export function createTextEmbedder({ caller, modelFor, most }: TextEmbedderOptio
       const own = { text, signal, resolve, reject };
       if (others !== undefined) return void others.push(own);
       waiting.set(owner, [own]);
-      // Once all that is asked for in one go is there, such as the texts of a formula.
+      // Runs once all texts requested in one go have arrived, such as those of a formula.
       setImmediate(flush, owner);
     });
 }
@@ -97,7 +97,7 @@ function askAlone(caller: ModelCaller, model: CalledModel, text: string, signal:
   );
 }
 
-/** Works until the last of those who wait has left; who leaves is told at once. */
+/** Works until the last waiting caller has left; a caller that leaves is rejected at once. */
 async function whileAnyWaits<T>(those: readonly Waiting[], work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const leaving = new AbortController();
   let left = 0;

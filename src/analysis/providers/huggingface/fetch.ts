@@ -52,7 +52,7 @@ function pauseAfter(outcome: unknown, tries: number, limits: CallLimits): number
   if (!mayPass || tries >= limits.attempts) return null;
   const asked = outcome instanceof Response ? retryAfter(outcome.headers.get('retry-after')) : null;
   if (asked !== null) return asked > limits.maxPauseMs ? null : asked;
-  // Somewhere in the upper half, so that calls that were refused together do not come back together.
+  // Random in the upper half, so that calls refused together are not repeated together.
   const longest = Math.min(limits.pauseMs * 2 ** (tries - 1), limits.maxPauseMs);
   return longest * (0.5 + Math.random() / 2);
 }
@@ -62,7 +62,7 @@ function isBrokenConnection(error: unknown): boolean {
   return error instanceof TypeError;
 }
 
-/** Seconds or a date, in milliseconds from now. */
+/** Parses seconds or a date to milliseconds from now. */
 function retryAfter(text: string | null): number | null {
   if (text === null) return null;
   const ms = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();

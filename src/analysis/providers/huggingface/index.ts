@@ -30,7 +30,7 @@ export type HuggingFaceOptions = Readonly<{
   token?: string | undefined;
   /** A custom inference endpoint, in which `{model}` and `{task}` are replaced by their names. */
   endpoint?: string | undefined;
-  /** Dedicated endpoints of capabilities, in place of that. */
+  /** Dedicated endpoints of capabilities, which override `endpoint`. */
   endpoints?: Readonly<Partial<Record<RemoteCapability, string>>>;
   /** None if absent. */
   proxies?: Proxies;
@@ -64,7 +64,7 @@ export function createHuggingFace(options: HuggingFaceOptions): Provider {
   }
 
   const embedding = textModelOf(chosen.get('embedding'), spend);
-  /** The text embedder of a model; nothing if no model is given. */
+  /** The text embedder of a model; null if no model is given. */
   const embedder = (modelFor: ReturnType<typeof textModelOf>) =>
     modelFor === undefined ? null : createTextEmbedder({ caller, modelFor, most: limits.texts });
   const former = new Map<string, EmbedText | null>();
@@ -126,12 +126,12 @@ const askOcr: Ask<OcrResult> = async (caller, model, picture, { langs, signal })
 
 const askEmbedding: Ask<Facts['embedding']> = (caller, model, picture, { signal }) =>
   caller.call(model, signal, async (client, target, options) => {
-    // The client has this task for texts only; a picture is sent as its bytes, as for classifiers.
+    // The client supports this task for texts only; a picture is sent as its bytes, as for classifiers.
     const input = { ...target, data: jpegOf(picture) } as unknown as Parameters<typeof client.featureExtraction>[0];
     return directionOf(await client.featureExtraction(input, { ...options }));
   });
 
-/** The model of an embedding as the one of words in the same space. */
+/** The embedding model, called for texts in the same vector space. */
 function textModelOf(choice: ModelChoice | undefined, spend: SpendCall) {
   if (choice === undefined) return undefined;
   return (owner: number | undefined): CalledModel => ({

@@ -9,7 +9,7 @@ export type CallLimits = Readonly<{
   maxPauseMs: number;
   /** Concurrent requests to all models together. */
   parallel: number;
-  /** Most texts that one request has embedded; as many as endpoints usually take. */
+  /** Maximum number of texts per embedding request; as many as endpoints usually accept. */
   texts: number;
   /** Largest response in bytes. */
   maxBytes: number;

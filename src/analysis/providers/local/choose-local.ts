@@ -7,7 +7,7 @@ import { capabilities } from '../provider.ts';
 import type { Capability } from '../provider.ts';
 import { localServes } from './index.ts';
 
-/** What runs each capability of provider `local`: a model of models.json, or Transformers.js. */
+/** Which models provide the capabilities of `local`: those of models.json, or those of Transformers.js. */
 export type LocalChoice = Readonly<{
   own: readonly ModelEntry[];
   transformers: readonly Capability[];
@@ -16,10 +16,11 @@ export type LocalChoice = Readonly<{
 }>;
 
 /**
- * Chooses the model that AI_…_MODEL names, else the first one of models.json for the capability. Without models.json,
- * and where a variable names `local` for what it does not describe, Transformers.js gives what it can; the rest stays built in.
+ * Chooses for each capability the model that AI_…_MODEL names, otherwise the first one in models.json. Without models.json,
+ * and if a variable names `local` for a capability that it does not describe, Transformers.js provides what it can; the rest
+ * stays built in.
  *
- * @throws SetupError if a variable names `local` for what no model is there for, or models.json has faults.
+ * @throws SetupError if a variable names `local` for a capability without a model, or models.json has faults.
  */
 export function chooseLocal({ providers, named, models, modelsDir }: AiConfig): LocalChoice {
   const wanted = capabilities.filter((name) => providers[name] === 'local');

@@ -6,7 +6,7 @@ import { findPackage, installCommand, loadPackage } from '../../models/find-pack
 /** The package that runs models here. It is not a dependency: it is large, and few need it. */
 const packageName = '@huggingface/transformers';
 
-/** Loads the package from where it is installed; null if it is not. */
+/** Returns a function that loads the package; null if it is not installed. */
 export function findTransformers(modelsDir: string): (() => unknown) | null {
   const path = findPackage(packageName, modelsDir);
   return path === null ? null : () => loadPackage(path);
@@ -24,10 +24,12 @@ export async function loadTransformers(modelsDir: string): Promise<unknown> {
   return load();
 }
 
-/** The precisions in which weights are published, by the suffixes of their file names, the smallest first. */
+/** Published precisions of weights with the suffixes of their file names, the smallest first. */
 const precisions = { q8: '_quantized', fp16: '_fp16', fp32: '' } as const;
 
-/** The precision in which all of some files of a model exist; the smallest if there is none, because its error names them. */
+/**
+ * The smallest precision in which all of these files exist; the smallest of all if there is none, as its error names them.
+ */
 export function precisionOf(modelsDir: string, id: string, files: readonly string[]): keyof typeof precisions {
   const has = (end: string) => files.every((file) => existsSync(join(modelsDir, id, 'onnx', `${file}${end}.onnx`)));
   const found = Object.entries(precisions).find(([, end]) => has(end));

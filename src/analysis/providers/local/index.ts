@@ -13,7 +13,7 @@ const usual: Readonly<Record<(typeof localServes)[number], string>> = {
   embedding: 'Xenova/clip-vit-base-patch32',
 };
 
-/** Tokens of a text if a SigLIP's configuration does not state the usual number. */
+/** Number of tokens of a text if a SigLIP model's configuration does not state it. */
 const siglipLength = 64;
 
 export type LocalOptions = Readonly<{
@@ -87,7 +87,7 @@ export function createLocal({
   };
 }
 
-/** The two halves of a model that embeds pictures and words in one space. */
+/** Opens the two parts of a model that embeds pictures and texts in one space. */
 async function openEmbedder(library: Transformers, id: string, options: object) {
   const { AutoConfig, AutoTokenizer, AutoProcessor } = library;
   const config = await AutoConfig.from_pretrained(id, {});

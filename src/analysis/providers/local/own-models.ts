@@ -15,7 +15,7 @@ export type OwnModelsOptions = ModelProcessOptions &
     embeddings?: readonly ModelEntry[];
   }>;
 
-/** The models of models.json, one for each capability, in a process of their own. */
+/** The models of models.json, one for each capability, run in their own process. */
 export function createOwnModels({
   entries,
   embeddings = [],

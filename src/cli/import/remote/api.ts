@@ -5,19 +5,19 @@ import type { z } from 'zod';
 import { SetupError } from '../../../lib/errors.ts';
 import { uploadLimits } from '../../../uploads/index.ts';
 
-/** How another catalog is asked: its address, the key, and the headers that carry it. */
+/** How to reach another catalog: its address, the key, and the headers that send it. */
 export type RemoteApi = Readonly<{ url: string; key: string; headers: Readonly<Record<string, string>> }>;
 
 const answerMs = 60_000;
-/** A file of four gibibytes at a megabyte a second. */
+/** Enough for a file of four gibibytes at one megabyte per second. */
 const fileMs = 4_096_000;
 const maxAnswerBytes = 64 * 2 ** 20;
 
 /**
- * What another catalog answers, as a schema takes it.
+ * Sends a request to another catalog and returns its answer, checked against a schema.
  *
- * @param body sent as JSON by POST; without one, it is a GET
- * @throws SetupError where it does not answer so
+ * @param body sent as JSON by POST; without it, the request is a GET
+ * @throws SetupError if there is no such answer
  */
 export async function ask<T>(api: RemoteApi, path: string, schema: z.ZodType<T>, body?: object): Promise<T> {
   const answer = await request(api, path, answerMs, body);
@@ -35,7 +35,7 @@ export async function ask<T>(api: RemoteApi, path: string, schema: z.ZodType<T>,
   );
 }
 
-/** Stores a file under a name; one that is there already in its full length is left as it is. */
+/** Downloads a file to a path; a file that already exists there in full length is kept. */
 export async function download(
   api: RemoteApi,
   path: string,
@@ -54,7 +54,7 @@ export async function download(
   }
 }
 
-/** The key goes to no other address: redirects are refused. */
+/** Redirects are refused, so that the key is sent to no other address. */
 async function request(api: RemoteApi, path: string, ms: number, body?: object): Promise<Response> {
   const { url, headers } = api;
   const shown = shownOf(api, path);
@@ -76,7 +76,7 @@ async function request(api: RemoteApi, path: string, ms: number, body?: object):
   throw new SetupError(`${shown} answered ${answer.status}${hint}`);
 }
 
-/** An address as messages show it: without its query, which may have a token or a signature. */
+/** An address as messages show it: without its query, which may contain a token or a signature. */
 function shownOf({ url }: RemoteApi, path: string): string {
   return `${url}${path.split('?')[0]}`;
 }
@@ -87,7 +87,7 @@ async function textOf(answer: Response): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** The bytes of an answer. @throws SetupError for more than `most` */
+/** The bytes of an answer. @throws SetupError if there are more than `most` */
 async function* bodyOf({ body }: Response, most: number): AsyncGenerator<Buffer> {
   let sum = 0;
   for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {

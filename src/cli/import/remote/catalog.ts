@@ -5,25 +5,25 @@ import type { RemoteApi } from './api.ts';
 export type RemoteRecord = Readonly<{
   id: string;
   resource: Resource;
-  /** Its name there, whose ending is kept. */
+  /** Its name in that catalog; the extension is kept. */
   fileName: string;
-  /** Where its original is, below the address of the catalog; a function where it has to be asked for. */
+  /** Path of its original below the address of the catalog; a function if the path has to be requested. */
   filePath: string | (() => Promise<string>);
-  /** Size of the original; null where it is unknown. */
+  /** Size of the original; null if unknown. */
   bytes: number | null;
-  /** Fields under the contract's names, without those that have no value. */
+  /** Fields by the contract's names, without those that have no value. */
   fields: Readonly<Record<string, unknown>>;
 }>;
 
-/** How a catalog of some kind is read. */
+/** How to read a kind of catalog. */
 export type RemoteCatalog = Readonly<{
-  /** The headers that carry a key. */
+  /** The headers that send a key. */
   headers(key: string): Readonly<Record<string, string>>;
-  /** All that it has, page by page. */
+  /** All of its records, page by page. */
   list(api: RemoteApi): AsyncIterable<RemoteRecord>;
 }>;
 
-/** Values that say something: no empty texts, no empty lists, no nulls. */
+/** Drops fields without a value: empty texts, empty lists, and nulls. */
 export function stated(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(fields).filter(([, value]) => {
     if (Array.isArray(value)) return value.length > 0;
@@ -32,7 +32,7 @@ export function stated(fields: Readonly<Record<string, unknown>>): Readonly<Reco
   return Object.fromEntries(entries);
 }
 
-/** The day of a moment as it was written: `2022-07-01` of `2022-07-01T22:40:00.000Z`. */
+/** The day of a timestamp as it was written: `2022-07-01` for `2022-07-01T22:40:00.000Z`. */
 export function dayOf(moment: string | null | undefined): string | null {
   return /^\d{4}-\d{2}-\d{2}/.exec(moment ?? '')?.[0] ?? null;
 }

@@ -3,13 +3,13 @@ import { ask } from './api.ts';
 import { stated } from './catalog.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 
-/** Parts of a file as the API of Directus answers them. */
+/** Parts of a file as the API of Directus returns it. */
 const text = z.string().nullish();
 const file = z.object({
   id: z.uuid(),
   type: text,
   filename_download: z.string(),
-  // A number that PostgreSQL's bigint makes a text.
+  // A number; the API returns PostgreSQL's bigint as text.
   filesize: z.coerce.number().nullish(),
   title: text,
   description: text,
@@ -37,7 +37,7 @@ export const directus: RemoteCatalog = {
   },
 };
 
-/** Null for what is neither a picture nor a video. */
+/** Returns null for files that are neither pictures nor videos. */
 function toRecord(each: z.infer<typeof file>): RemoteRecord | null {
   const { id, type, filename_download: fileName, filesize, title, description, location, tags, folder } = each;
   const [kind] = (type ?? '').split('/');

@@ -4,7 +4,7 @@ import type { RemoteApi } from './api.ts';
 import { dayOf, stated } from './catalog.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 
-/** Parts of the answers of Immich's API, as its OpenAPI document has them. */
+/** Parts of the answers of Immich's API, by its OpenAPI document. */
 const text = z.string().nullish();
 const asset = z.object({
   id: z.uuid(),
@@ -23,7 +23,7 @@ const named = z.array(z.object({ id: z.string(), albumName: z.string().optional(
 
 const pageSize = 250;
 
-/** What an album or a tag is called, for each asset in one. */
+/** Names of the albums or tags of each asset. */
 type Labels = ReadonlyMap<string, readonly string[]>;
 
 export const immich: RemoteCatalog = {
@@ -38,11 +38,11 @@ export const immich: RemoteCatalog = {
   },
 };
 
-/** A search does not say in which albums an asset is, so each album is searched. */
+/** A search does not return the albums of an asset, so each album is searched. */
 async function labelsOf(api: RemoteApi, path: string, filter: 'albumIds' | 'tagIds'): Promise<Labels> {
   const labels = new Map<string, string[]>();
   for (const { id, albumName, value } of await ask(api, path, named)) {
-    // A tag's value is its path: of `places/Japan` the leaf counts, as in files.
+    // The value of a tag is its path: for `places/Japan` the last part is used, as in files.
     const label = albumName ?? value?.split('/').at(-1) ?? '';
     for await (const { id: own } of assetsOf(api, { [filter]: [id] })) {
       labels.set(own, [...(labels.get(own) ?? []), label]);
@@ -67,7 +67,7 @@ async function* assetsOf(api: RemoteApi, filter: object): AsyncIterable<Asset> {
   }
 }
 
-/** Null for what is neither a picture nor a video, and for what was thrown away. */
+/** Returns null for assets that are neither pictures nor videos, and for those in the trash. */
 function toRecord(each: Asset, albums: Labels, tags: Labels): RemoteRecord | null {
   const { id, type, originalFileName, localDateTime, isTrashed, exifInfo, people = [] } = each;
   if ((type !== 'IMAGE' && type !== 'VIDEO') || isTrashed === true) return null;

@@ -15,18 +15,18 @@ import { resourcespace } from './resourcespace.ts';
 
 export type { RemoteName } from './names.ts';
 
-/** The catalogs of others that can be imported. */
+/** The kinds of catalogs that can be imported. */
 const catalogs: Readonly<Record<RemoteName, RemoteCatalog>> = { immich, photoprism, directus, resourcespace };
 
 export type RemoteOptions = Readonly<{ from: RemoteName; keyFile: string; into: string }>;
 
-/** Where originals are stored: a folder and the media root that it is below. */
+/** Where originals are stored: a folder, and the media root that contains it. */
 export type OriginalsFolder = Readonly<{ folder: string; root: string }>;
 
 /**
- * Opens another catalog by its API. Its originals are stored in a folder, each when its record is read to be stored.
+ * Opens another catalog by its API. Its originals are downloaded to a folder, each when its record is read to be stored.
  *
- * @throws SetupError for an address that is none, and for a key that cannot be read
+ * @throws SetupError for an invalid address, and for a key that cannot be read
  */
 export async function openRemote(
   address: string,
@@ -63,13 +63,13 @@ export async function openRemote(
   return { ...fromRecords([`from ${options.from}`], read), described };
 }
 
-/** Makes the folder of originals. */
+/** Creates the folder for originals. */
 export async function makeFolder(path: string): Promise<string> {
   await mkdir(resolve(path), { recursive: true });
   return resolve(path);
 }
 
-/** The ending says what the file is, so one that says something else is replaced. */
+/** The file name of an original. The extension tells the kind of file, so one that does not match is replaced. */
 function nameOf({ id, fileName, resource }: RemoteRecord): string {
   const ending = resourceOfFile(fileName) === resource ? extname(fileName).toLowerCase() : '';
   const usual = resource === 'image' ? '.jpg' : '.mp4';

@@ -11,7 +11,7 @@ const found = z.object({
   Type: z.string(),
   Title: text,
   Caption: text,
-  // Its name before it was the caption.
+  // The former name of the caption.
   Description: text,
   TakenAtLocal: text,
   PlaceCity: text,
@@ -47,7 +47,7 @@ export const photoprism: RemoteCatalog = {
   },
 };
 
-/** Those in the archive are not listed. A photo is listed once: by its primary file. */
+/** Archived photos are not listed. Each photo is listed once, by its primary file. */
 async function* photosOf(api: RemoteApi): AsyncIterable<Found> {
   for (let offset = 0; ; offset += pageSize) {
     const query = `?count=${pageSize}&offset=${offset}&primary=true&order=added`;
@@ -57,7 +57,7 @@ async function* photosOf(api: RemoteApi): AsyncIterable<Found> {
   }
 }
 
-/** Null where the original is not there. */
+/** Returns null if the original is missing. */
 function toRecord(each: Found, { Details, Files }: z.infer<typeof details>, token: string): RemoteRecord | null {
   const resource = each.Type === 'video' ? 'video' : 'image';
   const original = originalOf(Files, resource === 'video');
@@ -81,7 +81,7 @@ function toRecord(each: Found, { Details, Files }: z.infer<typeof details>, toke
   };
 }
 
-/** The file that was uploaded: what was made of it stands in another root. A raw picture counts by its JPEG. */
+/** The uploaded file; derived files are in another root. For a raw picture with a JPEG, the JPEG. */
 function originalOf(files: readonly File[], isVideo: boolean): File | undefined {
   const there = files.filter(({ Sidecar, Missing, Video }) => !Sidecar && !Missing && Video === isVideo);
   return (
@@ -95,7 +95,7 @@ function known(place: string | null | undefined): string | null {
 
 const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/** The name of a country that is given as `jp`; `zz` is an unknown one. */
+/** The name of a country by its code, such as `jp`; `zz` is an unknown country. */
 function countryOf(code: string | null | undefined): string | null {
   if (!/^[a-z]{2}$/i.test(code ?? '') || code?.toLowerCase() === 'zz') return null;
   return countries.of(String(code).toUpperCase()) ?? null;

@@ -7,7 +7,7 @@ import type { RemoteApi } from './api.ts';
 import { dayOf, stated } from './catalog.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 
-/** Parts of the answers of ResourceSpace's API: numbers may be texts, and what is missing an empty one. */
+/** Parts of the answers of ResourceSpace's API: numbers may be texts, and missing values are empty texts. */
 const number = z.coerce.number();
 const resource = z.object({ ref: number, file_extension: z.string().nullish() });
 const resourcePage = z.array(resource);
@@ -15,10 +15,10 @@ const fieldList = z.array(z.object({ name: z.string(), value: z.unknown() }));
 const collectionList = z.array(z.object({ ref: number, name: z.string() }));
 
 const pageSize = 100;
-/** Collections that everyone has without having named them. */
+/** Collections that every user has by default. */
 const unnamed = /^(?:my|default) collection/i;
 
-/** The fields of a new ResourceSpace whose values are words of a picture. */
+/** The fields of a new ResourceSpace whose values serve as keywords. */
 const keywordFields = ['keywords', 'subject', 'event', 'emotion', 'person', 'recognised', 'landmark'];
 
 export const resourcespace: RemoteCatalog = {
@@ -33,7 +33,7 @@ export const resourcespace: RemoteCatalog = {
   },
 };
 
-/** Calls a function; the key, `user:key`, signs the query and is not sent. */
+/** Calls a function of the API; the key, `user:key`, signs the query and is not sent. */
 function call<T>(api: RemoteApi, name: string, parameters: Readonly<Record<string, string>>, schema: z.ZodType<T>) {
   const [, user, key] = /^([^\s]+):([^\s:]+)$/.exec(api.key) ?? [];
   if (user === undefined)
@@ -53,7 +53,7 @@ async function* search(api: RemoteApi, text: string): AsyncIterable<z.infer<type
   }
 }
 
-/** The collections that each resource is in. */
+/** The names of the collections that contain each resource. */
 async function collectionsOf(api: RemoteApi): Promise<ReadonlyMap<number, readonly string[]>> {
   const names = new Map<number, string[]>();
   for (const { ref, name } of await call(api, 'get_user_collections', {}, collectionList)) {
@@ -65,7 +65,7 @@ async function collectionsOf(api: RemoteApi): Promise<ReadonlyMap<number, readon
   return names;
 }
 
-/** Null for what is neither a picture nor a video. */
+/** Returns null for resources that are neither pictures nor videos. */
 async function toRecord(
   api: RemoteApi,
   { ref, file_extension: extension }: z.infer<typeof resource>,
@@ -84,7 +84,7 @@ async function toRecord(
     resource: kind,
     fileName,
     filePath: async () => pathOf(api, await call(api, 'get_resource_path', own, z.string())),
-    // A download may have its metadata written into it, which changes its size.
+    // A download may have metadata written into it, which changes its size.
     bytes: null,
     fields: stated({
       title: values.get('title'),
@@ -99,12 +99,12 @@ async function toRecord(
   };
 }
 
-/** Lists come as `boats, sea`. */
+/** Splits a list such as `boats, sea`. */
 function wordsOf(list = ''): string[] {
   return list.split(',').flatMap((word) => word.trim() || []);
 }
 
-/** The path of an original below the address of the catalog, by which it may call itself another name. */
+/** The path of an original below the address of the catalog; the catalog may use another host name for itself. */
 function pathOf({ url }: RemoteApi, address: string): string {
   if (!URL.canParse(address)) throw new SetupError('the key may not download it');
   const { pathname, search: query } = new URL(address);

@@ -6,10 +6,10 @@ import { fieldsOf, longTextOf } from '../../../catalog/index.ts';
 import type { Resource } from '../../../catalog/index.ts';
 import { readAlbum, readTakeout, takeoutSidecarOf } from './takeout.ts';
 
-/** Largest sidecar; real ones have a few kilobytes, and those of programs that keep every edit some hundred. */
+/** Maximum size of a sidecar; typical ones have a few kilobytes, those of programs that keep every edit some hundred. */
 const maxBytes = 2 ** 20;
 
-/** A sidecar that cannot be read: its record is not stored without what a person wrote there. */
+/** A sidecar that cannot be read: its record is not stored, because it would lack what a person wrote there. */
 export class SidecarFault extends Error {
   constructor(name: string, reason: string) {
     super(`its sidecar ${name} ${reason}; correct it or take it away`);
@@ -17,19 +17,19 @@ export class SidecarFault extends Error {
   }
 }
 
-/** What is known of a folder: names of its sidecars, and the album that it is. */
+/** Contents of a folder: names of its sidecars, and the title of its album. */
 type Folder = Readonly<{ xmp: ReadonlyMap<string, string>; json: readonly string[]; album: string | null }>;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Reads what stands beside pictures and videos: XMP, and JSON of Google Takeout. Of both, XMP counts. */
+/** Reads sidecars of pictures and videos: XMP, and JSON of Google Takeout. XMP takes precedence. */
 export class Sidecars {
   readonly #folders = new LRUCache<string, Folder>({ max: 100 });
 
   /**
-   * The fields that the sidecars of a file state, under the contract's names.
+   * The fields in the sidecars of a file, by the contract's names.
    *
-   * @throws SidecarFault for one that cannot be read
+   * @throws SidecarFault for a sidecar that cannot be read
    */
   async fieldsOf(path: string, resource: Resource): Promise<Values> {
     const { xmp, json, album } = await this.#folderOf(dirname(path));
@@ -55,7 +55,7 @@ async function readFolder(path: string): Promise<Folder> {
   const ending = (name: string) => extname(name).toLowerCase();
   const xmp = names.filter((name) => ending(name) === '.xmp').map((name) => [name.slice(0, -4).toLowerCase(), name]);
   const json = names.filter((name) => ending(name) === '.json');
-  // Takeout writes it in the language of the account: metadata.json, Metadaten.json, métadonnées.json, metadatos.json, …
+  // Takeout names it in the language of the account: metadata.json, Metadaten.json, métadonnées.json, metadatos.json, …
   const album = json.find((name) => /^m[eé]tad[ao][a-zé]*\.json$/i.test(name));
   const content = album === undefined ? null : await readJson(join(path, album)).catch(() => null);
   return { xmp: new Map(xmp as [string, string][]), json, album: readAlbum(content) };
@@ -63,7 +63,7 @@ async function readFolder(path: string): Promise<Folder> {
 
 async function fromXmp(path: string): Promise<Values> {
   const bytes = await readBounded(path);
-  // The text for no language in particular; `--lang` says what it is in.
+  // The text without a specific language; `--lang` tells which language it is in.
   const fields = await readFileMetadata(bytes, 'x-default');
   if (!bytes.includes('adobe:ns:meta') && !bytes.includes('22-rdf-syntax-ns#')) {
     throw new SidecarFault(basename(path), 'is not XMP');
@@ -71,7 +71,7 @@ async function fromXmp(path: string): Promise<Values> {
   return fields;
 }
 
-/** JSON of other programs says nothing. */
+/** JSON of other programs is ignored. */
 async function fromTakeout(path: string): Promise<Values> {
   return readTakeout(await readJson(path)) ?? {};
 }
@@ -96,7 +96,7 @@ async function readBounded(path: string): Promise<Buffer> {
   }
 }
 
-/** Properties under the contract's names, without those that records of this kind do not have. */
+/** Properties by the contract's names, without those that this kind of record does not have. */
 function named(values: Values, resource: Resource): Values {
   const { caption, ...others } = values;
   const properties = caption === undefined ? others : { ...others, [longTextOf[resource]]: caption };

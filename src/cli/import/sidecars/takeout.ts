@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What Google Takeout writes beside a picture or video; the rest of it is not of use here. */
+/** The parts used here of the JSON that Google Takeout writes next to a picture or video. */
 const sidecar = z.object({
   description: z.string().optional(),
   photoTakenTime: z.object({ timestamp: z.string().regex(/^-?\d{1,12}$/) }).optional(),
@@ -8,27 +8,28 @@ const sidecar = z.object({
   people: z.array(z.object({ name: z.string().optional() })).optional(),
 });
 
-/** What it writes into the folder of an album. */
+/** The JSON that Takeout writes into the folder of an album. */
 const album = z.object({ title: z.string().min(1), date: z.object({}).optional(), access: z.string().optional() });
 
-/** Fields of a record by their names in TypeScript, where the file states them. */
+/** Fields of a record by their TypeScript names, if the file contains them. */
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** The longest name of a sidecar without `.json`: Takeout cuts what is longer. */
+/** The longest name of a sidecar without `.json`; Takeout truncates longer ones. */
 const longestName = 46;
-/** From so many characters on a name may have been cut; the number of a copy takes some of them. */
+/** Names of at least this length may be truncated; the number of a copy takes some characters of them. */
 const cutFrom = 43;
 const marker = '.supplemental-metadata';
 
-/** A name without its extension, the number of a copy, and the extension with its dot. */
+/** Splits a name into its stem, the number of a copy, and the extension with its dot. */
 function partsOf(file: string): Readonly<{ stem: string; copy: string; ending: string }> {
   const [, stem = file, copy = '', ending = ''] = /^(.*?)(\(\d+\))?(\.[^.]*)?$/s.exec(file) ?? [];
   return { stem, copy, ending };
 }
 
 /**
- * The sidecar of a picture or video among the names of its folder: `a.jpg.json` or `a.jpg.supplemental-metadata.json`, cut
- * where that is long. That of `a(1).jpg` is `a.jpg(1).json`, and an edited copy `a-edited.jpg` has that of `a.jpg`.
+ * Finds the sidecar of a picture or video among the names of its folder: `a.jpg.json` or `a.jpg.supplemental-metadata.json`,
+ * truncated if too long. The sidecar of `a(1).jpg` is `a.jpg(1).json`, and an edited copy `a-edited.jpg` shares that of
+ * `a.jpg`.
  */
 export function takeoutSidecarOf(file: string, jsonFiles: readonly string[]): string | null {
   const { stem, copy, ending } = partsOf(file);
@@ -49,7 +50,7 @@ function longestMatch(name: string, copy: string, jsonFiles: readonly string[]):
   return best?.file ?? null;
 }
 
-/** The fields of a sidecar of Takeout; null for JSON that is something else. */
+/** The fields of a Takeout sidecar; null for other JSON. */
 export function readTakeout(content: unknown): Fields | null {
   const { success, data } = sidecar.safeParse(content);
   if (!success || data.photoTakenTime === undefined) return null;
@@ -63,13 +64,16 @@ export function readTakeout(content: unknown): Fields | null {
   };
 }
 
-/** The title of an album, from the `metadata.json` of its folder; null for JSON that is something else. */
+/** The title of an album, from the `metadata.json` of its folder; null for other JSON. */
 export function readAlbum(content: unknown): string | null {
   const { success, data } = album.safeParse(content);
   return success && (data.date !== undefined || data.access !== undefined) ? data.title : null;
 }
 
-/** The day of a moment where it was taken, as far as the longitude says; in UTC without one, which is written as zeros. */
+/**
+ * The local day at the place of a moment, estimated from the longitude; in UTC without a place, which Takeout writes as
+ * zeros.
+ */
 function dayOf(seconds: number, place: Readonly<{ latitude: number; longitude: number }> | undefined): string | null {
   const isPlaced = place !== undefined && (place.latitude !== 0 || place.longitude !== 0);
   const hours = isPlaced ? Math.round(place.longitude / 15) : 0;

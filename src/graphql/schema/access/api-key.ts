@@ -23,7 +23,7 @@ builder.prismaObject('KeyUse', {
   }),
 });
 
-/** Days of use that a key shows. */
+/** Number of days of use that a key reports. */
 const daysOfUse = 31;
 
 const ApiKey = builder.prismaObject('ApiKey', {
@@ -76,7 +76,7 @@ const IssuedApiKey = builder.objectRef<IssuedKey>('IssuedApiKey').implement({
 
 const pages = pagesOf('Keys');
 
-/** The number that an id says; anything else is the id of nothing. */
+/** Returns the number in an id; -1, which no key has, for any other text. */
 export function toKeyId(id: string): number {
   return /^\d{1,9}$/.test(id) ? Number(id) : -1;
 }

@@ -90,7 +90,9 @@ const ServiceState = builder.objectRef<Asked>('ServiceState').implement({
   }),
 });
 
-/** What only who runs the service may do. @throws AppError `not_implemented` where this process cannot. */
+/**
+ * Returns the actions reserved for whoever runs the service. @throws AppError `not_implemented` if this process has none.
+ */
 export function operatorOf({ services }: Context): Operator {
   if (services.operator === undefined)
     throw new AppError('not_implemented', 'This process does not manage the service');

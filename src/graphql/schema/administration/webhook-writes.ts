@@ -37,7 +37,7 @@ const asked = builder.args((t) => ({
   }),
 }));
 
-/** @throws AppError `unavailable` in a process that has no rules for addresses. */
+/** @throws AppError `unavailable` in a process without rules for webhook addresses. */
 function rulesOf({ services }: Context): EndpointRules {
   if (services.endpointRules === undefined) throw new AppError('unavailable', 'Webhooks are not available here');
   return services.endpointRules;

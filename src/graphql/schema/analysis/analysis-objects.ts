@@ -82,7 +82,7 @@ export const ConceptObject = builder.objectRef<Keyword>('Concept').implement({
   }),
 });
 
-/** A generated keyword as tags have it. */
+/** A generated keyword, in the form that tags use. */
 export type Score = Readonly<{ keyword: string; confidence: number; source: ConceptSource }>;
 
 export const KeywordScore = builder.objectRef<Score>('KeywordScore').implement({

@@ -10,7 +10,7 @@ import { write, writeArgs, WriteResult } from '../records/write-records.ts';
 
 type Asked = FormulaAsked & Readonly<{ ids?: readonly string[] | null | undefined }>;
 
-/** The records of the ids, or those that a formula finds. @throws AppError for both, or neither. */
+/** Returns the records with the ids, or those that a formula finds. @throws AppError if both or neither are given. */
 function recordsOf(
   resource: Resource,
   { ids = null, q = null, lang }: Asked,

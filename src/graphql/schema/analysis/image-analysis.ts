@@ -8,7 +8,7 @@ import { tenantOf } from '../context.ts';
 import { Image } from '../records/image.ts';
 import { ColorObject, ConceptObject, FaceObject, OcrObject, ObjectObject } from './analysis-objects.ts';
 
-/** The stored result of an analyzer, or undefined; the version that wrote it had this type. */
+/** Returns the stored result of an analyzer, or undefined. The version that wrote it used this type. */
 export function resultOf<Name extends AnalyzerName>(
   { facts }: Pick<StoredAnalysis, 'facts'>,
   name: Name,
@@ -16,12 +16,12 @@ export function resultOf<Name extends AnalyzerName>(
   return facts[name]?.result as Facts[Name] | undefined;
 }
 
-/** Dominant colors, of a picture or of a video's frames together; null where they were not analyzed. */
+/** Returns the dominant colors of a picture, or of all frames of a video; null if they were not analyzed. */
 export function colorsOf(analysis: Pick<StoredAnalysis, 'facts'>): Color[] | null {
   return (resultOf(analysis, 'colors')?.dominant.slice() as Color[] | undefined) ?? null;
 }
 
-/** Concepts with their label in one language; null where they were not analyzed. */
+/** Returns concepts with their label in one language; null if they were not analyzed. */
 export function conceptsIn(analysis: Pick<StoredAnalysis, 'facts'>, lang: Language) {
   const concepts = resultOf(analysis, 'concepts');
   return concepts?.map(({ labels, ...concept }) => ({ ...concept, label: labels[lang] })) ?? null;
@@ -68,7 +68,7 @@ export const AnalysisWarningObject = builder.objectRef<NamedWarning>('AnalysisWa
   }),
 });
 
-/** Warnings about results, each with its analyzer. */
+/** Returns warnings about results, each with its analyzer. */
 export function storedWarningsOf(facts: StoredAnalysis['facts']): NamedWarning[] {
   return analyzersOf(facts).flatMap(({ kind, warnings = [] }) => warnings.map((each) => ({ analyzer: kind, ...each })));
 }
@@ -96,13 +96,13 @@ export const ProvenanceObject = builder
     }),
   });
 
-/** The rows of a record's provenance. */
+/** Returns the provenance of a record as a list. */
 export function provenanceOf(provenance: unknown): (Provenance & Readonly<{ field: string }>)[] {
   const entries = Object.entries((provenance ?? {}) as Record<string, Provenance>);
   return entries.map(([field, origin]) => ({ field, ...origin }));
 }
 
-/** The analyzers that ran, by kind of result. */
+/** Returns the analyzers that ran, sorted by kind of result. */
 export function analyzersOf(facts: StoredAnalysis['facts']): NamedOutcome[] {
   const all = Object.entries(facts).map(([kind, outcome]) => ({ kind, ...outcome }));
   return all.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
@@ -116,7 +116,7 @@ type FieldBuilder<Analysis> = Parameters<
   NonNullable<Parameters<ReturnType<typeof builder.objectRef<Analysis>>['implement']>[0]['fields']>
 >[0];
 
-/** The fields of values that the table of analyzers shows. */
+/** Returns the fields for values that the table of analyzers exposes. */
 export function analysisFields<Analysis extends Pick<StoredAnalysis, 'facts'>>(
   t: FieldBuilder<Analysis>,
   values: typeof shownValues,
@@ -220,7 +220,7 @@ builder.objectFields(ImageAnalysis, (t) => ({
 builder.objectFields(Image, (t) => ({
   id: t.id({
     description: 'The identifier under the name that client caches use.',
-    // Selected under this name (`catalog/read-records.ts`); the table of fields has it for videos alone.
+    // Selected under this name (`catalog/read-records.ts`); the table of fields has it only for videos.
     resolve: (row) => (row as { id?: string }).id ?? '',
   }),
   aiStatus: t.field({

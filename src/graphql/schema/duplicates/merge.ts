@@ -47,7 +47,7 @@ builder.mutationField('mergeImages', (t) =>
   }),
 );
 
-/** @throws AppError `invalid_argument` for an image that is not merged, or named twice. */
+/** @throws AppError `invalid_argument` for an image that is not part of the merge, or is named twice. */
 function versionsOf(
   versions: readonly Readonly<{ id: string; version: string }>[],
   merged: ReadonlySet<string>,

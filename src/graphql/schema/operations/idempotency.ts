@@ -5,10 +5,9 @@ import type { Context } from '../context.ts';
 const name = 'Idempotency-Key';
 
 /**
- * How the caller names its write: by the argument, or by the header, which then is the name of every
- * write of the document.
+ * Returns the idempotency key of a write: the argument, or the header, which then applies to every write of the document.
  *
- * @throws AppError `invalid_argument` for a key that is no key.
+ * @throws AppError `invalid_argument` for an invalid key.
  */
 export function idempotencyKeyOf(argument: string | null | undefined, { request }: Context): IdempotencyKey | null {
   const key = argument ?? (request.header('idempotency-key') || null);
@@ -20,14 +19,14 @@ export function idempotencyKeyOf(argument: string | null | undefined, { request 
   return { key, route: routeOf(request) };
 }
 
-/** Method and path in one spelling; GraphQL is one route, however a document arrives. */
+/** Returns method and path in a normalized spelling; GraphQL is one route, however a document arrives. */
 function routeOf({ method, target }: Context['request']): string {
   const literal = (target.split('?', 1)[0] ?? '').replace(/(.)\/+$/, '$1');
   const path = literal.split('/').map(spelled).join('/');
   return path === '/graphql' ? 'GraphQL' : `${method} ${path}`;
 }
 
-/** A part of a path as it is meant; a slash within it stays apart from those between parts. */
+/** Decodes a path segment; an encoded slash remains distinct from those between segments. */
 function spelled(part: string): string {
   try {
     return decodeURIComponent(part).replaceAll('/', '%2F');

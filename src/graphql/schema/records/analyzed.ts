@@ -10,16 +10,16 @@ import { checkLimit } from '../pages.ts';
 import { describeValue } from '../scalars.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 
-/** Records of one page at most: with their analyses they have about 12 KB each. */
+/** Maximum number of records on a page: with their analyses they have about 12 KB each. */
 const mostOnPage = 1000;
 
-/** A JSON object; a document that has no variables says it as text. */
+/** Returns a JSON object; a document without variables sends it as text. */
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   let record = value;
   try {
     if (typeof value === 'string') record = JSON.parse(value);
   } catch {
-    // It is none.
+    // It is not JSON.
   }
   if (typeof record === 'object' && record !== null && !Array.isArray(record)) return record as Record<string, unknown>;
   throw new GraphQLError(`AnalyzedRecord cannot be ${describeValue(value)}`);
@@ -51,7 +51,7 @@ const AnalyzedPageRef = builder.objectRef<AnalyzedPage>('AnalyzedPage').implemen
 const { strict: _strict, ...importArgs } = writeArgs;
 const readScopes = { image: 'imgs:read', video: 'vids:read' } as const;
 
-/** A record that cannot be read costs that record. */
+/** Converts a record to an element; a record that cannot be read fails alone. */
 function toElement(record: Readonly<Record<string, unknown>>, resource: Resource): WriteElement {
   try {
     return fromAnalyzedRecord(record, resource);

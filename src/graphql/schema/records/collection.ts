@@ -113,7 +113,7 @@ const scopeOf = { image: 'imgs:read', video: 'vids:read' } as const;
 
 type Asked = Readonly<{ name: string; resource: Resource; ids: readonly string[]; dryRun: boolean }>;
 
-/** Writes with an entry in the audit trail; who names records must be allowed to read them. */
+/** Writes and adds an entry to the audit trail; callers must be allowed to read the records that they name. */
 function changeRecords(
   context: Context,
   { name, resource, ids, dryRun }: Asked,
@@ -134,7 +134,7 @@ type Added = FormulaAsked &
   Readonly<{ resource: Resource; ids?: readonly string[] | null | undefined; sortBy?: string | null | undefined }> &
   Readonly<{ sortOrder: 'asc' | 'desc' }>;
 
-/** The records to add: those of the ids, or those that a formula finds now, in their order. */
+/** Returns the ids of the records to add: the given ones, or those that a formula finds now, in their order. */
 async function addedIds(context: Context, { resource, ids, q, lang, sortBy, sortOrder }: Added): Promise<string[]> {
   if (((ids ?? null) === null) === ((q ?? null) === null))
     throw new AppError('invalid_argument', 'Give exactly one of ids and q', {

@@ -12,7 +12,7 @@ import { selectionOf } from './selection.ts';
 import type { Selection } from './selection.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 
-/** Arguments of writes to records that are there. */
+/** Arguments of writes to existing records. */
 const matchArgs = builder.args((t) => ({
   ifMatch: t.string({
     description:
@@ -21,7 +21,7 @@ const matchArgs = builder.args((t) => ({
   }),
 }));
 
-/** Arguments of writes that change fields of records that are there. */
+/** Arguments of writes that change fields of existing records. */
 const lockArgs = builder.args((t) => ({
   respectLocks: t.boolean({
     defaultValue: false,
@@ -30,7 +30,7 @@ const lockArgs = builder.args((t) => ({
   }),
 }));
 
-/** Arguments of writes to what a formula finds. */
+/** Arguments of writes to the records that a formula finds. */
 const formulaArgs = (many: string) =>
   builder.args((t) => ({
     q: t.string({
@@ -41,7 +41,7 @@ const formulaArgs = (many: string) =>
 
 type FormulaArgs = Readonly<{ q?: string | null; qLang?: FormulaAsked['lang']; ifMatch?: string | null }>;
 
-/** What a write by formula is asked for; null where none is given. @throws AppError `invalid_argument` */
+/** Returns the formula of a write; null if none is given. @throws AppError `invalid_argument` */
 function askedOf(
   args: FormulaArgs,
   instead: Readonly<{ argument: string; isGiven: boolean }>,
@@ -63,7 +63,7 @@ function askedOf(
   return { q, lang };
 }
 
-/** The fields at the root of the schema that write a kind of record. */
+/** Declares the root fields of the schema that write a kind of record. */
 export function declareWrites(names: RecordNames): void {
   const written = argumentsOf(names);
   declareWhole(names, written);
@@ -73,7 +73,7 @@ export function declareWrites(names: RecordNames): void {
 
 type Written = ReturnType<typeof argumentsOf>;
 
-/** The arguments that writes of a kind of record share, and what they come to. */
+/** Returns the arguments that writes of a kind of record share, and how they become elements. */
 function argumentsOf(names: RecordNames) {
   const { resource, many } = names;
   const { Input, SetInput } = declareInputs(names);
@@ -90,12 +90,12 @@ function argumentsOf(names: RecordNames) {
       set: t.field({ type: SetInput, description: `What is written to all ${many} of the formula.` }),
     })),
     textArgs,
-    /** The elements are an argument that is named after them, which types cannot see. */
+    /** The argument with the elements is named after them, which types cannot express. */
     elementsOf: (args: Readonly<Record<string, unknown>>) => (args[many] as RecordInputShape[]).map(toElement),
   };
 }
 
-/** Writes of whole records. */
+/** Declares writes of whole records. */
 function declareWhole({ resource, type, many, scope }: RecordNames, { elementArgs, textArgs, elementsOf }: Written) {
   const kind = `${resource}s` as const;
   builder.mutationFields((t) => ({
@@ -119,7 +119,7 @@ function declareWhole({ resource, type, many, scope }: RecordNames, { elementArg
       },
       authScopes: { scope },
       resolve: (_root, args, context) =>
-        // What must be there is not created.
+        // With `ifMatch`, the record must exist, so it is not created.
         write(args.upsert && !args.ifMatch ? `${kind}.upsert` : `${kind}.replace`, elementsOf(args), args, context, {
           argument: many,
         }),
@@ -150,7 +150,7 @@ function declareUpdate(names: RecordNames, { updateArgs, textArgs, elementsOf }:
   );
 }
 
-/** @throws AppError `invalid_argument` where nothing is set. */
+/** @throws AppError `invalid_argument` if nothing is set. */
 function setting(context: Context, resource: Resource, asked: FormulaAsked, set: unknown): Selection {
   const values = toValues((set ?? {}) as Parameters<typeof toValues>[0]);
   if (Object.keys(values).length === 0) {

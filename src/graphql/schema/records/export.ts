@@ -70,7 +70,7 @@ type Asked = FormulaAsked &
     sortOrder: 'asc' | 'desc';
   }>;
 
-/** The records to export: those of the ids, or those that a formula finds now. */
+/** Returns the records to export: those with the ids, or those that a formula finds now. */
 function recordsOf(context: Context, resource: Resource, asked: Asked): readonly WriteElement[] | Selection {
   const { ids = null, q = null, lang, format, sortBy, sortOrder } = asked;
   requireScope(context, readScopes[resource]);
@@ -82,10 +82,10 @@ function recordsOf(context: Context, resource: Resource, asked: Asked): readonly
   return selectionOf(context, resource, { q, lang }, { values, correctsWords: true, listed });
 }
 
-/** Longest formula that the audit trail repeats. */
+/** Maximum length of an audit entry's subject, formula included. */
 const maxSubject = 500;
 
-/** What an export was asked for, for the audit trail. */
+/** Describes a requested export for the audit trail. */
 function subjectOf(resource: Resource, { ids = null, q, format }: Asked): string {
   const what = ids === null ? `${resource}s by formula ${q === '' ? '*' : q}` : `${ids.length} ${resource}s by id`;
   return excerpt(`${format} of ${what}`.replaceAll('\0', ''), maxSubject).toWellFormed();

@@ -83,7 +83,7 @@ for (const [resource, type] of [
   );
 }
 
-/** The page of a record that was deleted, with its history, since it was read. */
+/** The page of a record that was deleted, together with its history, after it was read. */
 const nothing: RecordChangePage = { results: [], count: async () => 0 };
 
 type Scopes = Readonly<{ read: 'imgs:read' | 'vids:read'; write: 'imgs:write' | 'vids:write' }>;

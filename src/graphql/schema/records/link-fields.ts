@@ -16,7 +16,7 @@ type Fields = Parameters<
   NonNullable<Parameters<ReturnType<typeof builder.objectRef<RecordRow>>['implement']>[0]['fields']>
 >[0];
 
-/** Fields by which a record is shown: addresses of its preview and of its file. */
+/** Fields for showing a record: URLs of its preview and of its file. */
 export function linkFields(t: Fields, resource: Resource) {
   return {
     preview: t.field({
@@ -60,7 +60,7 @@ function ofImages(t: Fields) {
   };
 }
 
-/** `preview_url` of a video is given by its owner. */
+/** The `preview_url` of a video is not among these: its owner sets it. */
 function ofVideos(t: Fields) {
   const kind = 'filmstrip';
   return {

@@ -1,7 +1,7 @@
 import type { RecordRow } from '../../../catalog/index.ts';
 import { builder } from '../builder.ts';
 
-/** What has an id that no other object of the tenant has, of whatever type. */
+/** An object whose id is unique among all objects of the tenant, of any type. */
 export const NodeRef = builder.interfaceRef<RecordRow>('Node').implement({
   description:
     'An object with an id of its own among those of all types, as caches of Relay need it. ' +
@@ -15,7 +15,7 @@ type Fields = Parameters<
   NonNullable<Parameters<ReturnType<typeof builder.objectRef<RecordRow>>['implement']>[0]['fields']>
 >[0];
 
-/** The field of a type that is a node. */
+/** Returns the field of a type that is a node. */
 export function nodeFields(t: Fields, type: string) {
   return {
     nodeId: t.id({
@@ -25,18 +25,18 @@ export function nodeFields(t: Fields, type: string) {
   };
 }
 
-/** What a node id stands for: the name of its type in the schema, and its id there. */
+/** The content of a node id: the name of its type in the schema, and its id there. */
 export type NodeKey = Readonly<{ type: string; id: string }>;
 
 function encodeNodeId({ type, id }: NodeKey): string {
   return Buffer.from(`${type}:${id}`).toString('base64url');
 }
 
-/** Null for what is no node id. */
+/** Decodes a node id; null for any other text. */
 export function decodeNodeId(text: string): NodeKey | null {
   const decoded = Buffer.from(text, 'base64url').toString();
   const colon = decoded.indexOf(':');
   const key = { type: decoded.slice(0, Math.max(0, colon)), id: decoded.slice(colon + 1) };
-  // Base64 ignores what it does not know, so several texts decode to one: only the one that was given out counts.
+  // Base64 ignores unknown characters, so several texts decode to one key: only the text that was issued counts.
   return colon > 0 && encodeNodeId(key) === text ? key : null;
 }

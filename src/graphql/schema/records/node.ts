@@ -11,13 +11,13 @@ import { decodeNodeId, NodeRef } from './node-id.ts';
 import { requestedFields } from './requested-fields.ts';
 import { Video } from './video.ts';
 
-/** The types of nodes: where they are found, and the scope that reading them takes. */
+/** The types of nodes: where to find them, and the scope required to read them. */
 const kinds: ReadonlyMap<string, Readonly<{ resource: Resource; scope: Scope }>> = new Map([
   [Image.name, { resource: 'image', scope: 'imgs:read' }],
   [Video.name, { resource: 'video', scope: 'vids:read' }],
 ]);
 
-/** Most ids of one request; a page has as many. */
+/** Maximum number of ids in a request, the same as for a page. */
 const maxNodes = 1000;
 
 builder.queryField('node', (t) =>
@@ -46,7 +46,7 @@ builder.queryField('nodes', (t) =>
   }),
 );
 
-/** What each id stands for, or null. One statement for each type. */
+/** Returns the record of each id, or null. Uses one statement per type. */
 async function findNodes(
   context: Context,
   ids: readonly string[],

@@ -16,7 +16,10 @@ const ruleArgs = builder.args((t) => ({
   }),
 }));
 
-/** Arguments of writes that bring pictures: videos are not compared. They have one type either way, or each caller needed two. */
+/**
+ * Arguments of writes that store pictures; videos are not compared. The type is the same for both, or each caller would need
+ * two.
+ */
 export function ruleArgsOf(resource: Resource): typeof ruleArgs {
   return (resource === 'image' ? ruleArgs : {}) as typeof ruleArgs;
 }

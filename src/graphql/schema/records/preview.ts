@@ -14,10 +14,10 @@ import { builder } from '../builder.ts';
 import { viewerOf } from '../context.ts';
 import type { Context } from '../context.ts';
 
-/** A smaller copy of a picture, by its address. */
+/** The URL of a smaller copy of a picture. */
 type PreviewLink = Readonly<{ url: string; width: number; height: number }>;
 
-/** A video's file, by its address. */
+/** The URL of a video's file. */
 type FileLink = Readonly<{ url: string; type: string; bytes: number }>;
 
 const urlText = 'signed, so that it needs no key, and valid for one to two days.';
@@ -67,7 +67,7 @@ export const filmstripWidthsText = widthsOf('filmstrip').join(' or ');
 
 type Wanted = Readonly<{ kind?: PreviewKind; width: number; format?: PreviewFormat | null | undefined }>;
 
-/** The preview of a row, by its signed address; null where nothing can be shown, or previews are off. */
+/** Returns the preview of a row, with a signed URL; null if there is nothing to show, or previews are off. */
 export async function previewOf(
   context: Context,
   resource: Resource,
@@ -84,7 +84,7 @@ export async function previewOf(
   return { url: `${baseUrl}${path}`, ...fit(pictureSize(resource, kind, [own, other]), width) };
 }
 
-/** The file of a video, by its signed address; null where it has none, or previews are off. */
+/** Returns the file of a video, with a signed URL; null if it has none, or previews are off. */
 export async function fileOf(context: Context, { file }: RecordRow): Promise<FileLink | null> {
   const { previews, baseUrl = '' } = context.services;
   if (previews === undefined || file === null || file === undefined) return null;

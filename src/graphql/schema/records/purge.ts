@@ -3,7 +3,7 @@ import { excerpt } from '../../../lib/excerpt.ts';
 import { builder } from '../builder.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 
-/** Longest list of ids that the audit trail repeats. */
+/** Maximum length of the list of ids in the audit trail. */
 const maxSubject = 2_000;
 
 function declarePurge(resource: Resource, name: 'purgeImages' | 'purgeVideos'): void {

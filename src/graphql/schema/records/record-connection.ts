@@ -12,17 +12,17 @@ import type { RecordNames, RecordType } from './record-type.ts';
 import { isRequested, requested } from './requested-fields.ts';
 import type { SearchArgs } from './search-arguments.ts';
 
-/** Elements of a page where neither `first` nor `last` is given, and at most. */
+/** Default number of elements of a page, if neither `first` nor `last` is given, and the maximum. */
 const usual = 50;
 const most = 10_000;
 
-/** What is asked of a connection. */
+/** The arguments of a connection. */
 type Asked = Readonly<Partial<Record<'first' | 'last', number | null> & Record<'after' | 'before', string | null>>>;
 
-/** Which part of a list is read. */
+/** The part of a list to read. */
 type Range = Readonly<{ limit: number; cursor: string | null; isBackward: boolean }>;
 
-/** A page as Relay describes it. */
+/** A page in the terms of Relay. */
 type Connection = Readonly<{ page: RecordPage; range: Range }>;
 
 type Edge = Readonly<{ page: RecordPage; row: RecordRow }>;
@@ -56,7 +56,7 @@ function cursorAt(page: RecordPage, index: number): string | null {
   return row === undefined ? null : cursorOfRow(page, row);
 }
 
-/** Adds the list of a kind of record as a connection; it reads what the pages read, with the same cursors. */
+/** Adds the list of a kind of record as a connection; it reads the same list as the pages, with the same cursors. */
 export function declareConnection(names: RecordNames, type: RecordType, searchArgs: SearchArgs): void {
   const { resource, type: name, many, scope } = names;
   const ConnectionRef = declareConnectionType(names, type);
@@ -155,14 +155,14 @@ function conflict(argument: string, other: string): AppError {
   return new AppError('invalid_argument', `${argument} cannot be given with ${other}`, { argument, hint });
 }
 
-/** The properties of records that edges and nodes ask for, and how often a reply repeats each. */
+/** Returns the properties of records that edges and nodes request, and how often a reply repeats each. */
 function requestedRows(info: GraphQLResolveInfo) {
   const { names, repeats } = requested(info, ['edges', 'node'], ['nodes']);
   const withRows = ['edges', 'nodes', 'pageInfo'].some((name) => isRequested(info, name));
   return { properties: names, copies: repeats, withRows };
 }
 
-/** A refused cursor, named as the connection names it. */
+/** Names the argument of a refused cursor as the connection does. */
 function namedAfter(error: unknown, { isBackward }: Range): unknown {
   if (!(error instanceof AppError) || error.details['argument'] !== 'cursor') return error;
   return new AppError('invalid_argument', error.message, { argument: isBackward ? 'before' : 'after' });

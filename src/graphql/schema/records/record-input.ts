@@ -6,7 +6,7 @@ import type { RecordNames } from './record-type.ts';
 
 type ListChangeShape = Readonly<{ add?: readonly string[] | null; remove?: readonly string[] | null }>;
 
-/** Values of a record by name; a change of a list has a name of its own. */
+/** Values of a record by name; a change to a list has a separate name. */
 interface ValuesShape {
   [property: string]: FieldValue | ListChangeShape | undefined;
 }
@@ -27,7 +27,7 @@ function inputType(type: FieldType): 'Boolean' | 'String' | ['String'] {
   return type === 'list' ? ['String'] : type === 'boolean' ? 'Boolean' : 'String';
 }
 
-/** A value for each field, and a change for each list. */
+/** Returns an input field for each field's value, and one for the change to each list. */
 function valueFields(t: Inputs, fields: readonly Field[]) {
   return Object.fromEntries(
     fields.flatMap(({ property, type, description }) => {
@@ -39,10 +39,10 @@ function valueFields(t: Inputs, fields: readonly Field[]) {
   );
 }
 
-/** The inputs of a kind of record: one to write, and what is written to all that a formula finds. */
+/** Declares the inputs of a kind of record: one record to write, and the values to write to all that a formula finds. */
 export function declareInputs({ resource, type: name, many }: RecordNames) {
   const fields = writableFieldsOf[resource];
-  // One source for several records is a mistake.
+  // Giving several records the same source is a mistake.
   const common = fields.filter(({ property }) => property !== 'src' && property !== 'srcPath');
   const Input = builder.inputRef<RecordInputShape>(`${name}Input`).implement({
     description: `${resource === 'image' ? 'An' : 'A'} ${resource} to write. In an update, an absent field keeps its value and null clears it.`,
@@ -64,12 +64,12 @@ export function declareInputs({ resource, type: name, many }: RecordNames) {
 const lists = [...writableFieldsOf.image, ...writableFieldsOf.video].filter(({ type }) => type === 'list');
 const changed: ReadonlyMap<string, string> = new Map(lists.map(({ property }) => [changeNameOf(property), property]));
 
-/** The element of an input. @throws AppError `invalid_argument` for a list that is given and changed. */
+/** Converts an input to an element. @throws AppError `invalid_argument` for a list that is both given and changed. */
 export function toElement({ id, unknownFields, ...values }: RecordInputShape): WriteElement {
   return { id, values: toValues(values), ...(unknownFields?.length ? { unknownFields } : {}) };
 }
 
-/** Values by property. @throws AppError `invalid_argument` for a list that is given and changed. */
+/** Returns values by property. @throws AppError `invalid_argument` for a list that is both given and changed. */
 export function toValues(input: ValuesShape): WriteElement['values'] {
   const values: Record<string, FieldValue | undefined> = {};
   for (const [name, value] of Object.entries(input)) {

@@ -6,10 +6,10 @@ import { builder, LanguageEnum } from '../builder.ts';
 import { linkFields } from './link-fields.ts';
 import { nodeFields, NodeRef } from './node-id.ts';
 
-/** How the schema names a kind of record, and the scope that reading it takes. */
+/** The names of a kind of record in the schema, and the scope required for it. */
 export type RecordNames = Readonly<{ resource: Resource; type: string; many: string; scope: Scope }>;
 
-/** The type of the schema for each type of the field table. */
+/** The schema type for each type of the field table. */
 const schemaTypes = {
   text: 'String',
   keyword: 'String',
@@ -24,7 +24,7 @@ const schemaTypes = {
 
 export type RecordType = ReturnType<typeof declareType>;
 
-/** The type of a record: its fields follow from the table. */
+/** Declares the type of a record: its fields are derived from the field table. */
 export function declareType({ resource, type }: RecordNames) {
   return builder.objectRef<RecordRow>(type).implement({
     interfaces: [NodeRef],
@@ -44,7 +44,7 @@ export function declareType({ resource, type }: RecordNames) {
       ...Object.fromEntries(
         fieldsOf[resource].map(({ property, type: fieldType, access, isPresent, description }: Field) => [
           property,
-          // The table's names are the row's properties (a test compares them), which types cannot see.
+          // The table's names are the row's properties (a test compares them), which types cannot express.
           t.expose(property as 'title', {
             type: typeOf(property, access, fieldType) as 'String',
             nullable: !isPresent as true,

@@ -21,7 +21,7 @@ import type { RecordNames, RecordType } from './record-type.ts';
 import { isRequested, requested, requestedFields } from './requested-fields.ts';
 import { searchArgs } from './search-arguments.ts';
 
-/** The type of a record and its facets, and the fields at the root of the schema that read one and many. */
+/** Declares the type of a record and its facets, and the root fields of the schema that read one record and many. */
 export function declareRecord(names: RecordNames) {
   const type = declareType(names);
   const facet = declareFacets(names);

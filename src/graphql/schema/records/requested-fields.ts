@@ -2,11 +2,11 @@ import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo, SelectionSe
 import { conditionsOf } from '../directives.ts';
 import type { DirectiveCondition } from '../directives.ts';
 
-/** What a query asks for at some paths. */
+/** The fields that a query requests at some paths. */
 type Requested = Readonly<{
   /** Names of the fields, in document order. */
   names: readonly string[];
-  /** How often it asks for a field, for those that it asks for several times under different names. */
+  /** How often a field is requested, for fields that are requested several times under different names. */
   repeats: ReadonlyMap<string, number>;
 }>;
 
@@ -14,8 +14,8 @@ const known = new WeakMap<FieldNode, Map<string, Requested>>();
 const nothing: Requested = { names: [], repeats: new Map() };
 
 /**
- * The fields that a query asks for at these paths below the field being resolved. Directives are not judged: a field that
- * is skipped may be named. Compiled documents keep their nodes, so the walk happens once per document.
+ * Returns the fields that a query requests at these paths below the field being resolved. Ignores directives: a field that
+ * is skipped may be listed. Compiled documents keep their nodes, so the walk happens once per document.
  */
 export function requested(info: GraphQLResolveInfo, ...paths: readonly (readonly string[])[]): Requested {
   const [first] = info.fieldNodes;
@@ -32,17 +32,17 @@ export function requested(info: GraphQLResolveInfo, ...paths: readonly (readonly
   return found;
 }
 
-/** Names of the fields that a query asks for at `path`, as `requested` has them. */
+/** Returns the names of the fields that a query requests at `path`, as `requested` does. */
 export function requestedFields(info: GraphQLResolveInfo, path: readonly string[] = []): readonly string[] {
   return requested(info, path).names;
 }
 
-/** A field by what decides whether it is left out. */
+/** The conditions that decide whether a field is left out. */
 type FieldConditions = readonly DirectiveCondition[];
 
 const namedBelow = new WeakMap<FieldNode, Map<string, readonly FieldConditions[]>>();
 
-/** Whether a query asks for the field `name` directly below the one being resolved, directives considered. */
+/** Whether a query requests the field `name` directly below the one being resolved, taking directives into account. */
 export function isRequested(info: GraphQLResolveInfo, name: string): boolean {
   const valueOf = ({ given }: DirectiveCondition) =>
     typeof given === 'boolean' ? given : info.variableValues[given.variable];
@@ -51,7 +51,7 @@ export function isRequested(info: GraphQLResolveInfo, name: string): boolean {
   );
 }
 
-/** The fields of that name directly below; found once per document, as `requested` does. */
+/** Returns the fields of that name directly below, with their conditions; found once per document, as in `requested`. */
 function fieldsBelow({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): readonly FieldConditions[] {
   const [first] = fieldNodes;
   if (first === undefined) return [];

@@ -5,7 +5,7 @@ import type { RecordNames } from './record-type.ts';
 
 export type SearchArgs = ReturnType<typeof searchArgs>;
 
-/** What lists of records are asked for with, whatever their pages are like. */
+/** Returns the search arguments of record lists, whatever kind of pages they have. */
 export function searchArgs({ resource, type: name, many }: RecordNames) {
   const Sort = builder.enumType(`${name}Sort`, {
     description: `What a list of ${many} can be sorted by.${resource === 'image' ? ' `similarity`, or `sim` for short, needs a formula with a similarity term.' : ''}`,

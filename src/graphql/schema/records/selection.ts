@@ -8,9 +8,9 @@ import type { Context } from '../context.ts';
 import { searchQueryOf } from '../search/search-query.ts';
 import type { FormulaAsked } from '../search/search-query.ts';
 
-/** The elements of a write that a formula finds when the write is accepted; later changes do not change them. */
+/** The elements of a write that a formula finds when the write is accepted; later changes do not affect them. */
 export type Selection = Readonly<{
-  /** What the caller sent: two writes differ by it, as others do by their elements. */
+  /** What the caller sent: it distinguishes two writes, as elements do for other writes. */
   said: readonly unknown[];
   find: () => Promise<readonly WriteElement[]>;
 }>;
@@ -20,19 +20,19 @@ const kinds = {
   video: { sortBy: 'id', scope: 'vids:read' },
 } as const;
 
-/** What is written to the records of a formula, and whether mistyped words of it are corrected. */
+/** What is written to the records of a formula, and whether mistyped words in it are corrected. */
 export type SelectedWrite = Readonly<{
   values: WriteElement['values'];
   correctsWords: boolean;
-  /** The order of the records, and the most that it may be; that of writes, by id, where it is not given. */
+  /** The order of the records and their maximum number; if not given, those of writes, ordered by id. */
   listed?: IdsAsked;
 }>;
 
 /**
- * The records that a formula finds, each with the same values.
+ * Returns the records that a formula finds, each with the same values.
  *
- * @throws AppError `forbidden` where the caller may not search, `too_large` for values that are too long. What it finds
- * throws `invalid_formula`, and `invalid_argument` where that is nothing or too much.
+ * @throws AppError `forbidden` if the caller may not search, `too_large` for values that are too long. Its `find` throws
+ * `invalid_formula`, and `invalid_argument` if nothing or too much is found.
  */
 export function selectionOf(
   context: Context,

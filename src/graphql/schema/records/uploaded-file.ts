@@ -39,14 +39,14 @@ builder.mutationField('uploadSource', (t) =>
   }),
 );
 
-/** Keeps a file as a whole; of one that does not arrive nothing stays. */
+/** Stores a whole file; nothing remains of one that does not arrive completely. */
 async function keepFile(uploads: Uploads, db: TenantDb, file: ArrivingFile): Promise<KeptUpload> {
   const { name, mediaType, length = null, pieces } = file;
   const upload = await uploads.create(db, { name, mediaType, length, isSent: true });
   try {
     return await uploads.finish(db, await uploads.append(db, upload, 0, pieces));
   } catch (error) {
-    await uploads.terminate(db, upload.id).catch(() => {}); // It expires.
+    await uploads.terminate(db, upload.id).catch(() => {}); // It expires anyway.
     throw error;
   }
 }

@@ -56,10 +56,10 @@ export type WriteArgs = Readonly<{
   ifMatch?: string | null | undefined;
 }>;
 
-/** The argument that holds the elements, and what counts as elements where they are not. */
+/** The argument that contains the elements, and the number that counts as total if that is not their number. */
 type Batch = Readonly<{ argument?: string; numTotal?: number; audit?: Submission['audit'] }>;
 
-/** Submits a write and, where the caller waits, reports the operation instead of the promise of it. */
+/** Submits a write. If the caller waits, returns the finished operation instead of the pending one. */
 export async function write(
   kind: OperationKindName,
   what: readonly WriteElement[] | Selection,
@@ -77,7 +77,7 @@ export async function write(
   const name = idempotencyKeyOf(args.idempotencyKey, context);
   const selection = 'said' in what ? what : null;
   if (selection !== null && name !== null) {
-    // Sent again, the formula may find something else by now, or mean nothing any more.
+    // If the write is sent again, the formula may find something else by now, or may no longer be valid.
     const known = await findNamed(db, { ...options, elements: [], said: selection.said }, name);
     if (known !== null) return answerAgain(db, known, name);
   }
@@ -93,12 +93,12 @@ export async function write(
   if (wait && (await waitForOperation(db, services.notifications, id, { ms, signal: request.signal }))) {
     return db.prisma.operation.findFirstOrThrow({ where: { id } });
   }
-  // A client that left got no answer; one that repeats its request may wait again.
+  // A client that disconnected got no answer; if it repeats its request, it may wait again.
   if (name !== null && wait && !request.signal.aborted) await rememberEarlyAnswer(db, name.key);
   return pending(id, numTotal);
 }
 
-/** @throws AppError `invalid_argument` for several elements, which have a version each. */
+/** @throws AppError `invalid_argument` for several elements, since each has its own version. */
 function withIfMatch(elements: readonly WriteElement[], text: string): readonly WriteElement[] {
   if (elements.length === 1) return elements.map((element) => ({ ...element, ifMatch: readIfMatch(text) }));
   const hint = 'Write the others in separate operations';
@@ -109,7 +109,7 @@ function pending(operationId: number, nTotal: number): Pending {
   return { operationId, nTotal, msg: `accepted; follow it as operation ${operationId}` };
 }
 
-/** What the first request was answered. Both kinds of answer follow from the operation, which does not change any more. */
+/** Returns what the first request was answered. Both kinds of answer follow from the operation, which no longer changes. */
 async function answerAgain(
   db: TenantDb,
   named: KeyedOperation,
@@ -121,7 +121,7 @@ async function answerAgain(
   return db.prisma.operation.findFirstOrThrow({ where: { id } });
 }
 
-/** Arguments that every write has. */
+/** The arguments of every write. */
 export const writeArgs = builder.args((t) => ({
   wait: t.boolean({
     defaultValue: false,

@@ -13,7 +13,7 @@ import { builder } from '../builder.ts';
 import { requireScope } from '../context.ts';
 import { ExplanationLanguage, SearchedResource } from './explanation.ts';
 
-/** A field of formulas or of records alone, as one resource has it and one language names it. */
+/** A field of formulas or only of records, for one resource and in one language. */
 type CatalogField = Readonly<{
   field: Pick<FormulaField, 'name' | 'kind' | 'description' | 'label'>;
   inFormulas: boolean;
@@ -21,7 +21,7 @@ type CatalogField = Readonly<{
   locale: Locale;
 }>;
 
-/** The field of records that it is; none where it is made of others. */
+/** Returns the corresponding field of records; undefined if it is derived from other fields. */
 function recordField({ field, resource }: CatalogField): Field | undefined {
   return fieldsOf[resource].find(({ name }) => name === field.name);
 }

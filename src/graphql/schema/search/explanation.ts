@@ -165,7 +165,7 @@ builder.queryField('explainFormula', (t) =>
       const options = { resource, lang: lang ?? 'ml', mayVerify, timeZone, locale, meilisearch };
       const db = tenantOf(context);
       return explainFormula(db, q, options, (searchQuery) =>
-        // Each clause is counted by itself.
+        // Each clause is counted separately.
         resolveSimilarity(db, q, searchQuery, context.services, callerOf(context), { byFormula: false }),
       );
     },

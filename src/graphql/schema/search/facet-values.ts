@@ -7,7 +7,7 @@ import { checkLimit } from '../pages.ts';
 import { searchQueryOf } from './search-query.ts';
 import { VideoFacet } from '../records/video.ts';
 
-/** Most values of one answer. */
+/** Maximum number of values in an answer. */
 const maxValues = 100;
 
 const kinds = [

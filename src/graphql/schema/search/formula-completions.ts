@@ -38,7 +38,7 @@ const CompletionsRef = builder.objectRef<Completions>('FormulaCompletions').impl
   }),
 });
 
-/** Most completions of one answer. */
+/** Maximum number of completions in an answer. */
 const maxCompletions = 100;
 
 builder.queryField('formulaCompletions', (t) =>

@@ -2,7 +2,7 @@ import { facetModes } from '../../../search/index.ts';
 import type { ColorCount, Facet, FacetValue, YearCount } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 
-/** What lists of images and of videos share. */
+/** Types that lists of images and lists of videos share. */
 
 export const SortOrderEnum = builder.enumType('SortOrder', {
   description: 'Direction of sorting. Missing values come last in both.',

@@ -71,7 +71,7 @@ const MatchObject = builder.objectRef<MatchExplanation>('Match').implement({
   }),
 });
 
-/** What a record of a list has beside itself where the formula asks for similarity. */
+/** Fields that a listed record also has if the formula contains a similarity term. */
 for (const type of [Image, Video]) {
   builder.objectFields(type, (t) => ({
     similarity: t.float({

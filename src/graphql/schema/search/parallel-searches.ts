@@ -1,18 +1,23 @@
 import type { Context } from '../context.ts';
 
-/** Searches of one document that run at the same time: it may ask for twenty lists, and for the count of each. */
+/**
+ * Maximum number of searches that one document runs at the same time: it may request twenty lists, and the count of each.
+ */
 export const parallelSearches = 4;
 
 type Searches = { running: number; readonly waiting: (() => void)[] };
 
 const searches = new WeakMap<Context, Searches>();
 
-/** Runs a search of a request as soon as few enough others of it run. A search must not wait for another one. */
+/**
+ * Runs a search of a request once fewer than `parallelSearches` others of it are running. A search must not wait for another
+ * one.
+ */
 export async function inParallel<T>(context: Context, search: () => Promise<T>): Promise<T> {
   let own = searches.get(context);
   if (own === undefined) searches.set(context, (own = { running: 0, waiting: [] }));
   const { waiting } = own;
-  // Whoever ends hands its place on to the next.
+  // A search that ends passes its slot to the next.
   if (own.running < parallelSearches) own.running += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {

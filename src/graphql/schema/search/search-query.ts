@@ -6,30 +6,31 @@ import { hasScope } from '../../../tenants/index.ts';
 import { tenantOf, viewerOf } from '../context.ts';
 import type { Context } from '../context.ts';
 
-/** A formula as a caller gives it: none asks for everything, in every language. */
+/** A formula as given by a caller: without one, everything is requested, in every language. */
 export type FormulaAsked = Readonly<{ q?: string | null | undefined; lang?: 'ml' | 'en' | 'es' | null | undefined }>;
 
-/** What the caller's tenant decides about formulas. */
+/** Returns the formula settings of the caller's tenant. */
 export function formulaOptions(context: Context): Readonly<{ mayVerify: boolean; timeZone: string | null }> {
   const { searchVerify: mayVerify, timeZone } = viewerOf(context);
   return { mayVerify, timeZone };
 }
 
 /**
- * The caller's formula, ready to be answered.
+ * Returns the search query of the caller's formula.
  *
- * @throws AppError `invalid_formula` with the place of its first mistake, `forbidden` where it asks for more than it may.
+ * @throws AppError `invalid_formula` with the position of its first mistake, `forbidden` if it requires more rights than the
+ * caller has.
  */
 export function searchQueryOf(context: Context, resource: Resource, { q, lang }: FormulaAsked): Promise<SearchQuery> {
   const options = { resource, lang: lang ?? 'ml', ...formulaOptions(context) };
   return resolveFormula(tenantOf(context), q ?? '', options, context.services, callerOf(context));
 }
 
-/** The caller as similarity terms need it. */
+/** Returns the caller in the form that similarity terms need. */
 export function callerOf(context: Context): Caller {
   const { request } = context;
   return {
-    // Asked for where something is looked up: it costs a listener.
+    // Read only when something is looked up: it costs a listener.
     get signal() {
       return request.signal;
     },

@@ -16,7 +16,7 @@ const meanings: Readonly<Record<FlagOperator, Meaning>> = {
   is: checkFlagName,
 };
 
-/** The condition of a flag term. @throws FormulaError for an unknown name. */
+/** Returns the condition of a flag term. @throws FormulaError for an unknown name. */
 export function checkFlag(term: FlagTerm, resource: Resource): Condition {
   return meanings[term.flag](term, resource);
 }
@@ -29,7 +29,7 @@ function checkPresent({ flag, name, nameSpan, span }: FlagTerm, resource: Resour
   return { kind: 'present', field: requireField(name, nameSpan, resource, `${flag}:${name}`), span };
 }
 
-/** A boolean field that is true, or a value of an enumeration. */
+/** Resolves the name to a boolean field that must be true, or to a value of an enumeration. */
 function checkFlagName({ flag, name, nameSpan, span }: FlagTerm, resource: Resource): Test {
   const own = formulaFieldsOf(resource);
   const boolean = own.find((field) => field.kind === 'boolean' && field.name === name);

@@ -20,7 +20,7 @@ type Given = Readonly<{
   clock: Clock;
 }>;
 
-/** The condition of one value of a field term. @throws FormulaError */
+/** Returns the condition of one value of a field term. @throws FormulaError */
 export function checkValue(
   field: FormulaField,
   comparator: Exclude<Comparator, '!='>,

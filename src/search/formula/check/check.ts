@@ -14,7 +14,7 @@ export type CheckOptions = Readonly<{
   now: number;
   /** Time zone of days (IANA), or null for UTC. */
   timeZone?: string | null | undefined;
-  /** The condition of a saved formula; null if there is none of this name. */
+  /** Returns the condition of a saved formula; null if no formula has this name. */
   resolveSaved?: (name: string, span: Span) => Condition | null;
 }>;
 
@@ -22,7 +22,7 @@ const equality: readonly Comparator[] = [':', '=', '!='];
 const ordering: readonly Comparator[] = ['<', '<=', '>', '>='];
 const ordered: readonly FormulaKind[] = ['number', 'ratio', 'duration', 'date', 'time'];
 
-/** The comparators of each kind of field. */
+/** Returns the comparators that a kind of field supports. */
 export function comparatorsOf(kind: FormulaKind): readonly Comparator[] {
   return ordered.includes(kind) ? [...equality, ...ordering] : equality;
 }
@@ -36,7 +36,7 @@ export function checkFormula(node: Node, options: CheckOptions): Condition {
   return mapTree<Leaf, Test>(node, (leaf) => checkLeaf(leaf, options));
 }
 
-/** The condition of one term. @throws FormulaError */
+/** Returns the condition of one term. @throws FormulaError */
 export function checkLeaf(leaf: Leaf, options: CheckOptions): Condition {
   switch (leaf.kind) {
     case 'everything':

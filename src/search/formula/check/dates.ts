@@ -1,16 +1,16 @@
 import { parsePartialDate } from '../../../catalog/index.ts';
 import { offsetAt, toUtc } from './time-zone.ts';
 
-/** From a moment (inclusive) to another (exclusive), in milliseconds since 1970. */
+/** From one moment (inclusive) to another (exclusive), in milliseconds since 1970. */
 export type Period = Readonly<{ start: number; end: number }>;
 
-/** The moment of reading a formula, and the time zone of its days (IANA), or null for UTC. */
+/** When a formula is read, and the IANA time zone of its days, or null for UTC. */
 export type Clock = Readonly<{ now: number; timeZone: string | null }>;
 
 const day = 86_400_000;
 const spans = { h: 3_600_000, d: day, w: 7 * day } as const;
 
-/** The periods of the words, given today's midnight. Weeks begin on Monday. */
+/** The period of each word, given today's midnight. Weeks start on Monday. */
 const words: Readonly<Record<string, (today: number, now: number) => Period>> = {
   now: (_, now) => ({ start: now, end: now + 1 }),
   today: (today) => days(today, 1),
@@ -27,7 +27,8 @@ const words: Readonly<Record<string, (today: number, now: number) => Period>> = 
 export const dateWords: readonly string[] = Object.keys(words);
 
 /**
- * The period of a date literal, or null if it is invalid: in local time (`local`) or as moments. Days are those of the zone; a time with a zone of its own is that moment everywhere.
+ * Returns the period of a date literal, in local time (`local`) or as moments; null if the literal is invalid. Days are
+ * those of the zone; a time that names its own zone is the same moment everywhere.
  */
 export function parseDate(text: string, { now, timeZone }: Clock, as: 'local' | 'moments'): Period | null {
   const local = now + offsetAt(now, timeZone);
@@ -46,7 +47,7 @@ export function wholeDays({ start, end }: Period): Period {
   return { start: Math.floor(start / day) * day, end: Math.ceil(end / day) * day };
 }
 
-/** RFC 3339 in UTC; the first moment after the year 9999 has five digits, which PostgreSQL reads. */
+/** Formats a time as RFC 3339 in UTC; the first moment after the year 9999 has a five-digit year, which PostgreSQL reads. */
 export function toMoment(time: number): string {
   return new Date(time).toISOString().replace(/^\+0/, '');
 }
@@ -92,13 +93,13 @@ function days(start: number, count: number): Period {
   return { start, end: start + count * day };
 }
 
-/** A whole month: `offset` months after the one that contains `time`. */
+/** Returns `count` whole months, starting `offset` months after the one that contains `time`. */
 function months(time: number, offset: number, count: number): Period {
   const first = time - (new Date(time).getUTCDate() - 1) * day;
   return { start: addMonths(first, offset), end: addMonths(first, offset + count) };
 }
 
-/** The same day of another month, or its last day where it has fewer. */
+/** Returns the same day of another month, or that month's last day if it is shorter. */
 function addMonths(time: number, count: number): number {
   const from = new Date(time);
   const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + count];

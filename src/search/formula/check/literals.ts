@@ -1,7 +1,7 @@
 /** No real value has more digits. */
 const maxDigits = 40;
 
-/** A decimal number as PostgreSQL reads it, or null. */
+/** Returns a decimal number in a form that PostgreSQL reads, or null. */
 export function parseNumber(text: string): string | null {
   return text.length <= maxDigits && /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? text : null;
 }

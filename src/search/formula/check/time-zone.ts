@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Creating one costs a hundred times as much as using it. */
+/** Cached, because creating a format costs a hundred times as much as using it. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -24,7 +24,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 const earliest = Date.UTC(1800, 0);
 
-/** The offset of a zone from UTC at a moment, in milliseconds; null is UTC. */
+/** Returns the offset of a zone from UTC at a moment, in milliseconds; a null zone is UTC. */
 export function offsetAt(time: number, timeZone: string | null): number {
   if (timeZone === null || Number.isNaN(time)) return 0;
   // Before time zones existed.
@@ -36,14 +36,14 @@ export function offsetAt(time: number, timeZone: string | null): number {
 }
 
 /**
- * The moment of a local time in a zone: the first one of a repeated hour; in a skipped hour the offset before it
- * is used.
+ * Converts a local time in a zone to a moment. In a repeated hour it is the first occurrence; in a skipped hour the
+ * offset before it is used.
  */
 export function toUtc(local: number, timeZone: string): number {
   const day = 86_400_000;
   const [before, after] = [offsetAt(local - day, timeZone), offsetAt(local + day, timeZone)];
   const early = local - before;
   const late = local - after;
-  // In a skipped hour neither offset is the one that the zone has by then.
+  // In a skipped hour neither offset is in effect at the moment that it yields.
   return offsetAt(early, timeZone) !== before && offsetAt(late, timeZone) === after ? late : early;
 }

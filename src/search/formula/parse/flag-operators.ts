@@ -1,13 +1,13 @@
-/** An operator with a name after its colon, as in `has:caption`. */
+/** An operator that takes a name after its colon, as in `has:caption`. */
 export type FlagOperatorRow = Readonly<{
   /** Which names it takes: all fields, or only flags, such as `nsfw` and `landscape`. */
   takes: 'fields' | 'flags';
-  /** For the hint if the name is missing. */
+  /** Shown in the hint if the name is missing. */
   example: string;
   description: string;
 }>;
 
-/** One row for each of these operators; `check-flag.ts` has their meanings. */
+/** One row per operator; `check-flag.ts` defines what they mean. */
 export const flagOperators = {
   has: { takes: 'fields', example: 'has:caption', description: 'The field is present and not empty.' },
   no: { takes: 'fields', example: 'no:caption', description: 'The field is missing or empty.' },

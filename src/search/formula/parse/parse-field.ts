@@ -24,7 +24,7 @@ const comparators = ['!=', '<=', '>=', '<', '>', '='] as const;
 
 type Comparison = Readonly<{ comparator: Comparator; span: Span }>;
 
-/** field-term | flag-term | saved-term: a name of `length` signs, and a comparison after it. */
+/** field-term | flag-term | saved-term: a name of `length` characters, then a comparison. */
 export function readFieldTerm(reading: ParserState, length: number): Leaf {
   const { scanner } = reading;
   const fieldSpan = scanner.ahead(length);
@@ -163,7 +163,7 @@ function refuseFlagSet(scanner: Scanner, flag: string): void {
   fail('dangling_comma', scanner.ahead(), `A comma after ${flag}:`, hint);
 }
 
-/** What stands under a name of the tenant's own, and an example of it. */
+/** The kinds of terms that name something of the tenant, each with an example. */
 const named = {
   saved: { example: 'the name of a saved formula: saved:"Covers of May"' },
   collection: { example: 'the name of a collection: collection:"Covers of May"' },

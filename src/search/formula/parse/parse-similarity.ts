@@ -102,14 +102,14 @@ function readOne(reading: ParserState, operator: SimilarityOperator): Reference 
 }
 
 /**
- * Whether what is quoted is one word with a sign that ids of files have and words have not: `originals:p02.jpg` is no
- * text that anyone would look for. Which it is can be said: `text:"a:b"`, `id:"a b"`.
+ * Whether a quoted text is a single word with a character that file ids contain and words do not: nobody would search
+ * for the text `originals:p02.jpg`. A scheme makes it explicit: `text:"a:b"`, `id:"a b"`.
  */
 export function isLikeId(quoted: string): boolean {
   return /^\S+$/u.test(quoted) && /^qh_|[:/\\]|\.[a-z0-9]{2,5}$/i.test(quoted);
 }
 
-/** Word characters up to the options; an address may contain colons, equals signs and tildes too. */
+/** Reads word characters up to the options; a URL may also contain colons, equals signs and tildes. */
 function readToken(scanner: Scanner, scheme: ReferenceScheme | null): string {
   const extra = scheme === 'url' ? [':', '=', '~'] : [];
   let token = '';

@@ -119,11 +119,11 @@ function takeNot(scanner: Scanner): boolean {
   return takeOperator(scanner, 'NOT');
 }
 
-/** Fails if no term begins here; `before` is the end of the text that requires one. */
+/** Fails if no term starts here; `before` is the end of the text that requires one. */
 function refuseMissing(scanner: Scanner, before: number): void {
   if (scanner.isAtEnd || scanner.peek() === ')') {
     const hint = 'Write a word, a field:value or a group here.';
-    if (scanner.peek() === ')' && before === 0) return; // A ')' at the start is the parser's to refuse.
+    if (scanner.peek() === ')' && before === 0) return; // The parser itself refuses a ')' at the start.
     fail('expected_term', { start: before, end: before }, 'Expected a term', hint);
   }
   const found = scanner.operator();
@@ -139,7 +139,7 @@ function takeOperator(scanner: Scanner, operator: 'AND' | 'OR' | 'NOT'): boolean
   return true;
 }
 
-/** White space, and dashes that stand alone as in `New York - 2020`. */
+/** Skips white space and free-standing dashes, as in `New York - 2020`. */
 function skipBlanks(scanner: Scanner): void {
   for (;;) {
     scanner.skipSpace();

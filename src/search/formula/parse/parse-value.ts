@@ -25,7 +25,7 @@ export function readValue(scanner: Scanner, before: number): Value {
   if (['AND', 'OR', 'NOT'].includes(written)) {
     fail('reserved_word', run.span, `${written} is an operator`, `Quote it to search for the word: "${written}".`);
   }
-  // An escaped dash belongs to the bound; inside a group a plain one would negate.
+  // An escaped dash is part of the bound; an unescaped one would negate inside a group.
   const isPlain = !written.replace(/^\\-/, '').includes('\\');
   if (written.includes('..') && isPlain) return readRange(scanner, run, start);
   return readWord(scanner, run, start);

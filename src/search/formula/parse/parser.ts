@@ -52,7 +52,7 @@ export type ParseOptions = Readonly<{
  *
  * @param leaves receives each term as soon as it is parsed, so that terms before a mistake are known.
  * @returns null for an empty formula.
- * @throws FormulaError for the first mistake, nothing else.
+ * @throws FormulaError for the first mistake, and nothing else.
  */
 export function parseFormula(formula: string, leaves: Leaf[] = [], options: ParseOptions = {}): Node | null {
   refuseLong(formula);
@@ -89,7 +89,7 @@ function refuseLength(length: number): never {
   fail('too_complex', { start: codePoints, end: length }, `The formula is longer than ${codePoints} characters`, hint);
 }
 
-/** Checks for characters that no text of the catalog contains, and for too long texts. */
+/** Refuses characters that no text of the catalog contains, and texts that are too long. */
 function refuseUnreadable(scanner: Scanner): void {
   const { length } = scanner;
   const all = [...scanner.text({ start: 0, end: length })];
@@ -100,7 +100,7 @@ function refuseUnreadable(scanner: Scanner): void {
   if (length > formulaLimits.codePoints) refuseLength(length);
 }
 
-/** Between bare texts a comma is white space. */
+/** Whether a part is bare text; between bare texts a comma is white space. */
 function isBare(node: Tree<Leaf>): boolean {
   return node.kind === 'text' || (node.kind === 'not' && node.item.kind === 'text');
 }

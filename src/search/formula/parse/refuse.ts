@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts';
 import type { Scanner } from './scanner.ts';
 
-/** After a word's `*` the word must end. */
+/** Fails unless the word ends after its `*`. */
 export function endOfWildcard(scanner: Scanner): void {
   if (!scanner.isWordSign() && !scanner.isQuote() && !['*', ':'].includes(scanner.peek())) return;
   scanner.at -= 1;

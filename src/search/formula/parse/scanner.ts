@@ -87,7 +87,7 @@ export class Scanner {
     return !delimiters.has(sign);
   }
 
-  /** Reads word characters; after a leading digit, colons too (`16:9`). */
+  /** Reads word characters; if the word starts with a digit, also colons (`16:9`). */
   word(): Run {
     const start = this.at;
     const isEscaped = this.peek() === '\\';
@@ -117,7 +117,7 @@ export class Scanner {
     );
   }
 
-  /** Reads a quoted text, the quotes included. */
+  /** Reads a quoted text, including its quotes. */
   phrase(): Run {
     const start = this.at;
     let text = '';
@@ -135,7 +135,7 @@ export class Scanner {
     return { text, span: this.since(start), isEscaped: false };
   }
 
-  /** The length of the field name that comes next; 0 if there is none. */
+  /** Returns the length of the field name that comes next; 0 if there is none. */
   fieldLength(): number {
     if (!fieldStart.test(this.peek())) return 0;
     let length = 1;
@@ -147,7 +147,7 @@ export class Scanner {
     return digit.test(this.peek(ahead));
   }
 
-  /** The operator that comes next, if any, and its length. */
+  /** Returns the operator that comes next, if any, and its length. */
   operator(): Readonly<{ operator: BooleanOperator; length: number }> | null {
     if (this.peek() === '|') return { operator: 'OR', length: this.peek(1) === '|' ? 2 : 1 };
     if (this.peek() === '&' && this.peek(1) === '&') return { operator: 'AND', length: 2 };
