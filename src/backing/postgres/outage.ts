@@ -24,12 +24,13 @@ export function createOutage(ask: () => Promise<unknown>, logger: Logger): Outag
 
   async function check(): Promise<void> {
     if (outage === null) return;
+    const { isMet: hasFailed } = outage;
     outage.isMet = false;
     const answers = await ask().then(
       () => true,
       () => false,
     );
-    if (!answers || outage.isMet) return checkLater();
+    if (!answers || hasFailed || outage.isMet) return checkLater();
     const seconds = Math.round((performance.now() - outage.since) / 1000);
     logger.info({ seconds, unserved: outage.unserved }, 'the database is back');
     outage = null;
