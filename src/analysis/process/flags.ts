@@ -1,3 +1,5 @@
+import { heapFlags } from '../../lib/heap-flags.ts';
+
 /** Percentage by which the heap of a process may grow beyond its live objects, by the backend of its networks. */
 const heapGrowth = { onnxRuntime: 210, webAssembly: 150 } as const;
 
@@ -12,5 +14,5 @@ export type NetworkBackend = keyof typeof heapGrowth;
  * with `npm run bench -- analysis`.
  */
 export function analysisFlags(backend: NetworkBackend): string[] {
-  return ['--max-semi-space-size=2', `--heap-growing-percent=${heapGrowth[backend]}`];
+  return heapFlags({ youngMiB: 2, growth: heapGrowth[backend] });
 }

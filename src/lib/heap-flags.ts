@@ -1,0 +1,21 @@
+import process from 'node:process';
+
+/**
+ * The newest Node whose V8 was found to know the flag that is internal to it. An unknown flag keeps a process from
+ * starting; without this one it only collects garbage at other times.
+ */
+const newestNode = 26;
+
+export type HeapLimits = Readonly<{
+  /** Room for young objects, in MiB. */
+  youngMiB: number;
+  /** By how many percent the heap may grow beyond what is alive, between two full collections. */
+  growth: number;
+}>;
+
+/** Node flags that set how often a process collects garbage. */
+export function heapFlags({ youngMiB, growth }: HeapLimits, node = process.versions.node): string[] {
+  const flags = [`--max-semi-space-size=${youngMiB}`];
+  if (Number.parseInt(node, 10) <= newestNode) flags.push(`--heap-growing-percent=${growth}`);
+  return flags;
+}
