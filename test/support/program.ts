@@ -41,20 +41,21 @@ export type Run = Readonly<{
 }>;
 
 /** Runs the program to its end, or until it is stopped; at the latest when the test ends. */
-export function run(args: readonly string[], environment: Record<string, string>, root?: string): Run {
-  const started = launch(args, environment, newFolder({ name: 'cwd-' }), root);
+export function run(args: readonly string[], environment: Record<string, string>, root?: string, node?: string): Run {
+  const started = launch(args, environment, newFolder({ name: 'cwd-' }), root, node);
   children.push(started.child);
   return started;
 }
 
-/** Runs the program in a folder; whoever does this ends it. @param root where the package is */
+/** Runs the program in a folder; whoever does this ends it. @param root where the package is @param node its Node */
 export function launch(
   args: readonly string[],
   environment: Record<string, string>,
   cwd: string,
   root = packageRoot,
+  node = process.execPath,
 ): Run {
-  const child = spawn(process.execPath, [program(root), ...args], {
+  const child = spawn(node, [program(root), ...args], {
     cwd,
     // Nothing of this process's own environment: the test runner sets variables of its own.
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
@@ -82,8 +83,12 @@ export async function ready({ child, output }: Run): Promise<string | null> {
 }
 
 /** Starts the service and waits until it says where it is. */
-export async function start(environment: Record<string, string>, root?: string): Promise<Run & { url: string }> {
-  const started = run(['serve'], { PORT: '0', ...environment }, root);
+export async function start(
+  environment: Record<string, string>,
+  root?: string,
+  node?: string,
+): Promise<Run & { url: string }> {
+  const started = run(['serve'], { PORT: '0', ...environment }, root, node);
   const url = await ready(started);
   if (url === null) throw new Error(started.output());
   return { ...started, url };

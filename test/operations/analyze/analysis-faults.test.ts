@@ -70,7 +70,7 @@ describe('a provider', () => {
 
   it.each<[string, Fault, string, RegExp]>([
     ['hangs', hang, 'timeout', /no answer within 0.3 s/],
-    ['answers garbage', garbage, 'failed', /no JSON/],
+    ['answers garbage', garbage, 'failed', /did not return JSON/],
     ['answers 500', status(500), 'failed', /answered 500/],
   ])(
     'that %s fails its part of an element; the operation ends and both say why',
