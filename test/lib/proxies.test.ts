@@ -30,7 +30,7 @@ describe('the proxy of a request', () => {
 
   it.each(['socks5://proxy:1080', 'http://', 'two words'])('is refused by its variable if it is %s', (https) => {
     expect(() => proxyFor('https://a.example', { https })).toThrow(
-      /^HTTPS_PROXY is no proxy for HTTP\. Set an address/,
+      /^HTTPS_PROXY is not an HTTP proxy\. Set an address/,
     );
   });
 });
