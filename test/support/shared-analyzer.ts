@@ -17,7 +17,8 @@ import type {
 import { tenantsOfProcess } from '../../src/lib/active-tenants.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 
-let shared: BuiltinAnalyzer | null = null;
+/** Kept outside of this module, which is loaded again after test files that have modules of their own (setup.ts). */
+const kept = globalThis as { sharedAnalyzer?: BuiltinAnalyzer | null };
 
 /** The test file that wants to begin without anything known, and what its results are kept by. */
 let fresh: Readonly<{ testPath: string | undefined; prefix: string }> | null = null;
@@ -44,8 +45,8 @@ const idleMs = 3_600_000;
 /** The analyzer of this process; a new one after `endSharedAnalyzer`, for whoever still holds it. Each thread loads the models. */
 function current(): BuiltinAnalyzer {
   const options = { threads: 1, logger: createLogger('fatal'), activeTenants: tenantsOfProcess };
-  shared ??= openBuiltinAnalyzer(options, undefined, { idleMs });
-  return shared;
+  kept.sharedAnalyzer ??= openBuiltinAnalyzer(options, undefined, { idleMs });
+  return kept.sharedAnalyzer;
 }
 
 /** Analyzes a picture, once for each set of analyzers with the same languages and context. Failures are not kept. */
@@ -84,7 +85,7 @@ export function sharedAnalyzer(names?: readonly AnalyzerName[]): ImageAnalyzer {
 
 /** Ends the processes of that analyzer, and forgets for this file what was found before, for tests that count processes. */
 export async function endSharedAnalyzer(): Promise<void> {
-  await shared?.close();
-  shared = null;
+  await kept.sharedAnalyzer?.close();
+  kept.sharedAnalyzer = null;
   fresh = { testPath: testPath(), prefix: `${randomUUID()}-` };
 }
