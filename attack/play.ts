@@ -39,7 +39,11 @@ export async function play(target: Target, exchange: Exchange): Promise<Outcome>
   const began = performance.now();
   const line = openLine(target, exchange);
   const { socket, reader, state } = line;
-  const limit = setTimeout(() => socket.destroy(), exchange.maxMs ?? defaultMaxMs);
+  let isOver = false;
+  const limit = setTimeout(() => {
+    isOver = true;
+    socket.destroy();
+  }, exchange.maxMs ?? defaultMaxMs);
   const waitsForReply = (exchange.reader ?? 'all') !== 'none' && endsWithReply(exchange);
   while (socket.connecting && state.isOpen) await change(line, 1_000);
   await send(line, exchange);
@@ -55,7 +59,7 @@ export async function play(target: Target, exchange: Exchange): Promise<Outcome>
     sent: state.sent,
     received: state.received,
     ms,
-    isOverdue: waitsForReply && !isAnswered && !isArriving && ms >= (exchange.maxMs ?? defaultMaxMs),
+    isOverdue: waitsForReply && !isAnswered && !isArriving && isOver,
     isRefused: !state.isConnected,
     fault: reader.fault ?? faultOf(reader.replies),
   };

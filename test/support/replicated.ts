@@ -1,19 +1,10 @@
-import {
-  chownSync,
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { postmasterPid, prepareDatabase, processIsAlive, startEmbeddedPostgres } from '../../src/backing/index.ts';
 import type { EmbeddedPostgres } from '../../src/backing/index.ts';
 import { readConnection, writeConnection } from '../../src/backing/postgres/postgres-connection.ts';
+import { copyFolder } from './copy-folder.ts';
 import { onDatabase } from './database.ts';
 
 /** A primary with all tables, and a replica that streams from it: two real servers. */
@@ -84,16 +75,12 @@ function copyData(from: string, to: string): void {
   if (known === null) throw new Error('There is no server to copy');
   mkdirSync(to);
   const folder = join(to, 'postgres');
-  cpSync(known.folder, folder, { recursive: true });
-  writeFileSync(join(folder, 'standby.signal'), '');
-  give(folder, statSync(known.folder));
+  copyFolder(known.folder, folder);
+  const signal = join(folder, 'standby.signal');
+  writeFileSync(signal, '');
+  const { uid, gid } = statSync(known.folder);
+  chownSync(signal, uid, gid);
   writeConnection(to, { ...known, port: 0, folder });
-}
-
-function give(path: string, owner: Readonly<{ uid: number; gid: number }>): void {
-  chownSync(path, owner.uid, owner.gid);
-  if (!lstatSync(path).isDirectory()) return;
-  for (const name of readdirSync(path)) give(join(path, name), owner);
 }
 
 /** A server and its children; none where it has ended. */
