@@ -6,7 +6,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { findOnnxLibrary } from '../src/analysis/onnx/find-library.ts';
-import { analysisFlags } from '../src/analysis/process/flags.ts';
+import { analysisFlags, backendOf } from '../src/analysis/process/flags.ts';
 import { getOnce, median, percentile, ratio, report } from './measure.ts';
 import { largestChildMiB, residentWithChildrenMiB, startServer } from './processes.ts';
 import type { RunningServer } from './processes.ts';
@@ -120,7 +120,7 @@ function reportProcessor(which: string, ms: number, target: number): void {
 
 async function bareCosts(files: readonly string[], { program }: Runtime): Promise<Costs> {
   const args = [
-    ...analysisFlags(program === null ? 'webAssembly' : 'onnxRuntime'),
+    ...analysisFlags(backendOf(program)),
     'dist/bench/bare-analyzer.js',
     String(bareRounds),
     program ?? '',

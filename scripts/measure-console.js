@@ -12,6 +12,7 @@ import sharp from 'sharp';
 import { openWorld } from '../dist/bench/world.js';
 import { startServer } from '../dist/bench/processes.js';
 import { median, report } from '../dist/bench/measure.js';
+import { requireChromium } from './find-chromium.js';
 
 const [records = 100_000, seconds = 20] = process.argv.slice(2).map(Number);
 const pictures = 'examples/pictures';
@@ -144,7 +145,7 @@ const world = await openWorld(records);
 await showExamples(world);
 const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], world.environment);
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: requireChromium(),
   args: ['--no-sandbox', '--disable-gpu'],
 });
 try {

@@ -3,9 +3,9 @@
 //   npm run screenshots -- FOLDER     into this one
 //   npm run screenshots -- --docs     the two that README shows, into docs/
 // Needs Chromium on PATH.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -14,6 +14,7 @@ import sharp from 'sharp';
 import { readConfig } from '../dist/src/config/config.js';
 import { createLogger } from '../dist/src/observability/logger.js';
 import { serve } from '../dist/src/app/serve.js';
+import { requireChromium } from './find-chromium.js';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { docs: { type: 'boolean' } } });
 
@@ -82,15 +83,6 @@ async function take(browser, url, name, { size: [width, height], isDark, copy, t
   process.stdout.write(`${target}\n`);
 }
 
-/** Chromium on PATH. */
-function findChromium() {
-  const names = ['chromium', 'chromium-headless-shell', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = folders.flatMap((each) => names.map((name) => join(each, name))).find((path) => existsSync(path));
-  if (found === undefined) throw new Error(`None of ${names.join(', ')} is on PATH`);
-  return found;
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-screenshots-'));
 const targets = values.docs ? 'docs' : resolve(positionals[0] ?? mkdtempSync(join(tmpdir(), 'vitrine-console-')));
 mkdirSync(targets, { recursive: true });
@@ -99,7 +91,7 @@ const service = await serve(
   createLogger('error'),
 );
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? findChromium(),
+  executablePath: requireChromium(),
   args: ['--no-sandbox', '--disable-gpu'],
 });
 try {

@@ -1,18 +1,10 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import process from 'node:process';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import { it } from 'vitest';
-
-const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+import { findChromium } from '../../scripts/find-chromium.js';
 
 /** Chromium on this machine, or null; tests of pages are skipped without one. */
-export const browserPath: string | null =
-  (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((path) => existsSync(path)) ?? null;
+export const browserPath = findChromium();
 
 /** Appended to titles: why a test does not run here. */
 export const whyNoBrowser = browserPath === null ? ' (skipped: no Chromium)' : '';

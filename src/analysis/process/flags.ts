@@ -4,7 +4,12 @@ import { heapFlags } from '../../lib/heap-flags.ts';
 const heapGrowth = { onnxRuntime: 210, webAssembly: 150 } as const;
 
 /** The backend that runs a process's networks. */
-export type NetworkBackend = keyof typeof heapGrowth;
+type NetworkBackend = keyof typeof heapGrowth;
+
+/** @param onnxRuntime the library of ONNX Runtime; null if WebAssembly runs the networks. */
+export function backendOf(onnxRuntime: string | null): NetworkBackend {
+  return onnxRuntime === null ? 'webAssembly' : 'onnxRuntime';
+}
 
 /**
  * Node flags for an analysis process. Most of its data is in arrays outside of the heap, which V8 counts as if it were in

@@ -10,7 +10,7 @@ import { largeNiceness, niceness, urgentPictures } from '../limits.ts';
 import type { Urgency } from '../limits.ts';
 import { ProcessEndedError } from './ask.ts';
 import { DecodeQueue } from './decode-queue.ts';
-import { analysisFlags } from './flags.ts';
+import { analysisFlags, backendOf } from './flags.ts';
 import type { Job, JobResult } from './messages.ts';
 import { AnalysisProcesses } from './processes.ts';
 import type { Times } from './processes.ts';
@@ -60,7 +60,7 @@ export class Pictures {
     this.#answers = answers;
     this.#activeTenants = activeTenants;
     const { decodeSeconds } = times;
-    const flags = analysisFlags(onnxRuntime === null ? 'webAssembly' : 'onnxRuntime');
+    const flags = analysisFlags(backendOf(onnxRuntime));
     const open = (urgency: Urgency) => {
       const settings = { threads, niceness: niceness[urgency], decodeSeconds, tessdataDir, onnxRuntime };
       return new AnalysisProcesses({ program, settings, flags, times });

@@ -24,13 +24,14 @@ export function createOutage(ask: () => Promise<unknown>, logger: Logger): Outag
 
   async function check(): Promise<void> {
     if (outage === null) return;
-    const { isMet: hasFailed } = outage;
-    outage.isMet = false;
     const answers = await ask().then(
       () => true,
       () => false,
     );
-    if (!answers || hasFailed || outage.isMet) return checkLater();
+    if (!answers || outage.isMet) {
+      outage.isMet = false;
+      return checkLater();
+    }
     const seconds = Math.round((performance.now() - outage.since) / 1000);
     logger.info({ seconds, unserved: outage.unserved }, 'the database is back');
     outage = null;

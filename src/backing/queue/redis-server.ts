@@ -68,7 +68,7 @@ function toFault(error: Error): Fault {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (isDistrusted(error)) {
     return error.message.includes('certificate')
-      ? { reason: error.message, mayPass: false, remedy: trustHint }
+      ? { reason: error.message.split(';', 1)[0] ?? '', mayPass: false, remedy: trustHint } // Newer Node adds its own advice.
       : {
           reason: 'it does not support TLS',
           mayPass: false,

@@ -26,7 +26,7 @@ export function isLast({ type }: OperationEvent): boolean {
 }
 
 /** Polling interval: after a missed notification, events are late by at most this, plus the read itself. */
-const pollMs = 400;
+export const eventPollMs = 400;
 /** Minimum time between two reads of one operation that are caused by progress notifications. */
 const hintMs = 100;
 
@@ -198,7 +198,7 @@ function startRegistry(notifications: Notifications): ReaderRegistry {
   });
   const timer = setInterval(() => {
     for (const reader of [...feeds.values()].flat()) reader.poll().catch(() => {}); // The next one tries again.
-  }, pollMs);
+  }, eventPollMs);
   return {
     feeds,
     stop() {
