@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { execute } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toClientError } from '../../src/graphql/schema/errors.ts';
 import { createExecutor, LargeReplies, schema } from '../../src/graphql/index.ts';
 import type { Context } from '../../src/graphql/index.ts';
+import { createReferenceExecutor } from '../../src/graphql/server/reference-executor.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { createDice, randomDocument } from '../support/random-documents.ts';
 import type { Known, RandomDocument } from '../support/random-documents.ts';
@@ -108,6 +108,7 @@ describe('any query', () => {
         request,
       });
       const executor = createExecutor(schema, new LargeReplies(database.activeTenants));
+      const reference = createReferenceExecutor(schema);
       let compared = 0;
       const check = fc.asyncProperty(tape, async (numbers) => {
         const { query, variables } = randomDocument(schema, createDice(numbers), known, ['query']);
@@ -117,7 +118,7 @@ describe('any query', () => {
         const compiled = () => executor.prepare(query, document)?.execute(variables, context());
         let ours = await compiled();
         if (ours?.errors?.some((error) => codeOf(error) === 'document_too_complex')) return; // By its variables.
-        const theirs = await execute({ schema, document, variableValues: variables, contextValue: context() });
+        const theirs = await reference.execute({ document, variableValues: variables, contextValue: context() });
         const masked = theirs.errors?.map((error) =>
           toClientError(error, { database: world.backing.database, logger }, 'r'),
         );

@@ -1,4 +1,4 @@
-import { execute as runByReference, getOperationAST } from 'graphql';
+import { getOperationAST } from 'graphql';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { OperationDefinitionNode } from 'graphql';
 import { RequestCache } from '@pothos/plugin-scope-auth';
@@ -25,6 +25,8 @@ import type { DocumentSize } from './limits.ts';
 import { measureText } from './parse-document.ts';
 import { createDocumentReader } from './read-document.ts';
 import type { DocumentReader } from './read-document.ts';
+import { createReferenceExecutor } from './reference-executor.ts';
+import type { ReferenceExecutor } from './reference-executor.ts';
 import { beginSubscription } from './subscription.ts';
 import type { SubscriptionStart } from './subscription.ts';
 import { createDeadlines } from './within-time.ts';
@@ -79,6 +81,7 @@ export type Executor = DocumentReader &
 export function createExecutor(schema: GraphQLSchema, replies: LargeReplies, answers = new Answers()): Executor {
   const cache = new LRUCache<string, PreparedDocument>(cacheLimits);
   const reader = createDocumentReader(schema);
+  const reference = createReferenceExecutor(schema);
   const withinTime = createDeadlines();
   const keyOf = (text: string, operationName = '') => `${operationName}\n${text}`;
 
@@ -91,6 +94,7 @@ export function createExecutor(schema: GraphQLSchema, replies: LargeReplies, ans
     const weight = weigh(schema, document, operation);
     const execute = run({
       schema,
+      reference,
       document,
       operation,
       weight,
@@ -112,13 +116,7 @@ export function createExecutor(schema: GraphQLSchema, replies: LargeReplies, ans
     prepare,
     ...reader,
     subscribe: (document, variables, context, operationName) =>
-      beginSubscription({
-        schema,
-        document,
-        operationName,
-        variableValues: variables,
-        contextValue: context,
-      }),
+      beginSubscription(reference, { document, operationName, variableValues: variables, contextValue: context }),
     // A lookup reads the whole text, and a text that is too long is never in the cache.
     find(text, operationName) {
       const found = text.length > documentLimits.length.max ? undefined : cache.get(keyOf(text, operationName));
@@ -142,6 +140,7 @@ const alone: ReplyShare = { ms: Infinity, values: 0 };
 
 type Operation = Readonly<{
   schema: GraphQLSchema;
+  reference: ReferenceExecutor;
   document: DocumentNode;
   operation: OperationDefinitionNode;
   kind: PreparedDocument['kind'];
@@ -153,6 +152,7 @@ type Operation = Readonly<{
 
 function run({
   schema,
+  reference,
   document,
   operation,
   kind,
@@ -193,7 +193,7 @@ function run({
         compiled !== null
           ? compiled.query(undefined, context, coerced)
           : // A few documents are beyond the compiler; the reference executor runs them.
-            runByReference({ schema, document, operationName, variableValues: variables, contextValue: context });
+            reference.execute({ document, operationName, variableValues: variables, contextValue: context });
       const result = await withinTime(running, Math.min(executionMs[kind], ms));
       const isMeasured = kind === 'query' && cost > unmeasuredCost;
       const reply = isMeasured ? withinLength(result, maxReplyCharacters) : result;
