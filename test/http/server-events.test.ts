@@ -54,6 +54,7 @@ const events: readonly (readonly [event: string, bytes: string, status: number])
     400,
   ],
   ['connect', `CONNECT a:1 HTTP/1.1\r\n${host}\r\n`, 405],
+  ['connect with a body', `CONNECT a:1 HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\nhello`, 405],
   ['connect behind a request', `GET /ready HTTP/1.1\r\n${host}\r\nCONNECT a:1 HTTP/1.1\r\n${host}\r\n`, 200],
   ['upgrade', `GET /graphql HTTP/1.1\r\n${host}${webSocket}${nonce}\r\n`, 101],
   ['upgrade without a nonce', `GET /graphql HTTP/1.1\r\n${host}${webSocket}\r\n`, 400],

@@ -9,7 +9,10 @@ import { inTurn } from './in-turn.ts';
 import { limits as standard } from '../limits.ts';
 import type { Limits } from '../limits.ts';
 import type { AllowOf } from '../request/routes.ts';
-import { asksForWebSocket, ignoreUpgrade } from './upgrade.ts';
+import { asksForWebSocket, endIgnoredOffer, ignoreUpgrade, mayUpgrade } from './upgrade.ts';
+
+/** Options of Node 24.9 and newer; older ones pass every request with an offer to the listener of `upgrade`. */
+const newerOptions = { shouldUpgradeCallback: mayUpgrade };
 
 /** Answers every HTTP request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -39,6 +42,7 @@ export function createServer(
   const start = inTurn((request, response) => handler(request, response));
   const serve = inOrder((request, response) => {
     response.on('error', ignore); // Written to a connection that was just closed.
+    endIgnoredOffer(request, response);
     start(request, response);
   }, limits.pipelined);
   const connections = new Connections(limits);
@@ -52,6 +56,7 @@ export function createServer(
       connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
       // Node would answer without a body and without our headers.
       requireHostHeader: false,
+      ...newerOptions,
     },
     serve,
   );
@@ -62,9 +67,11 @@ export function createServer(
   server.once('close', () => connections.close());
   server.on('error', ignore); // A connection could not be accepted for lack of memory or descriptors.
   server.on('clientError', createClientErrorHandler(limits.lingerMs, allowOf));
-  server.on('connect', (request, socket) =>
-    afterReplies(socket, () => refuseConnect(request, socket, limits.lingerMs)),
-  );
+  // The listeners of Node 26 get another stream than the connection where a request has a body.
+  server.on('connect', (request) => {
+    const { socket } = request;
+    afterReplies(socket, () => refuseConnect(request, socket, limits.lingerMs));
+  });
   // The handler sends 100 Continue when it starts to read the body, or refuses the expectation.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pathOf } from '../request/routes.ts';
@@ -9,6 +9,28 @@ const offers: ReadonlySet<string> = new Set(['upgrade', 'http2-settings']);
 /** Whether an upgrade asks for the only supported protocol: GraphQL by WebSocket. */
 export function asksForWebSocket({ method, url = '', headers }: IncomingMessage): boolean {
   return method === 'GET' && pathOf(url) === '/graphql' && tokensOf(headers.upgrade).includes('websocket');
+}
+
+/** Requests with a body whose offer was ignored. */
+const ignored = new WeakSet<IncomingMessage>();
+
+/**
+ * Whether node:http passes a request with an offer to the listener of `upgrade`. Node 26 gives that listener a connection
+ * without the body of the request, so a request with a body is an ordinary one.
+ */
+export function mayUpgrade(request: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  if (coding === undefined && Number(length) === 0) return true;
+  ignored.add(request);
+  return false;
+}
+
+/**
+ * Ends the connection with the reply to a request with a body whose offer was ignored: node:http drops what was pipelined
+ * behind it in the same packet, and could take the middle of a later request for its start.
+ */
+export function endIgnoredOffer(request: IncomingMessage, response: ServerResponse): void {
+  if (ignored.has(request)) response.shouldKeepAlive = false;
 }
 
 /**
