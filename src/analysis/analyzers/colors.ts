@@ -49,9 +49,14 @@ export function findColors(raster: Raster): Colors {
   };
 }
 
+/** Number of values of the upper five bits of three channels. */
+const cellValues = 1 << 15;
+
 /** Counts pixels by the upper five bits of their channels. */
 function countCells({ data, width, height, channels }: Raster) {
-  const cells = new Map<number, Group>();
+  const cells: Group[] = [];
+  // The position of each value's cell in the list, from 1. A map would take three times as long.
+  const places = new Uint16Array(cellValues);
   let [total, colored] = [0, 0];
   for (let at = 0, end = width * height * channels; at < end; at += channels) {
     if (channels === 4 && (data[at + 3] as number) < limits.opaque) continue;
@@ -59,15 +64,15 @@ function countCells({ data, width, height, channels }: Raster) {
     total += 1;
     if (Math.max(red, green, blue) - Math.min(red, green, blue) > limits.grayGap) colored += 1;
     const key = ((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3);
-    let cell = cells.get(key);
-    if (cell === undefined) cells.set(key, (cell = { lab: [0, 0, 0], count: 0, red: 0, green: 0, blue: 0 }));
+    if (places[key] === 0) places[key] = cells.push({ lab: [0, 0, 0], count: 0, red: 0, green: 0, blue: 0 });
+    const cell = cells[(places[key] as number) - 1] as Group;
     cell.count += 1;
     cell.red += red;
     cell.green += green;
     cell.blue += blue;
   }
-  for (const cell of cells.values()) cell.lab = labOf(cell);
-  return { cells: [...cells.values()].toSorted((a, b) => b.count - a.count), total, colored };
+  for (const cell of cells) cell.lab = labOf(cell);
+  return { cells: cells.toSorted((a, b) => b.count - a.count), total, colored };
 }
 
 function labOf({ count, red, green, blue }: Group): OkLab {

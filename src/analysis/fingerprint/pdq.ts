@@ -39,17 +39,20 @@ function sample(raster: Raster): Readonly<{ samples: Float64Array; quality: numb
   const { width, height } = raster;
   const plane = luminance(raster);
   const spare = new Float32Array(plane.length);
-  for (let pass = 0; pass < passes; pass += 1) {
+  const [columns, rows] = [middles(width), middles(height)];
+  for (let pass = 1; pass <= passes; pass += 1) {
     for (let y = 0; y < height; y += 1) box(plane, spare, { start: y * width, step: 1, count: width });
-    for (let x = 0; x < width; x += 1) box(spare, plane, { start: x, step: width, count: height });
+    // Of the last pass, only the columns of the samples are needed.
+    const needed = pass < passes ? Array.from({ length: width }, (_, x) => x) : columns;
+    for (const x of needed) box(spare, plane, { start: x, step: width, count: height });
   }
-  const samples = new Float64Array(side * side);
-  for (let k = 0; k < samples.length; k += 1) {
-    const y = Math.floor(((Math.floor(k / side) + 0.5) * height) / side);
-    const x = Math.floor((((k % side) + 0.5) * width) / side);
-    samples[k] = plane[y * width + x] as number;
-  }
+  const samples = Float64Array.from(rows.flatMap((y) => columns.map((x) => plane[y * width + x] as number)));
   return { samples, quality: qualityOf(samples) };
+}
+
+/** The pixels in the middle of as many equal parts of a line as there are samples. */
+function middles(length: number): number[] {
+  return Array.from({ length: side }, (_, k) => Math.floor(((k + 0.5) * length) / side));
 }
 
 function luminance({ data, width, height, channels }: Raster): Float32Array {

@@ -173,14 +173,23 @@ function boxOf({ left, top, right, bottom }: Line, { width, height }: Raster, is
   return clip(isSideways ? { x: box.y, y: 1 - box.x - box.w, w: box.h, h: box.w } : box);
 }
 
+/** Columns that are rotated together, so that the rows which they become stay in the processor's cache. */
+const columnsAtOnce = 32;
+
 /** Rotates a picture clockwise by 90°: the left edge becomes the top. */
 function quarterRotation({ data, width, height, channels }: Raster): Raster {
   const turned = new Uint8Array(data.length);
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      const from = (y * width + x) * channels;
-      const to = (x * height + (height - 1 - y)) * channels;
-      for (let channel = 0; channel < channels; channel += 1) turned[to + channel] = data[from + channel] as number;
+  for (let left = 0; left < width; left += columnsAtOnce) {
+    const right = Math.min(width, left + columnsAtOnce);
+    for (let y = 0; y < height; y += 1) {
+      let from = (y * width + left) * channels;
+      let to = (left * height + (height - 1 - y)) * channels;
+      for (let x = left; x < right; x += 1, from += channels, to += height * channels) {
+        turned[to] = data[from] as number;
+        turned[to + 1] = data[from + 1] as number;
+        turned[to + 2] = data[from + 2] as number;
+        if (channels === 4) turned[to + 3] = data[from + 3] as number;
+      }
     }
   }
   return { data: turned, width: height, height: width, channels };
