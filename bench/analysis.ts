@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { basename, join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { findOnnxLibrary } from '../src/analysis/onnx/find-library.ts';
@@ -177,6 +178,7 @@ async function benchAnalysis(
   const headers = { 'API-Key': world.key, 'Content-Type': 'application/json' };
   await readTimes(service, world.key);
   const idle = percentile(await readTimes(service, world.key), 0.99);
+  const besideLoops = percentile(await readBesideLoops(service, world.key), 0.99);
   const names = readdirSync(join(world.folder, 'media')).filter((name) => name.endsWith('.jpg'));
   const accepted: number[] = [];
   for (let first = 0; first < pictures; first += 1000) {
@@ -193,7 +195,7 @@ async function benchAnalysis(
   }
   const times = await readTimes(service, world.key);
   const busy = percentile(times, 0.99);
-  const figures = `${busy.toFixed(1)} ms, idle ${idle.toFixed(1)} ms; median ${median(times).toFixed(1)} ms`;
+  const figures = `${busy.toFixed(1)} ms, idle ${idle.toFixed(1)} ms, beside two loops of that priority ${besideLoops.toFixed(1)} ms; median ${median(times).toFixed(1)} ms`;
   report('GET /imgs/{id} p99 while pictures are analyzed', ratio(busy, idle), '≤ 1.5 ×', figures);
 
   // From here on it has the machine to itself.
@@ -221,6 +223,19 @@ async function benchAnalysis(
     'flat',
     curve.join(', '),
   );
+}
+
+/** The same beside two loops instead of an analysis: even the lowest priority gets a hundredth of a processor from Linux, in pieces of 4 ms. */
+async function readBesideLoops(service: RunningServer, key: string): Promise<number[]> {
+  const loops = spawn(process.execPath, ['dist/bench/idle-loop.js', String(seconds + 2)], {
+    detached: true,
+    stdio: 'ignore',
+  });
+  const ended = new Promise((resolve) => loops.once('close', resolve));
+  await delay(1000);
+  const times = await readTimes(service, key);
+  await ended;
+  return times;
 }
 
 /** Milliseconds of requests for single records, which several connections send one after the other for some seconds. */

@@ -19,5 +19,5 @@ export function backendOf(onnxRuntime: string | null): NetworkBackend {
  * with `npm run bench -- analysis`.
  */
 export function analysisFlags(backend: NetworkBackend): string[] {
-  return heapFlags({ youngMiB: 2, growth: heapGrowth[backend] });
+  return heapFlags({ youngMiB: 4, growth: heapGrowth[backend] });
 }
