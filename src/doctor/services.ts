@@ -65,7 +65,7 @@ export async function findApi({
   }
 }
 
-/** The address for requests to a server that listens on all interfaces. */
+/** The host of a URL for a server's own address: this machine if it listens on all interfaces; IPv6 in brackets. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;

@@ -1,7 +1,8 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
-import { availableParallelism, hostname, totalmem } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import process from 'node:process';
 import type { Config } from '../config/config.ts';
+import { availableMemory } from '../lib/available-memory.ts';
 import type { Finding } from './finding.ts';
 
 /** Memory of one analysis thread with its models. */
@@ -16,7 +17,7 @@ export function findRuntime({ workers, role }: Pick<Config, 'workers' | 'role'>)
   const node: Finding = isEnough
     ? { subject: 'node', state: 'ok', text }
     : { subject: 'node', state: 'fault', text, remedy: 'Install Node 20.19 or newer.' };
-  const memory = totalmem() / 2 ** 30;
+  const memory = availableMemory() / 2 ** 30;
   const room = `${availableParallelism()} cores and ${memory.toFixed(1)} GiB for ${workers} threads`;
   if (role === 'api' || memory >= workers * threadGiB + 1)
     return [node, { subject: 'machine', state: 'ok', text: room }];

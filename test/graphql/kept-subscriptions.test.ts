@@ -30,3 +30,33 @@ describe('A subscription that many clients send', () => {
     expect(second.document).not.toBe(first.document);
   });
 });
+
+describe('The root field of a subscription', () => {
+  const field = 'operationProgress(id: "1") { sequence }';
+
+  it.each([
+    ['in its place', `subscription { operationProgress(id: "1") @skip(if: true) { sequence } }`, ['skip']],
+    [
+      'by a variable',
+      `subscription ($v: Boolean!) { operationProgress(id: "1") @include(if: $v) { sequence } }`,
+      ['include'],
+    ],
+    ['around it', `subscription { ... @include(if: false) { ${field} } }`, ['include']],
+    ['on a fragment', `subscription { ...F @skip(if: true) } fragment F on Subscription { ${field} }`, ['skip']],
+    [
+      'in a fragment, twice',
+      `subscription { ...F } fragment F on Subscription { operationProgress(id: "1") @skip(if: true) @include(if: true) { sequence } }`,
+      ['skip', 'include'],
+    ],
+  ])('cannot have a condition %s', (_, text, names) => {
+    const { faults } = begin(createDocumentReader(schema), text);
+    expect(faults).toEqual(names.map((name) => `The root field of a subscription cannot have @${name}`));
+  });
+
+  it.each([
+    ['on what it returns', `subscription ($v: Boolean!) { operationProgress(id: "1") { sequence @skip(if: $v) } }`],
+    ['elsewhere in the document', `subscription S { ${field} } query Q { me { tenant @skip(if: true) } }`],
+  ])('is accepted with a condition %s', (_, text) => {
+    expect(begin(createDocumentReader(schema), text).faults).toEqual([]);
+  });
+});

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toClientError } from '../../src/graphql/schema/errors.ts';
 import { createExecutor, LargeReplies, schema } from '../../src/graphql/index.ts';
-import type { Context } from '../../src/graphql/index.ts';
+import type { Context, Executor } from '../../src/graphql/index.ts';
 import { createReferenceExecutor } from '../../src/graphql/server/reference-executor.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { createDice, randomDocument } from '../support/random-documents.ts';
@@ -87,32 +89,12 @@ describe('any query', () => {
   it(
     'has the same answer from the compiled executor as from the reference one',
     async () => {
-      const { database, notifications, queue } = world.backing;
-      const logger = createLogger('silent');
-      const { access } = world;
-      const viewer = await access.authenticate(reader.key);
-      const request = {
-        method: 'POST',
-        target: '/graphql',
-        header: () => undefined,
-        signal: new AbortController().signal,
-        address: null,
-        setHeader: () => {},
-        whenSent: (act: () => void) => act(),
-        bodyHandled: () => {},
-      };
-      const context = (): Context => ({
-        services: { database, notifications, queue, logger, access },
-        viewer,
-        requestId: 'r',
-        request,
-      });
-      const executor = createExecutor(schema, new LargeReplies(database.activeTenants));
+      const { executor, context, logger } = await openExecutor();
       const reference = createReferenceExecutor(schema);
       let compared = 0;
       const check = fc.asyncProperty(tape, async (numbers) => {
         const { query, variables } = randomDocument(schema, createDice(numbers), known, ['query']);
-        const document = documentOf(query);
+        const document = validDocument(executor, query);
         if (document === null) return;
         compared += 1;
         const compiled = () => executor.prepare(query, document)?.execute(variables, context());
@@ -135,20 +117,81 @@ describe('any query', () => {
           );
         }
       });
-      const documentOf = (text: string) => {
-        try {
-          const document = executor.parse(text);
-          return executor.check(document).length === 0 ? document : null;
-        } catch {
-          return null;
-        }
-      };
       await fc.assert(check, { numRuns });
       expect(compared).toBeGreaterThan(numRuns / 3);
     },
     timeout,
   );
 });
+
+describe('any subscription', () => {
+  it(
+    'ends in results or in errors with a code',
+    async () => {
+      const { executor, context } = await openExecutor();
+      let begun = 0;
+      const check = fc.asyncProperty(tape, async (numbers) => {
+        const { query, variables } = randomDocument(schema, createDice(numbers), known, ['subscription']);
+        const document = validDocument(executor, query);
+        if (document === null) return;
+        begun += 1;
+        const stream = await executor.subscribe(document, variables, context());
+        const results = Symbol.asyncIterator in stream ? await firstOf(stream) : [stream];
+        const errors = results.flatMap((result) => result.errors ?? []);
+        expect(errors.map(codeOf)).toEqual(errors.map(() => expect.stringMatching(/^(?!internal$)\w+$/)));
+      });
+      await fc.assert(check, { numRuns });
+      expect(begun).toBeGreaterThan(numRuns / 3);
+    },
+    timeout,
+  );
+});
+
+/** What a subscription brings within a moment, at most three results. */
+async function firstOf(stream: AsyncIterableIterator<ExecutionResult>): Promise<ExecutionResult[]> {
+  const results: ExecutionResult[] = [];
+  for (let i = 0; i < 3; i += 1) {
+    const next = await Promise.race([stream.next(), delay(20)]);
+    if (next === undefined || next.done === true) break;
+    results.push(next.value);
+  }
+  await stream.return?.();
+  return results;
+}
+
+/** An executor of its own, and contexts of a caller. */
+async function openExecutor() {
+  const { database, notifications, queue } = world.backing;
+  const logger = createLogger('silent');
+  const { access } = world;
+  const viewer = await access.authenticate(reader.key);
+  const request = {
+    method: 'POST',
+    target: '/graphql',
+    header: () => undefined,
+    signal: new AbortController().signal,
+    address: null,
+    setHeader: () => {},
+    whenSent: (act: () => void) => act(),
+    bodyHandled: () => {},
+  };
+  const context = (): Context => ({
+    services: { database, notifications, queue, logger, access },
+    viewer,
+    requestId: 'r',
+    request,
+  });
+  return { executor: createExecutor(schema, new LargeReplies(database.activeTenants)), context, logger };
+}
+
+function validDocument(executor: Executor, text: string): DocumentNode | null {
+  try {
+    const document = executor.parse(text);
+    return executor.check(document).length === 0 ? document : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Data as a client reads it, without the moment of the answer. */
 const plain = (data: unknown): unknown =>

@@ -32,8 +32,10 @@ export function createDice(tape: readonly number[]): Dice {
   };
 }
 
+type Kind = 'query' | 'mutation' | 'subscription';
+
 export type RandomDocument = Readonly<{
-  kind: 'query' | 'mutation';
+  kind: Kind;
   query: string;
   variables: Readonly<Record<string, unknown>>;
 }>;
@@ -89,12 +91,13 @@ export function randomDocument(
   schema: GraphQLSchema,
   dice: Dice,
   known: Known,
-  kinds: readonly ('query' | 'mutation')[],
+  kinds: readonly Kind[],
 ): RandomDocument {
   const definitions: string[] = [];
   const fragments: string[] = [];
   const variables: Record<string, unknown> = {};
   let names = 0;
+  const kind = dice.pick(kinds);
 
   function value(type: GraphQLInputType): unknown {
     if (dice.chance(2)) return dice.pick(wrong);
@@ -151,7 +154,7 @@ export function randomDocument(
   }
 
   function selection(type: GraphQLCompositeType, depth: number): string {
-    const count = 1 + dice.below(depth === 0 ? 3 : 5);
+    const count = depth === 0 && kind === 'subscription' ? 1 : 1 + dice.below(depth === 0 ? 3 : 5);
     return `{ ${Array.from({ length: count }, () => oneOf(type, depth)).join(' ')} }`;
   }
 
@@ -171,7 +174,6 @@ export function randomDocument(
     return fieldOf(dice.pick(fields), depth);
   }
 
-  const kind = dice.pick(kinds);
   const root = schema.getRootType(kind as never);
   if (root === null || root === undefined) throw new Error(`the schema has no ${kind}`);
   const body = selection(root, 0);

@@ -1,5 +1,4 @@
-import { totalmem } from 'node:os';
-import process from 'node:process';
+import { availableMemory } from '../../lib/available-memory.ts';
 
 const mebibyte = 2 ** 20;
 
@@ -13,12 +12,7 @@ const limits = { least: 128, most: 1024 } as const;
  *
  * @param memoryBytes of this machine, or of its container.
  */
-export function sharedBuffers(memoryBytes = memoryOfContainer()): number {
+export function sharedBuffers(memoryBytes = availableMemory()): number {
   const share = Math.floor(memoryBytes / 16 / mebibyte);
   return Math.min(Math.max(share, limits.least), limits.most);
-}
-
-/** Without a limit, the system reports 0, or more than the memory of the machine. */
-function memoryOfContainer(): number {
-  return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }

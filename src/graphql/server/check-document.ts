@@ -7,6 +7,7 @@ import { withCode } from '../schema/errors.ts';
 import { checkDocumentLimit } from './limits.ts';
 import { checkShape } from './measure-document.ts';
 import type { FragmentsByName, DocumentShape } from './measure-document.ts';
+import { conditionsOnRoot } from './subscription-root.ts';
 
 /**
  * Returns the errors that prevent a document from running, whatever its variables. Limits come first, because the rules of
@@ -15,10 +16,10 @@ import type { FragmentsByName, DocumentShape } from './measure-document.ts';
 export function checkDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
   const circles = validate(schema, document, [NoFragmentCyclesRule]);
   if (circles.length > 0) return circles.map(invalid);
+  const fragments = fragmentsOf(document);
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   try {
-    const fragments = fragmentsOf(document);
-    for (const definition of document.definitions) {
-      if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    for (const definition of operations) {
       checkShape(definition, fragments);
       const cost = costOf(schema, definition, fragments);
       if (typeof cost === 'number') checkDocumentLimit('cost', cost, definition);
@@ -27,7 +28,8 @@ export function checkDocument(schema: GraphQLSchema, document: DocumentNode): re
     if (error instanceof GraphQLError) return [error];
     throw error;
   }
-  return validate(schema, document).map(invalid);
+  const conditional = operations.flatMap((operation) => conditionsOnRoot(operation, fragments));
+  return (conditional.length > 0 ? conditional : validate(schema, document)).map(invalid);
 }
 
 /** Gives the error the same code, however a document arrives. */

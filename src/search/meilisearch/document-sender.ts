@@ -143,7 +143,11 @@ export async function removeDocuments(index: IndexWriter, ids: readonly string[]
   await awaitTask(index, (await writer.index(uid).deleteDocuments([...ids])).taskUid);
 }
 
-/** @throws TaskRefused for a task that failed because of its documents; Error for any other that did not succeed. */
+/**
+ * Waits until a task of Meilisearch has succeeded.
+ *
+ * @throws IndexLostError if its index is gone; TaskRefused if it failed because of its documents; Error for other failures.
+ */
 export async function awaitTask(
   { writer, signal }: Pick<IndexWriter, 'writer' | 'signal'>,
   uid: number,

@@ -68,7 +68,7 @@ async function repeat(work: Work, logger: Logger, signal: AbortSignal): Promise<
   }
 }
 
-/** Builds missing vector indexes; logs once why it cannot. */
+/** Returns a task that builds missing vector indexes, and logs why it cannot when the reason changes. */
 function vectorBuilder({ database, logger, placement }: IndexerDeps): Work {
   const checked = new Map<number, number>();
   let told: string | null = null;
