@@ -6,7 +6,7 @@ import { openDatabase } from '../src/backing/index.ts';
 import type { Database } from '../src/backing/index.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { indexedValue } from '../src/search/formula/to-sql.ts';
-import { buildVectorIndexes, fillIndexes, TenantIndexes } from '../src/similarity/index.ts';
+import { buildVectorIndexes, fillIndexes, rebuildParts, TenantIndexes } from '../src/similarity/index.ts';
 import type { Hit, Query, RowFilter } from '../src/similarity/index.ts';
 import { forTenant } from '../src/tenants/index.ts';
 import type { TenantDb } from '../src/tenants/index.ts';
@@ -59,6 +59,10 @@ export async function benchSimilarityDatabase(
   await fillIndexes(database, inDatabase, createLogger('warn'), new AbortController().signal);
   report('fill the index, fingerprints a second', perSecond(count, began), '-', await sizes(db));
   await db.pool.query('VACUUM ANALYZE fingerprint_hash'); // Autovacuum does so a minute after it is filled.
+  const rebuilding = performance.now();
+  const rebuilt = await rebuildParts({ database, logger: createLogger('warn'), signal: new AbortController().signal });
+  const seconds = Math.round((performance.now() - rebuilding) / 1000);
+  report('indexes of hashes that are rebuilt when full', `${rebuilt}`, '-', `${seconds} s, ${await sizes(db)}`);
   const indexes = new TenantIndexes(64 * 2 ** 20, 2, inDatabase);
   await benchHashes(db, indexes, count);
   if (!hashesOnly) await benchAllVectors(database, { db, indexes, count, vectors: vectorsOf(count) });

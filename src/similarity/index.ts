@@ -42,6 +42,7 @@ export type { PairVerdict } from './groups/pair-verdicts.ts';
 export { verdicts } from './groups/verdicts.ts';
 export type { Verdict } from './groups/verdicts.ts';
 export { fillIndexes, startFingerprintIndexer, startModelSwitch } from './database/indexer.ts';
+export { rebuildParts } from './database/rebuild-parts.ts';
 export { readFormerVectors, readVectorProgress, switchModels } from './database/switch-models.ts';
 export type { CurrentModel, VectorProgress } from './database/switch-models.ts';
 export type { FingerprintIndexer } from './database/indexer.ts';

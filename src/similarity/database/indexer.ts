@@ -7,6 +7,7 @@ import { buildVectorIndexes } from './build-vectors.ts';
 import { fillNext } from './fill-index.ts';
 import { modelOf } from '../references/image-signature.ts';
 import { fromImages } from './limits.ts';
+import { rebuildParts } from './rebuild-parts.ts';
 import { switchModels } from './switch-models.ts';
 
 /** How often to check for tenants that have grown. */
@@ -27,7 +28,10 @@ type SwitchDeps = IndexerDeps & Readonly<{ imageAnalyzer: ImageAnalyzer }>;
 export function startFingerprintIndexer(deps: IndexerDeps): FingerprintIndexer {
   const { database, logger, placement } = deps;
   if (placement.mode === 'memory') return inBackground([], logger);
-  const fill = (signal: AbortSignal) => fillIndexes(database, placement, logger, signal);
+  const fill = async (signal: AbortSignal) => {
+    await fillIndexes(database, placement, logger, signal);
+    await rebuildParts({ database, logger, signal });
+  };
   // Concurrently, since it may take hours.
   return inBackground([fill, vectorBuilder(deps)], logger);
 }

@@ -1,0 +1,91 @@
+import pg from 'pg';
+import { cancelOn } from '../../backing/index.ts';
+import type { Database } from '../../backing/index.ts';
+import type { Logger } from '../../observability/logger.ts';
+
+/** Advisory lock key: a number that no other lock of ours uses. */
+const lockKey = 7_261_150_334;
+
+/**
+ * When the indexes over parts of hashes are rebuilt: from `leastRows` on, and again when there are `growth` times as many
+ * rows. Copied in any order of their values, their pages are a third empty. Among ten million hashes `i==` takes two thirds
+ * of the time afterwards, p95 28 instead of 44 ms; the rebuild takes four minutes of one core.
+ */
+const usual = { leastRows: 1_000_000, growth: 1.25 } as const;
+
+/** Kilobytes of memory for sorting; more than a million rows are sorted on disk. */
+const sortMemory = 128 * 1024;
+
+/** The comment of an index says with how many rows it was rebuilt, so that a rebuild continues where it was interrupted. */
+const commentOf = (rows: number) => `rebuilt with ${rows} rows`;
+
+const partIndexes = `
+  SELECT i.relname AS name, t.reltuples::float8 AS rows, i.relname ~ '^fingerprint_hash_part_\\d+$' AS "isPart",
+         pg_has_role(i.relowner, 'USAGE') AS "isOwn",
+         coalesce(substring(obj_description(i.oid, 'pg_class') FROM '^rebuilt with (\\d+) rows$')::float8, 0) AS "rebuiltWith"
+  FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+  WHERE x.indrelid = 'fingerprint_hash'::regclass AND i.relname LIKE 'fingerprint\\_hash\\_part\\_%' ORDER BY i.oid`;
+
+/** `isOwn`: only the owner of an index may rebuild it. */
+type PartIndex = Readonly<{ name: string; rows: number; isPart: boolean; isOwn: boolean; rebuiltWith: number }>;
+
+export type RebuildOptions = Readonly<{
+  database: Database;
+  logger: Logger;
+  signal: AbortSignal;
+  leastRows?: number;
+}>;
+
+/**
+ * Rebuilds the indexes over parts of hashes that have grown since they were built, one after the other, while searches and
+ * writes go on. Only one process at a time does this. When the signal fires, the server cancels the current statement.
+ *
+ * @returns how many were rebuilt.
+ */
+export async function rebuildParts({
+  database,
+  logger,
+  signal,
+  leastRows = usual.leastRows,
+}: RebuildOptions): Promise<number> {
+  const isDue = ({ isPart, isOwn, rows, rebuiltWith }: PartIndex) =>
+    isPart && isOwn && rows >= leastRows && rows >= rebuiltWith * usual.growth;
+  if (signal.aborted || !(await database.pool.query<PartIndex>(partIndexes)).rows.some(isDue)) return 0;
+  const client = await database.connect();
+  const stopCanceling = await cancelOn(signal, client, database);
+  try {
+    await client.query(`SET statement_timeout = 0; SET maintenance_work_mem = '${sortMemory}kB'`);
+    // Parallel workers would take processors from searches, and shared memory that a container may lack.
+    await client.query('SET max_parallel_maintenance_workers = 0');
+    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lockKey]);
+    return rows[0]?.got === true ? await rebuild(client, { isDue, logger, signal }) : 0;
+  } catch (error) {
+    if (signal.aborted) return 0;
+    throw error;
+  } finally {
+    stopCanceling();
+    await client.end();
+  }
+}
+
+type Rebuild = Pick<RebuildOptions, 'logger' | 'signal'> & Readonly<{ isDue: (index: PartIndex) => boolean }>;
+
+async function rebuild(client: pg.Client, { isDue, logger, signal }: Rebuild): Promise<number> {
+  const began = performance.now();
+  // Read again, because another process may have had the lock and rebuilt them.
+  const indexes = (await client.query<PartIndex>(partIndexes)).rows;
+  // What an interrupted rebuild has left is not used, but updated with each write.
+  for (const { name, isPart } of indexes) {
+    if (!isPart) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${pg.escapeIdentifier(name)}`);
+  }
+  const due = indexes.filter(isDue);
+  for (const { name, rows } of due) {
+    if (signal.aborted) return 0;
+    await client.query(`REINDEX INDEX CONCURRENTLY ${pg.escapeIdentifier(name)}`);
+    await client.query(`COMMENT ON INDEX ${pg.escapeIdentifier(name)} IS ${pg.escapeLiteral(commentOf(rows))}`);
+  }
+  const seconds = Math.round((performance.now() - began) / 1000);
+  if (due.length > 0)
+    logger.info({ indexes: due.length, seconds }, 'the indexes of hashes in the database are rebuilt');
+  return due.length;
+}
