@@ -225,7 +225,10 @@ async function benchAnalysis(
   );
 }
 
-/** The same beside two loops instead of an analysis: even the lowest priority gets a hundredth of a processor from Linux, in pieces of 4 ms. */
+/**
+ * The same beside two loops instead of an analysis: Linux gives even the lowest priority a hundredth of a processor, in
+ * pieces of 4 ms.
+ */
 async function readBesideLoops(service: RunningServer, key: string): Promise<number[]> {
   const loops = spawn(process.execPath, ['dist/bench/idle-loop.js', String(seconds + 2)], {
     detached: true,

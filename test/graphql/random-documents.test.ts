@@ -91,12 +91,7 @@ describe('any query', () => {
     async () => {
       const { executor, context, logger } = await openExecutor();
       const reference = createReferenceExecutor(schema);
-      let compared = 0;
-      const check = fc.asyncProperty(tape, async (numbers) => {
-        const { query, variables } = randomDocument(schema, createDice(numbers), known, ['query']);
-        const document = validDocument(executor, query);
-        if (document === null) return;
-        compared += 1;
+      await forValidDocuments(executor, 'query', async ({ query, variables, document }) => {
         const compiled = () => executor.prepare(query, document)?.execute(variables, context());
         let ours = await compiled();
         if (ours?.errors?.some((error) => codeOf(error) === 'document_too_complex')) return; // By its variables.
@@ -107,18 +102,14 @@ describe('any query', () => {
         // Refusals reach the audit trail a moment after they happen, which may be between the two.
         if (!isDeepStrictEqual(plain(ours?.data), plain(theirs.data))) ours = await compiled();
         expect(plain(ours?.data)).toEqual(plain(theirs.data));
-        const [found, reported] = [faults(ours?.errors), faults(masked)];
-        if (theirs.data !== null) expect(found).toEqual(reported);
-        else {
-          // Which of several errors comes first is a matter of time, the code at a path is not.
-          expect(found.length).toBeGreaterThan(0);
-          expect({ ...Object.fromEntries(found), ...Object.fromEntries(reported) }).toMatchObject(
-            Object.fromEntries(found),
-          );
-        }
+        const [found, reported] = [ours?.errors ?? [], masked ?? []];
+        if (theirs.data !== null) expect(faults(found)).toEqual(faults(reported));
+        // The reference executor ends with the first error that leaves no data, and reports no slower ones.
+        else if (rootsOf(found).some((root) => rootsOf(reported).includes(root)))
+          expect(faults(found)).toEqual(expect.arrayContaining(faults(reported)));
+        // Which of several root fields ends the answer is a matter of time.
+        else expect([found.length, reported.length]).not.toContain(0);
       });
-      await fc.assert(check, { numRuns });
-      expect(compared).toBeGreaterThan(numRuns / 3);
     },
     timeout,
   );
@@ -129,23 +120,34 @@ describe('any subscription', () => {
     'ends in results or in errors with a code',
     async () => {
       const { executor, context } = await openExecutor();
-      let begun = 0;
-      const check = fc.asyncProperty(tape, async (numbers) => {
-        const { query, variables } = randomDocument(schema, createDice(numbers), known, ['subscription']);
-        const document = validDocument(executor, query);
-        if (document === null) return;
-        begun += 1;
+      await forValidDocuments(executor, 'subscription', async ({ variables, document }) => {
         const stream = await executor.subscribe(document, variables, context());
         const results = Symbol.asyncIterator in stream ? await firstOf(stream) : [stream];
         const errors = results.flatMap((result) => result.errors ?? []);
         expect(errors.map(codeOf)).toEqual(errors.map(() => expect.stringMatching(/^(?!internal$)\w+$/)));
       });
-      await fc.assert(check, { numRuns });
-      expect(begun).toBeGreaterThan(numRuns / 3);
     },
     timeout,
   );
 });
+
+/** Tries random documents of a kind; at least a third of them must be valid. */
+async function forValidDocuments(
+  executor: Executor,
+  kind: RandomDocument['kind'],
+  act: (valid: RandomDocument & { document: DocumentNode }) => Promise<void>,
+): Promise<void> {
+  let tried = 0;
+  const check = fc.asyncProperty(tape, async (numbers) => {
+    const random = randomDocument(schema, createDice(numbers), known, [kind]);
+    const document = validDocument(executor, random.query);
+    if (document === null) return;
+    tried += 1;
+    await act({ ...random, document });
+  });
+  await fc.assert(check, { numRuns });
+  expect(tried).toBeGreaterThan(numRuns / 3);
+}
 
 /** What a subscription brings within a moment, at most three results. */
 async function firstOf(stream: AsyncIterableIterator<ExecutionResult>): Promise<ExecutionResult[]> {
@@ -201,11 +203,11 @@ const plain = (data: unknown): unknown =>
 const isNow = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && Date.now() - Date.parse(value) < 60_000;
 
-/** The path and the code of each error. */
-function faults(errors: readonly { path?: unknown; extensions: object }[] | undefined): [string, unknown][] {
-  const listed = (errors ?? []).map((error): [string, unknown] => [
-    JSON.stringify(error.path ?? null),
-    codeOf(error as never),
-  ]);
-  return listed.toSorted((a, b) => (a.join() < b.join() ? -1 : 1));
+type Fault = Readonly<{ path?: readonly (string | number)[] | undefined; extensions: object }>;
+
+function faults(errors: readonly Fault[]): string[] {
+  return errors.map((error) => JSON.stringify([error.path ?? null, codeOf(error as never)])).toSorted();
 }
+
+/** The root fields of errors. */
+const rootsOf = (errors: readonly Fault[]) => errors.map(({ path }) => path?.[0]);

@@ -14,6 +14,11 @@ const leavesOutBy = new Map([
   ['skip', true],
 ]);
 
+/** Whether a directive of this name is a condition: `@include` or `@skip`. */
+export function isCondition(name: string): boolean {
+  return leavesOutBy.has(name);
+}
+
 /**
  * Returns the conditions of a field, for code that reads them once and evaluates them often: `getDirectiveValues` takes
  * microseconds each time.

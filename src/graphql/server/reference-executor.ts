@@ -60,15 +60,7 @@ function isListOfObjects(type: GraphQLOutputType): boolean {
 }
 
 function withPromisedItems(resolve: Resolver): Resolver {
-  return (source, args, context, info) => {
-    const value = resolve(source, args, context, info);
-    return isPromise(value) ? value.then(promisedItems) : promisedItems(value);
-  };
-}
-
-/** Queries of Prisma are thenables without being a `Promise`. */
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
+  return async (source, args, context, info) => promisedItems(await resolve(source, args, context, info));
 }
 
 function promisedItems(value: unknown): unknown {

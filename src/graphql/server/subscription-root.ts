@@ -1,8 +1,7 @@
 import { GraphQLError, Kind, OperationTypeNode } from 'graphql';
 import type { OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
+import { isCondition } from '../schema/directives.ts';
 import type { FragmentsByName } from './measure-document.ts';
-
-const conditions: ReadonlySet<string> = new Set(['skip', 'include']);
 
 /**
  * Returns the errors of conditions on the root field of a subscription, which the GraphQL specification forbids (Single Root
@@ -19,7 +18,7 @@ export function conditionsOnRoot(operation: OperationDefinitionNode, fragments: 
     seen.add(set);
     for (const selection of set.selections) {
       for (const node of selection.directives ?? []) {
-        if (!conditions.has(node.name.value)) continue;
+        if (!isCondition(node.name.value)) continue;
         found.push(
           new GraphQLError(`The root field of a subscription cannot have @${node.name.value}`, { nodes: node }),
         );
