@@ -19,7 +19,8 @@ import { databaseTimeouts } from './postgres/unavailable.ts';
 
 export { MeilisearchRefusal, openMeilisearchClient, refusalIn } from './meilisearch-client.ts';
 export type { MeilisearchAddresses, MeilisearchClient, MeilisearchMember } from './meilisearch-client.ts';
-export { cancelOn } from './postgres/cancel-on.ts';
+export { lockKeys } from './postgres/lock-keys.ts';
+export { runExclusively } from './postgres/run-exclusively.ts';
 export { binaryArray } from './postgres/binary-array.ts';
 export { connectionLimits } from './postgres/fair-connections.ts';
 export { maxRowBytes, queryBounded, replyTooLarge } from './postgres/bounded-query.ts';

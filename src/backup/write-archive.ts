@@ -8,6 +8,7 @@ import { to } from 'pg-copy-streams';
 import type { CopyToStreamQuery } from 'pg-copy-streams';
 import { pack } from 'tar-stream';
 import type { Pack } from 'tar-stream';
+import { lockKeys } from '../backing/index.ts';
 import { AppError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
 import { packageVersion } from '../lib/package-root.ts';
@@ -18,9 +19,6 @@ import { memberKindOf } from './members.ts';
 import { readSequences, readTables } from './tables.ts';
 import type { Table } from './tables.ts';
 import { addEntry } from './tar.ts';
-
-/** An arbitrary number that no other advisory lock of the service uses. */
-const lockKey = 7_261_150_331;
 
 /** Rows are collected into files of about this size, because the size of a file precedes its content. */
 const pieceBytes = 8 * 2 ** 20;
@@ -125,7 +123,9 @@ async function fill(client: pg.Client, archive: ArchiveWriter, options: ArchiveO
 
 /** Takes a lock that is held until the connection ends. @throws AppError `unavailable` while another connection holds it. */
 async function lockAlone(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ isOurs: boolean }>('SELECT pg_try_advisory_lock($1) AS "isOurs"', [lockKey]);
+  const { rows } = await client.query<{ isOurs: boolean }>('SELECT pg_try_advisory_lock($1) AS "isOurs"', [
+    lockKeys.backup,
+  ]);
   if (rows[0]?.isOurs === true) return;
   throw new AppError('unavailable', 'Another backup is being downloaded', { hint: 'Try again when it has ended' });
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../backing/index.ts';
-import { cancelOn } from '../backing/index.ts';
+import { lockKeys, runExclusively } from '../backing/index.ts';
 import { commonWords, hasWordStep, takeWordStep } from '../catalog/index.ts';
 import type { CommonWords } from '../catalog/index.ts';
 import { repeat } from './repeat.ts';
@@ -8,9 +8,6 @@ import type { WorkerDeps } from './worker-deps.ts';
 
 /** Milliseconds between checks for tenants that have become large, and for transactions that have ended. */
 const everyMs = 10_000;
-
-/** Arbitrary key of an advisory lock that none of our other locks uses. */
-const lockKey = 7_261_150_335;
 
 type CountingDeps = Pick<WorkerDeps, 'database' | 'logger'>;
 
@@ -29,22 +26,8 @@ export async function countCommonWords(
   common: CommonWords = commonWords,
 ): Promise<void> {
   if (!(await hasWordStep(database, common))) return;
-  const client = await database.connect();
-  const stopCanceling = await cancelOn(signal, client, database);
-  try {
-    // PostgreSQL does not know how many words records have, and would sort all of them instead of looking them up in a
-    // short list. One processor is enough: searches need the others.
-    await client.query(
-      'SET statement_timeout = 0; SET enable_mergejoin = off; SET max_parallel_workers_per_gather = 0',
-    );
-    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lockKey]);
-    if (rows[0]?.got === true) await takeSteps({ database, logger }, client, { signal, common });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    stopCanceling();
-    await client.end();
-  }
+  const work = (client: Queryable) => takeSteps({ database, logger }, client, { signal, common });
+  await runExclusively({ database, signal, lockKey: lockKeys.countWords, work });
 }
 
 async function takeSteps(
@@ -52,6 +35,9 @@ async function takeSteps(
   client: Queryable,
   { signal, common }: Readonly<{ signal: AbortSignal; common: CommonWords }>,
 ): Promise<void> {
+  // PostgreSQL does not know how many words records have, and would sort all of them instead of looking them up in a
+  // short list. One processor is enough: searches need the others.
+  await client.query('SET enable_mergejoin = off; SET max_parallel_workers_per_gather = 0');
   while (!signal.aborted) {
     const began = performance.now();
     const step = await takeWordStep(database, client, common);

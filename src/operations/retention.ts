@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { inTransaction } from '../backing/index.ts';
+import { inTransaction, lockKeys } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import { notificationLimits } from '../notifications/index.ts';
 import { counter } from '../observability/metrics/index.ts';
@@ -15,9 +15,6 @@ const firstMs = 60_000;
 
 /** Maximum rows per statement: keeps locks and rollbacks short when the process ends. */
 const batchRows = 1_000;
-
-/** Arbitrary key of an advisory lock that none of our other locks uses. */
-const lockKey = 7_261_150_326;
 
 const isOld = `finished_at < now() - interval '${keepOperationsDays} days'`;
 const ofOld = (table: string) =>
@@ -96,7 +93,9 @@ export async function removeExpired(
 
 /** A transaction-level lock: a session-level lock would stay behind in a pooler's connection. */
 async function deleteAlone(client: PoolClient, text: string): Promise<number | null> {
-  const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [lockKey]);
+  const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [
+    lockKeys.retention,
+  ]);
   return rows[0]?.got === true ? ((await client.query(text)).rowCount ?? 0) : null;
 }
 

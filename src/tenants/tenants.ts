@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tenant } from '../../prisma/generated/client/client.ts';
-import { inTransaction } from '../backing/index.ts';
+import { inTransaction, lockKeys } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
@@ -9,9 +9,6 @@ import { createApiKey, generateSecret, hashSecret, revokeApiKey } from './api-ke
 import { firstTenant } from './viewer.ts';
 
 const environmentKeyName = 'ADMIN_API_KEY';
-/** An arbitrary number that no other advisory lock of the service uses. */
-const lockKey = 7_261_150_327;
-
 export async function createTenant({ prisma }: Database, name: string): Promise<Tenant> {
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) {
     throw new SetupError(`Invalid tenant name '${name}': use 1 to 63 of a-z, 0-9 and '-', not '-' at the beginning.`);
@@ -44,7 +41,7 @@ export function ensureFirstTenant(
   { isService }: Readonly<{ isService: boolean }>,
 ): Promise<FirstKey | null> {
   return inTransaction(database.pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lockKeys.environmentKey]);
     return makeFirstTenant(database, config, isService);
   });
 }

@@ -6,11 +6,9 @@ import { SetupError } from '../../lib/errors.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 import { baseline, formerMigrations, withBaseline } from './baseline.ts';
 import type { AppliedMigration } from './baseline.ts';
+import { lockKeys } from './lock-keys.ts';
 
 const folder = join(packageRoot, 'prisma', 'migrations');
-
-/** Arbitrary key of an advisory lock that no other program uses; all our processes use the same. */
-const lockKey = 7_261_150_325;
 
 /** The table as `prisma migrate` creates it, so that `prisma migrate deploy` agrees on what is applied. */
 const ledger = `
@@ -39,7 +37,7 @@ type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
  * @throws SetupError if an applied migration was changed afterwards, or one fails.
  */
 export async function migrate(client: pg.Client, isWanted: (name: string) => boolean = () => true): Promise<string[]> {
-  await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+  await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migrate]);
   try {
     await client.query(ledger);
     await replaceFormer(client);
@@ -47,7 +45,7 @@ export async function migrate(client: pg.Client, isWanted: (name: string) => boo
     for (const migration of missing) await apply(client, migration);
     return missing.map(({ name }) => name);
   } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [lockKey]).catch(() => {}); // It also ends with the connection.
+    await client.query('SELECT pg_advisory_unlock($1)', [lockKeys.migrate]).catch(() => {}); // It also ends with the connection.
   }
 }
 

@@ -1,19 +1,17 @@
-import pg from 'pg';
-import { cancelOn } from '../../backing/index.ts';
+import type pg from 'pg';
+import { lockKeys, runExclusively } from '../../backing/index.ts';
 import type { Database } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { forTenant } from '../../tenants/index.ts';
 import type { Placement } from '../index/search-index.ts';
 import { findComparedModel, findModelInUse, findNextModel } from '../index/stored-fingerprints.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
+import { dropDatabaseIndex } from './drop-database-index.ts';
 import { fromImages, mostVectorIndexes } from './limits.ts';
 import { createIndex, mostIndexedDimensions, vectorIndexes, vectorIndexName } from './vector-index.ts';
 import type { IndexedVectors } from './vector-index.ts';
 import { prepareVectors } from './vector-support.ts';
 import type { VectorFault } from './vector-support.ts';
-
-/** Advisory lock key: a number that no other lock of ours uses. */
-const lockKey = 7_261_150_333;
 
 /**
  * Bytes of memory that the graph of neighbors takes for each image, in addition to its vector; with less, it is built far
@@ -58,20 +56,10 @@ export async function buildVectorIndexes(options: BuildOptions): Promise<BuildRe
   const wanted = (await database.pool.query<Wanted>(wantedTenants, [fromImages(placement)])).rows;
   const indexes = (await database.pool.query<Known>(known)).rows;
   if (wanted.length === 0 && indexes.length === 0) return { built: 0, fault: null };
-  const client = await database.connect();
-  const stopCanceling = await cancelOn(signal, client, database);
-  try {
-    await client.query('SET statement_timeout = 0');
-    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lockKey]);
-    if (rows[0]?.got !== true) return { built: 0, fault: 'busy' };
-    return await build(client, wanted, options);
-  } catch (error) {
-    if (signal.aborted) return { built: 0, fault: null };
-    throw error;
-  } finally {
-    stopCanceling();
-    await client.end();
-  }
+  const work = (client: pg.Client) => build(client, wanted, options);
+  const result = await runExclusively({ database, signal, lockKey: lockKeys.buildVectors, work });
+  if (result === 'busy') return { built: 0, fault: 'busy' };
+  return result === 'aborted' ? { built: 0, fault: null } : result;
 }
 
 async function build(client: pg.Client, wanted: readonly Wanted[], options: BuildOptions): Promise<BuildResult> {
@@ -80,7 +68,7 @@ async function build(client: pg.Client, wanted: readonly Wanted[], options: Buil
   // Read again, because another process may have had the lock and changed them.
   const indexes = (await client.query<Known>(known)).rows;
   const isWanted = ({ tenantId, isValid }: Known) => isValid && wanted.some((each) => each.tenantId === tenantId);
-  for (const index of indexes) if (!isWanted(index)) await drop(client, index.name);
+  for (const index of indexes) if (!isWanted(index)) await dropDatabaseIndex(client, index.name);
   let built = 0;
   for (const { tenantId, count } of wanted) {
     if (options.signal.aborted) break;
@@ -114,7 +102,7 @@ async function bringUpToDate(
     await buildOne(client, vectors, { count, logger, isNext: model !== searched });
     isBuilt = true;
   }
-  for (const { name } of own) if (!names.has(name)) await drop(client, name);
+  for (const { name } of own) if (!names.has(name)) await dropDatabaseIndex(client, name);
   return isBuilt;
 }
 
@@ -144,7 +132,7 @@ async function create(client: pg.Client, vectors: IndexedVectors, images: number
   } catch (error) {
     // Parallel workers of a build need shared memory, which a container may lack.
     if ((error as { code?: string }).code !== '53100') throw error;
-    await drop(client, vectorIndexName(vectors));
+    await dropDatabaseIndex(client, vectorIndexName(vectors));
     await client.query('SET max_parallel_maintenance_workers = 0');
     await client.query(createIndex(vectors));
   }
@@ -157,8 +145,4 @@ async function memoryFor(client: pg.Client, { dimensions }: IndexedVectors, imag
   );
   const needed = Math.max(buildMemory.leastBytes, images * (graphBytes + 2 * dimensions));
   return Math.ceil(Math.max(rows[0]?.bytes ?? 0, Math.min(buildMemory.mostBytes, needed)) / 1024);
-}
-
-async function drop(client: pg.Client, name: string): Promise<void> {
-  await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${pg.escapeIdentifier(name)}`);
 }

@@ -1,9 +1,6 @@
 import type { PoolClient } from 'pg';
-import { inTransaction } from '../../backing/index.ts';
+import { inTransaction, lockKeys } from '../../backing/index.ts';
 import type { Database } from '../../backing/index.ts';
-
-/** Advisory lock key: a number that no other lock of ours uses. */
-const lockKey = 7_261_150_332;
 
 /** Number of fingerprints that one statement copies, in well below a second. */
 const batchRows = 5_000;
@@ -58,7 +55,9 @@ export type FillProgress = Readonly<{ tenantId: number; filled: number; total: n
  */
 export async function fillNext(database: Database, fromImages: number): Promise<FillProgress | 'waiting' | null> {
   return inTransaction(database.pool, async (client) => {
-    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [lockKey]);
+    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [
+      lockKeys.fillHashes,
+    ]);
     if (rows[0]?.got !== true) return null;
     await client.query(mark);
     await client.query(begin, [fromImages]);

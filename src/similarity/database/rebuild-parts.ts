@@ -1,10 +1,8 @@
 import pg from 'pg';
-import { cancelOn } from '../../backing/index.ts';
+import { lockKeys, runExclusively } from '../../backing/index.ts';
 import type { Database } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
-
-/** Advisory lock key: a number that no other lock of ours uses. */
-const lockKey = 7_261_150_334;
+import { dropDatabaseIndex } from './drop-database-index.ts';
 
 /**
  * When the indexes over parts of hashes are rebuilt: from `leastRows` on, and again when there are `growth` times as many
@@ -51,32 +49,22 @@ export async function rebuildParts({
   const isDue = ({ isPart, isOwn, rows, rebuiltWith }: PartIndex) =>
     isPart && isOwn && rows >= leastRows && rows >= rebuiltWith * usual.growth;
   if (signal.aborted || !(await database.pool.query<PartIndex>(partIndexes)).rows.some(isDue)) return 0;
-  const client = await database.connect();
-  const stopCanceling = await cancelOn(signal, client, database);
-  try {
-    await client.query(`SET statement_timeout = 0; SET maintenance_work_mem = '${sortMemory}kB'`);
-    // Parallel workers would take processors from searches, and shared memory that a container may lack.
-    await client.query('SET max_parallel_maintenance_workers = 0');
-    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lockKey]);
-    return rows[0]?.got === true ? await rebuild(client, { isDue, logger, signal }) : 0;
-  } catch (error) {
-    if (signal.aborted) return 0;
-    throw error;
-  } finally {
-    stopCanceling();
-    await client.end();
-  }
+  const work = (client: pg.Client) => rebuild(client, { isDue, logger, signal });
+  const rebuilt = await runExclusively({ database, signal, lockKey: lockKeys.rebuildHashes, work });
+  return typeof rebuilt === 'number' ? rebuilt : 0;
 }
 
 type Rebuild = Pick<RebuildOptions, 'logger' | 'signal'> & Readonly<{ isDue: (index: PartIndex) => boolean }>;
 
 async function rebuild(client: pg.Client, { isDue, logger, signal }: Rebuild): Promise<number> {
   const began = performance.now();
+  // Parallel workers would take processors from searches, and shared memory that a container may lack.
+  await client.query(`SET maintenance_work_mem = '${sortMemory}kB'; SET max_parallel_maintenance_workers = 0`);
   // Read again, because another process may have had the lock and rebuilt them.
   const indexes = (await client.query<PartIndex>(partIndexes)).rows;
   // What an interrupted rebuild has left is not used, but updated with each write.
   for (const { name, isPart } of indexes) {
-    if (!isPart) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${pg.escapeIdentifier(name)}`);
+    if (!isPart) await dropDatabaseIndex(client, name);
   }
   const due = indexes.filter(isDue);
   for (const { name, rows } of due) {

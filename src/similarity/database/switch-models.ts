@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { inTransaction } from '../../backing/index.ts';
+import { inTransaction, lockKeys } from '../../backing/index.ts';
 import type { Database } from '../../backing/index.ts';
 import { resources } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
@@ -8,8 +8,6 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { comparedBytes, takesOver } from '../index/stored-fingerprints.ts';
 import { mostIndexedDimensions, vectorIndexes } from './vector-index.ts';
 
-/** Advisory lock key: a number that no other lock of ours uses. */
-const lockKey = 7_261_150_334;
 /** Number of vectors that one statement removes, in well below a second. */
 const batchRows = 5_000;
 
@@ -172,7 +170,9 @@ export async function switchModels(
 /** Runs work under the lock; null if another has it. */
 function alone<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T | null> {
   return inTransaction(database.pool, async (client) => {
-    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [lockKey]);
+    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [
+      lockKeys.switchModels,
+    ]);
     return rows[0]?.got === true ? work(client) : null;
   });
 }
