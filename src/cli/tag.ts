@@ -67,9 +67,9 @@ export function addTagCommand(program: Command): void {
     });
 }
 
-/** @throws InvalidArgumentError for an unknown provider, and for more than two. */
-function toProviders(text: string): AiProvider[] {
-  const names = text.split(',').map((name) => aiProviders.find((each) => each === name.trim()));
+/** Reads `--provider A,B`, or `--provider A --provider B`. @throws InvalidArgumentError for unknown ones, and more than two. */
+function toProviders(text: string, before: readonly AiProvider[] = []): AiProvider[] {
+  const names = [...before, ...text.split(',')].map((name) => aiProviders.find((each) => each === name.trim()));
   const known = names.filter((name) => name !== undefined);
   if (known.length === names.length && new Set(known).size === known.length && known.length <= 2) return known;
   throw new InvalidArgumentError(`Give one or two of ${aiProviders.join(', ')}, with a comma between them.`);

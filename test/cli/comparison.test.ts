@@ -22,7 +22,7 @@ describe('two providers', () => {
     await small.toFile(join(folder, '<b>in', 'boats.jpg'));
     writeFileSync(join(folder, 'broken.jpg'), 'not a picture');
     const page = join(folder, 'page.html');
-    const args = ['tag', '--provider', 'builtin,huggingface', '--page', page, '--lang', 'es', folder];
+    const args = ['tag', '--provider', 'builtin', '--provider=huggingface', '--page', page, '--lang', 'es', folder];
     const started = run(args, { HF_ENDPOINT: server.endpoint, HF_TOKEN: 'hf_secret' });
     expect([await started.ended, started.output()]).toEqual([0, expect.stringContaining('shows 2 pictures')]);
     const text = readFileSync(page, 'utf8');
