@@ -1,5 +1,6 @@
 import { excerptLength, excerptOf } from '../../src/lib/excerpt.ts';
 import { TimeSlice } from '../../src/lib/time-slice.ts';
+import { trimWhere } from '../../src/lib/trim.ts';
 import type { Faults } from '../request/faults.ts';
 import { StreamedFile } from './streamed-file.ts';
 import type { ObjectType, ValueType } from '../endpoints/types.ts';
@@ -33,7 +34,7 @@ const maxDigits = 4300;
 /** A plain number that is too long has an error of its own; anything else is not an integer. */
 const tooManyDigits = new RegExp(`^-?[1-9]\\d{${maxDigits}}`);
 /** Unicode's white space; `\s` leaves out U+0085 and takes the byte order mark. */
-const blanksAround = /^(?:(?!\uFEFF)[\s\u0085])+|(?:(?!\uFEFF)[\s\u0085])+$/g;
+const isBlank = (character: string) => character !== '\uFEFF' && /[\s\u0085]/.test(character);
 const int64 = 2n ** 63n;
 
 const readBoolean: Reader = (input, faults) => {
@@ -60,7 +61,7 @@ function isInteger(text: string): boolean {
 /** Reads an integer from a text of the path or the query. Beyond 2^53 the value is inexact. */
 function readInteger(bounds: Readonly<{ ge?: number; le?: number }> = {}): Reader {
   return (input, faults) => {
-    const text = String(input).replaceAll(blanksAround, '');
+    const text = trimWhere(String(input), isBlank);
     if (tooManyDigits.test(String(input))) {
       const msg = 'Unable to parse input string as an integer, exceeded maximum size';
       return faults.add('int_parsing_size', msg, input);

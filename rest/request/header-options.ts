@@ -1,3 +1,5 @@
+import { trimWhere } from '../../src/lib/trim.ts';
+
 /** A header such as `form-data; name="image"`: its first word in lower case, and its options. */
 export type OptionsHeader = Readonly<{ word: string; options: ReadonlyMap<string, string> }>;
 
@@ -35,7 +37,7 @@ function splitOutsideQuotes(header: string): string[] {
 }
 
 function trim(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '');
+  return trimWhere(text, (character) => character === ' ' || character === '\t');
 }
 
 function unquote(value: string): string {

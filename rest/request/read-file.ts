@@ -5,7 +5,7 @@ import { StreamedFile } from '../compat/streamed-file.ts';
 import { charsetDecoder } from './forms.ts';
 import type { FormValues } from './forms.ts';
 import { parseOptionsHeader } from './header-options.ts';
-import { refuse } from './refuse.ts';
+import { invalid, refuse } from './refuse.ts';
 
 /**
  * Starts to read a body that is one file: a form with this field, or the file itself. A form is read up to where its file
@@ -43,7 +43,7 @@ async function fileIn(
     const { options: said } = parseOptionsHeader(disposition ?? '');
     const isFile = said.get('filename') !== undefined && said.get('name') === field;
     if (!isFile) return passedOver;
-    if (name !== null) throw refuse(422, 'Send one file per request');
+    if (name !== null) throw severalFiles(field);
     name = decode(Buffer.from(said.get('filename') ?? '', 'latin1'));
     return { write: (bytes: Buffer) => void arrived.push(Buffer.from(bytes)), end: () => void (isComplete = true) };
   };
@@ -63,6 +63,11 @@ async function fileIn(
       throw new ReplyError({ status: 400, body: { detail: 'The file ends early', code: 'invalid_http' } });
   }
   return new StreamedFile({ name }, all());
+}
+
+function severalFiles(field: string): ReplyError {
+  const fault = { type: 'too_long', loc: ['body', field], msg: 'Send one file per request', input: null };
+  return invalid({ listed: [fault], count: 1 });
 }
 
 const passedOver = { write: () => {}, end: () => {} };

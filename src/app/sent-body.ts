@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import type { ReadableStreamDefaultController } from 'node:stream/web';
 import type { Exchange } from '../http/exchange.ts';
+import { ReplyError } from '../lib/http-contract.ts';
 
 /**
  * The body of a request that uploads a file. Its bytes bypass the server of the protocol, whose every step costs time per
@@ -9,6 +10,8 @@ import type { Exchange } from '../http/exchange.ts';
  */
 export class SentBody {
   readonly #exchange: Exchange;
+  /** Why the bytes did not arrive: the server of the protocol would hide it. */
+  fault: ReplyError | null = null;
   #controller: ReadableStreamDefaultController | undefined;
   readonly forProtocol = new ReadableStream({ start: (controller) => void (this.#controller = controller) });
 
@@ -26,6 +29,9 @@ export class SentBody {
     given.once('close', stop).resume();
     try {
       yield* body as AsyncIterable<Buffer>;
+    } catch (error) {
+      if (error instanceof ReplyError) this.fault = error;
+      throw error;
     } finally {
       given.off('close', stop);
       this.#controller?.close();

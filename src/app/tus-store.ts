@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { DataStore, Upload as TusUpload } from '@tus/server';
-import { AppError } from '../lib/errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { unusedHours } from '../uploads/index.ts';
+import { noSuchUpload, unusedHours } from '../uploads/index.ts';
 import type { Upload, KeptUpload, Uploads } from '../uploads/index.ts';
 import type { SentBody } from './sent-body.ts';
 
@@ -81,9 +80,4 @@ function toTus({ id, length, received, name, mediaType, expiresAt }: Upload): Tu
     metadata: { ...(name !== null && { filename: name }), filetype: mediaType },
     creation_date: new Date(expiresAt.getTime() - unusedMs).toISOString(),
   });
-}
-
-/** The refusal of an upload that the tenant does not have. */
-function noSuchUpload(): AppError {
-  return new AppError('not_found', 'No such upload', { hint: 'It may have expired: begin it again' });
 }

@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendReply } from '../http/reply/send.ts';
 import { pathOf } from '../http/request/routes.ts';
 import { AppError } from '../lib/errors.ts';
+import { ReplyError } from '../lib/http-contract.ts';
 import type { Reply } from '../lib/http-contract.ts';
 import { forTenant } from '../tenants/index.ts';
 import { uploadLimits } from '../uploads/index.ts';
@@ -46,7 +47,9 @@ export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => 
     const hasBody = bodyMethods.has(exchange.method) && exchange.header('content-type') !== undefined;
     const sent = hasBody ? new SentBody(exchange) : null;
     const store = new TusStore(uploads, forTenant(context.services.database, viewer.tenantId), sent);
-    return speak(toRequest(exchange, sent), store, locker);
+    return speak(toRequest(exchange, sent), store, locker).catch((error: unknown) => {
+      throw sent?.fault ?? error;
+    });
   }
 
   return async (exchange) => {
@@ -59,7 +62,9 @@ export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => 
       return deps.toApis(exchange);
     }
     exchange.route = path === uploadsPath ? path : `${path}{upload_id}`;
-    const reply = await answer(exchange).catch((error: unknown) => toRefusal(deps.explain(error, exchange.requestId)));
+    const reply = await answer(exchange).catch((error: unknown) =>
+      error instanceof ReplyError ? error.reply : toRefusal(deps.explain(error, exchange.requestId)),
+    );
     return sendReply(exchange, { ...reply, headers: { ...protocol, ...reply.headers } });
   };
 }

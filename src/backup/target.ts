@@ -43,6 +43,7 @@ function sorted(tables: readonly Table[]): unknown {
 /** @throws SetupError if a service is running on the database. */
 export async function checkUnused(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {}); // The query that fails reports it.
   await client.connect();
   await checkIdle(client).finally(() => client.end());
 }

@@ -1,12 +1,11 @@
-import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
-import type { AskedPart, SourceStream } from '../catalog/index.ts';
+import type { AskedPart, Resource, SourceStream } from '../catalog/index.ts';
 import { rangeOf } from '../lib/byte-range.ts';
 import { AppError } from '../lib/errors.ts';
 import { FairSemaphore } from '../lib/fair-semaphore.ts';
 import { loadOnce } from '../lib/load-once.ts';
-import { partsOf } from '../storage/index.ts';
-import type { FileStore, StoredParts } from '../storage/index.ts';
+import { partsOf, removeFiles } from '../storage/index.ts';
+import type { FileStore, OwnedParts, StoredParts } from '../storage/index.ts';
 import { forTenant, serviceKey } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { signDownload, verifyDownload } from './address.ts';
@@ -15,7 +14,7 @@ import { exportFormats } from './formats.ts';
 import type { ExportFormat } from './formats.ts';
 import { parallelDownloads } from './limits.ts';
 import * as statements from './statements.ts';
-import { ExportWriter, removeParts } from './write-export.ts';
+import { ExportWriter } from './write-export.ts';
 import type { BegunExport } from './write-export.ts';
 
 /** The file of a completed export. */
@@ -30,6 +29,8 @@ export type ExportFile = Readonly<{
   expiresAt: Date;
 }>;
 
+export type FoundExport = ExportFile & Readonly<{ resource: Resource }>;
+
 /** A file that is being sent. */
 export type Download = SourceStream & Readonly<{ name: string; type: string }>;
 
@@ -37,8 +38,8 @@ export type Download = SourceStream & Readonly<{ name: string; type: string }>;
 export type Exports = Readonly<{
   /** Starts the file of an operation. */
   begin(db: TenantDb, begun: BegunExport): Promise<ExportWriter>;
-  /** The file of an operation; null if it has none, or if the file has expired. */
-  find(db: TenantDb, operationId: number): Promise<ExportFile | null>;
+  /** The file of an operation, and the kind of its records; null if it has none, or if the file has expired. */
+  find(db: TenantDb, operationId: number): Promise<FoundExport | null>;
   /** The path that gives access to a file without a key. */
   pathOf(tenantId: number, file: ExportFile): Promise<string>;
   /** The file that the last segment of such a path refers to; null if the path was altered or has expired. */
@@ -79,7 +80,7 @@ export function openExports(database: Database, store: FileStore): Exports {
       return writer;
     },
     async find(db, operationId) {
-      const { rows } = await db.query<Row>(statements.findByOperation, [operationId]);
+      const { rows } = await db.query<Row & FoundExport>(statements.findByOperation, [operationId]);
       return rows[0] ?? null;
     },
     pathOf: async (tenantId, { id, expiresAt }) => signDownload(await key(), { tenantId, id, expiresAt }),
@@ -99,18 +100,12 @@ export function openExports(database: Database, store: FileStore): Exports {
       return { name, type, size, tag, part, hasParts: true, bytes, close: async () => release() };
     },
     read: (db, file) => pieces(db.tenantId, file as Row, { start: 0, end: file.byteSize }),
-    async removeExpired(now = new Date(), signal) {
-      let removed = 0;
-      for (let found = 1; found > 0 && signal?.aborted !== true; removed += found) {
-        found = await inTransaction(database.pool, async (client) => {
-          const { rows } = await client.query<StoredParts & { tenantId: number }>(statements.expired, [now]);
-          for (const row of rows) await removeParts(store, row.tenantId, row);
-          await client.query('DELETE FROM export_file WHERE id = ANY($1::uuid[])', [rows.map(({ id }) => id)]);
-          return rows.length;
-        });
-      }
-      return removed;
-    },
+    removeExpired: (now = new Date(), signal) =>
+      removeFiles(store, {
+        next: async () => (await database.pool.query<OwnedParts>(statements.expired, [now])).rows,
+        drop: async (ids) => (await database.pool.query(statements.removeAll, [ids])).rowCount ?? 0,
+        signal,
+      }),
     close: () => store.close(),
   };
 }

@@ -1,3 +1,5 @@
+import { trimWhere } from '../lib/trim.ts';
+
 /** Names that operating systems do not treat as files. */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 const maxCharacters = 100;
@@ -5,13 +7,19 @@ const maxCharacters = 100;
 /** Generates names for the files of an archive: safe on every system, and unique regardless of case. */
 export function createFileNames(): (id: string, ending: string) => string {
   const taken = new Set<string>();
+  /** The last number of each name: thousands of ids may share a name. */
+  const numbers = new Map<string, number>();
   return (id, ending) => {
     const base = safeName(endsWith(id, ending) ? id.slice(0, -ending.length - 1) : id);
-    for (let number = 1; ; number += 1) {
-      const name = `${base}${number === 1 ? '' : ` (${number})`}${ending === '' ? '' : `.${ending}`}`;
+    const nameOf = (number: number) =>
+      `${base}${number === 1 ? '' : ` (${number})`}${ending === '' ? '' : `.${ending}`}`;
+    const plain = key(nameOf(1));
+    for (let number = (numbers.get(plain) ?? 0) + 1; ; number += 1) {
+      const name = nameOf(number);
       // The name of a sidecar contains the whole name, so both are reserved.
       if (taken.has(key(name))) continue;
       taken.add(key(name)).add(key(`${name}.xmp`));
+      numbers.set(plain, number);
       return name;
     }
   };
@@ -29,7 +37,7 @@ function endsWith(id: string, ending: string): boolean {
 function safeName(id: string): string {
   const plain = id.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}._ -]/gu, '_');
   const short = [...plain].slice(0, maxCharacters).join('');
-  const trimmed = short.replaceAll(/^[. ]+|[. ]+$/g, '');
+  const trimmed = trimWhere(short, (character) => character === '.' || character === ' ');
   return trimmed === '' || reserved.test(trimmed.split('.')[0] ?? '') ? `_${trimmed}` : trimmed;
 }
 

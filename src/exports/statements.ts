@@ -31,12 +31,14 @@ export const complete = tenantStatement(
 const columns = `id, operation_id AS "operationId", format, name, num_records AS "numRecords", byte_size::float8 AS "byteSize",
   parts, created_at AS "createdAt", expires_at AS "expiresAt"`;
 
+const resource = '(SELECT resource FROM operation o WHERE o.tenant_id = $1 AND o.id = operation_id)';
+
 /** Condition for readable files: complete and not expired. */
 const readable = 'is_complete AND expires_at > now()';
 
 export const findByOperation = tenantStatement(
   'find-export-of-operation',
-  `SELECT ${columns} FROM export_file WHERE tenant_id = $1 AND operation_id = $2 AND ${readable}`,
+  `SELECT ${columns}, ${resource} AS resource FROM export_file WHERE tenant_id = $1 AND operation_id = $2 AND ${readable}`,
 );
 
 export const findById = tenantStatement(
@@ -50,4 +52,6 @@ export const remove = tenantStatement('remove-export', 'DELETE FROM export_file 
 export const expired = `
   SELECT f.id, f.tenant_id AS "tenantId", f.parts FROM export_file f JOIN operation o ON o.id = f.operation_id
   WHERE f.expires_at <= $1 OR (NOT f.is_complete AND o.state = 'finished')
-  ORDER BY f.expires_at LIMIT 100 FOR UPDATE OF f SKIP LOCKED`;
+  ORDER BY f.expires_at LIMIT 16`;
+
+export const removeAll = 'DELETE FROM export_file WHERE id = ANY($1::uuid[])';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../backing/index.ts';
-import { partName } from '../storage/index.ts';
+import { partName, removeParts } from '../storage/index.ts';
 import type { FileStore } from '../storage/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { ExportFormat } from './formats.ts';
@@ -67,20 +67,7 @@ export class ExportWriter {
 
   /** Removes everything that was written. */
   async discard(): Promise<void> {
-    await removeParts(this.#store, this.#db.tenantId, { id: this.#id, parts: this.#parts });
+    await removeParts(this.#store, { tenantId: this.#db.tenantId, id: this.#id, parts: this.#parts });
     await this.#db.query(statements.remove, [this.#id]);
-  }
-}
-
-/** Removes the parts of a file, including a part that was stored but not recorded before its process ended. */
-export async function removeParts(
-  store: FileStore,
-  tenantId: number,
-  { id, parts }: Readonly<{ id: string; parts: readonly number[] }>,
-): Promise<void> {
-  let offset = 0;
-  for (const size of [...parts, 0]) {
-    await store.remove(partName(tenantId, id, offset));
-    offset += size;
   }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -42,15 +41,18 @@ const folder = 'files/';
  */
 export function openZipSink(deps: ZipDeps): ExportSink {
   const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  zip.on('error', (error) => output.destroy(error)); // A file that cannot be read.
   const written = writeAll(zip, deps.writer);
   written.catch(() => {}); // The next addition throws the error.
   const records = join(tmpdir(), `vitrine-export-${randomUUID()}`);
-  const manifest = createWriteStream(records, { mode: 0o600 });
+  const manifest = open(records, 'w', 0o600);
+  manifest.catch(() => {}); // The first record throws the error.
   const nameOf = createFileNames();
   const add = (name: string, parts: AsyncIterable<Uint8Array>) => addEntry(zip, written, name, parts);
   const note = async (record: RecordRow, more: readonly (readonly [string, unknown])[]) => {
     const line = `${JSON.stringify(Object.fromEntries([...valuesOf(record, deps.columns), ...more]))}\n`;
-    if (!manifest.write(line)) await once(manifest, 'drain');
+    await (await manifest).writeFile(line);
   };
 
   return {
@@ -71,15 +73,14 @@ export function openZipSink(deps: ZipDeps): ExportSink {
       }
     },
     async end() {
-      manifest.end();
-      await finished(manifest);
+      await manifest;
       await add('records.ndjson', createReadStream(records));
       zip.end();
       await written;
     },
     async close() {
-      (zip.outputStream as Readable).destroy();
-      manifest.destroy();
+      output.destroy();
+      await manifest.then((file) => file.close()).catch(() => {});
       await rm(records, { force: true });
     },
   };

@@ -161,6 +161,8 @@ export class Exchange implements ApiRequest {
   streamBody(): PassThrough {
     // In object mode, because otherwise waiting pieces are copied into one.
     const body = new PassThrough({ writableHighWaterMark: waitingBytes, readableObjectMode: true });
+    // Its reader may begin later, after statements of the database, and then receives the error.
+    body.on('error', () => {});
     this.passOn(body, { bodyBytes: Infinity, heldBytes: streamedBytes }).catch((error: Error) => body.destroy(error));
     return body;
   }

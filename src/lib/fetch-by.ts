@@ -6,6 +6,11 @@ import type { Proxies } from './proxies.ts';
 /** Maximum time without data through a proxy, in milliseconds; the caller's signal usually fires earlier. */
 const idleMs = 60_000;
 
+/** Whether the standard of `fetch` allows no body with a status; a response with one would be a TypeError. */
+export function hasNoBody(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
+
 /**
  * `fetch` through the proxy that is configured for an address, which Node's own `fetch` does not support; redirects of a
  * proxied request are not followed.
@@ -23,7 +28,7 @@ export async function fetchBy(proxies: Proxies, input: RequestInfo | URL, init: 
     const answer = await httpRequest(url, { method, headers, ...body, proxies, idleMs, signal });
     const said = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as [string, string]);
     const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
-    const isEmpty = status === 204 || status === 304;
+    const isEmpty = hasNoBody(status);
     if (isEmpty) answer.resume();
     return new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), {
       status,

@@ -8,6 +8,7 @@ import { keepAuditDays } from '../tenants/index.ts';
 import { expiredMessages } from '../webhooks/index.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 import { keepHistoryDays, keepOperationsDays } from './limits.ts';
+import { repeat } from './repeat.ts';
 
 /** Interval between removals of expired rows, and delay of the first one. */
 const everyMs = 3_600_000;
@@ -109,32 +110,23 @@ export function startRetention({
   uploads,
   exports,
 }: Pick<WorkerDeps, 'database' | 'logger' | 'historyDays' | 'uploads' | 'exports'>): Retention {
-  const closing = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  async function removeAll(signal: AbortSignal): Promise<Removed | null> {
-    const rows = await removeExpired(database, historyDays, signal);
+  const onError = (error: unknown) => void logger.warn({ error: String(error) }, 'cannot remove what has expired');
+  const run = async (signal: AbortSignal) => {
+    // A store that fails keeps nothing else.
+    const rows = await removeExpired(database, historyDays, signal).catch(onError);
     // The removed history may have held the last reference to a file.
-    const upload = await uploads?.removeExpired(new Date(), signal);
-    const files = { upload, export_file: await exports?.removeExpired(new Date(), signal) };
-    const removed = Object.entries(files).filter((entry): entry is [string, number] => (entry[1] ?? 0) > 0);
-    return removed.length === 0 ? rows : { ...rows, ...Object.fromEntries(removed) };
-  }
-  const run = () => {
-    running = removeAll(closing.signal).then(
-      (removed) => {
-        if (Object.values(removed ?? {}).some((count) => count > 0)) logger.info({ removed }, 'expired rows removed');
-      },
-      (error: unknown) => logger.warn({ error: String(error) }, 'cannot delete expired rows'),
-    );
+    const upload = await uploads?.removeExpired(new Date(), signal).catch(onError);
+    const exported = await exports?.removeExpired(new Date(), signal).catch(onError);
+    const removed = { ...rows, upload: upload ?? 0, export_file: exported ?? 0 };
+    const all = Object.entries(removed).filter(([, count]) => count > 0);
+    if (all.length > 0) logger.info({ removed: Object.fromEntries(all) }, 'what has expired is removed');
   };
-  const first = setTimeout(run, firstMs).unref();
-  const timer = setInterval(run, everyMs).unref();
+  let stop = async () => {};
+  const first = setTimeout(() => (stop = repeat(run, everyMs, onError)), firstMs).unref();
   return {
-    async close() {
+    close() {
       clearTimeout(first);
-      clearInterval(timer);
-      closing.abort();
-      await running;
+      return stop();
     },
   };
 }

@@ -56,7 +56,7 @@ export function isList(field: string | null): boolean {
 /** Returns the kind of a record, judged by the file name of its source; image by default. */
 export function resourceOf({ src_path: path, src }: Readonly<Record<string, unknown>>): Resource {
   const source =
-    typeof path === 'string' && path !== '' ? path : typeof src === 'string' ? src.replace(/[?#].*$/, '') : '';
+    typeof path === 'string' && path !== '' ? path : typeof src === 'string' ? (src.split(/[?#]/, 1)[0] ?? '') : '';
   return resourceOfFile(source) ?? 'image';
 }
 

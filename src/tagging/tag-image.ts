@@ -1,5 +1,6 @@
 import type { Source, SourceReader } from '../catalog/index.ts';
 import { AppError, ElementError } from '../lib/errors.ts';
+import { storableText } from '../lib/storable-text.ts';
 import { languages } from '../analysis/index.ts';
 import type { AnalyzerName, Facts, Language, Outcome, Outcomes, ImageAnalyzer } from '../analysis/index.ts';
 import { pictureFault, unreadablePicture } from './picture-fault.ts';
@@ -91,14 +92,7 @@ function sourceOf({ bytes, url }: TagRequest): Source | Readonly<{ bytes: Buffer
 function contextOf(given: TagRequest['context']): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(given)
-      .map(([name, value]) => [
-        name,
-        value
-          .replaceAll(/\p{Cc}+/gu, ' ')
-          .trim()
-          .toWellFormed()
-          .slice(0, longestContext),
-      ])
+      .map(([name, value]) => [name, storableText(value.replaceAll(/\p{Cc}+/gu, ' ').trim(), longestContext)])
       .filter(([, value]) => value !== ''),
   );
 }

@@ -62,6 +62,9 @@ const columns = `caption_style AS style, caption_langs AS langs, caption_words A
 
 const findRules = tenantStatement('caption-rules', `SELECT ${columns} FROM tenant WHERE id = $1`);
 
+/** The lock makes changes of different rules at the same time keep each other. */
+const lockRules = tenantStatement('lock-caption-rules', `SELECT ${columns} FROM tenant WHERE id = $1 FOR UPDATE`);
+
 /** The last value notifies other processes; those that miss it see the change a second later. */
 const updateRules = tenantStatement(
   'set-caption-rules',
@@ -93,7 +96,7 @@ export function setCaptionRules(db: TenantDb, asked: CaptionRulesRequest, by: Ac
     forbidden: check('forbidden', textOf(forbidden), parseForbiddenWords),
   };
   return db.transaction(async (client) => {
-    const [former] = (await db.query<Row>(findRules, [], client)).rows;
+    const [former] = (await db.query<Row>(lockRules, [], client)).rows;
     const names = ['style', 'langs', 'words', 'forbidden'] as const;
     const values = names.map((name) => (checked[name] === undefined ? former?.[name] : checked[name]));
     const [row] = (await db.query<Row>(updateRules, values, client)).rows;

@@ -1,7 +1,7 @@
 import { AppError } from '../lib/errors.ts';
 import { roles, roleScopes, scopes as allScopes } from './roles.ts';
 import type { Role, Scope } from './roles.ts';
-import { grantedScopes, grants } from './viewer.ts';
+import { grantedScopes, grants, hasScope } from './viewer.ts';
 import type { Rights, Viewer } from './viewer.ts';
 
 const maxNameLength = 100;
@@ -37,7 +37,10 @@ export function settleRights({ role, scopes }: RightsRequest): Rights {
 
 /** A key can grant neither more rights than its own nor a later expiry. @throws AppError `forbidden`. */
 export function assertMayGrant(viewer: Viewer, rights: Rights, expiresAt: Date | null): void {
-  const beyond = grantedScopes(rights).find((scope) => !grants(viewer, scope));
+  // A role has scopes that only the first tenant may use; a list names them on purpose.
+  const beyond =
+    grantedScopes(rights).find((scope) => !grants(viewer, scope)) ??
+    rights.scopes.find((scope) => !hasScope(viewer, scope as Scope));
   if (beyond !== undefined) {
     const message = `Key '${viewer.keyName}' cannot grant ${beyond}: it does not have it`;
     throw new AppError('forbidden', message, { requiredScope: beyond });

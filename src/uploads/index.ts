@@ -5,4 +5,5 @@ export { openConfiguredUploads } from './open-uploads.ts';
 export { uploadFigures } from './figures.ts';
 export type { Announced, Upload, KeptUpload } from './upload.ts';
 export type { Uploads } from './uploads.ts';
+export { noSuchUpload } from './refusals.ts';
 export { useUploads } from './use.ts';

@@ -36,3 +36,8 @@ export function conflict(received: number): AppError {
     offset: received,
   });
 }
+
+/** The tenant does not have the upload, or no longer. */
+export function noSuchUpload(): AppError {
+  return new AppError('not_found', 'No such upload', { hint: 'It may have expired: start a new one' });
+}

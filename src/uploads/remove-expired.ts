@@ -1,9 +1,12 @@
-import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
-import type { StoredParts } from '../storage/index.ts';
+import { removeFiles } from '../storage/index.ts';
+import type { FileStore, OwnedParts } from '../storage/index.ts';
 
-/** Files per step; keeps transactions short. */
+/** Files that one statement marks; keeps transactions short. */
 const batch = 500;
+
+/** Files whose bytes are removed at the same time. */
+const filesAtOnce = 16;
 
 const checksum = `encode(u.checksum, 'hex')`;
 const named = (table: string) =>
@@ -39,28 +42,21 @@ const mark = `
 const markUnfinished = `UPDATE upload SET state = 'removing' WHERE state = 'receiving' AND expires_at <= $1`;
 
 const marked = `
-  SELECT id, tenant_id AS "tenantId", parts, received FROM upload
-  WHERE state = 'removing' AND expires_at <= $1 ORDER BY expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED`;
-
-type Row = StoredParts & Readonly<{ tenantId: number; received: number }>;
+  SELECT id, tenant_id AS "tenantId", parts FROM upload
+  WHERE state = 'removing' AND expires_at <= $1 ORDER BY expires_at LIMIT ${filesAtOnce}`;
 
 /** Removes expired uploads: first they can no longer be found, then their bytes are removed, then their rows. */
 export async function removeExpiredUploads(
   { pool }: Database,
+  store: FileStore,
   now: Date,
-  removeParts: (tenantId: number, upload: Row) => Promise<void>,
   signal?: AbortSignal,
 ): Promise<number> {
   await pool.query(markUnfinished, [now]);
   await pool.query(mark, [now]);
-  let removed = 0;
-  for (let found = batch; found === batch && signal?.aborted !== true; removed += found) {
-    found = await inTransaction(pool, async (client) => {
-      const { rows } = await client.query<Row>(marked, [now]);
-      for (const row of rows) await removeParts(row.tenantId, row);
-      await client.query('DELETE FROM upload WHERE id = ANY($1::uuid[])', [rows.map(({ id }) => id)]);
-      return rows.length;
-    });
-  }
-  return removed;
+  return removeFiles(store, {
+    next: async () => (await pool.query<OwnedParts>(marked, [now])).rows,
+    drop: async (ids) => (await pool.query('DELETE FROM upload WHERE id = ANY($1::uuid[])', [ids])).rowCount ?? 0,
+    signal,
+  });
 }

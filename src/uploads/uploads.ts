@@ -3,8 +3,8 @@ import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import { AppError } from '../lib/errors.ts';
 import { counter } from '../observability/metrics/index.ts';
-import { partName, partsOf } from '../storage/index.ts';
-import type { FileStore, StoredParts } from '../storage/index.ts';
+import { partName, partsOf, removeParts } from '../storage/index.ts';
+import type { FileStore } from '../storage/index.ts';
 import { forTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { checkFileName, checkMediaType, uploadPath } from './address.ts';
@@ -13,7 +13,7 @@ import type { RunningHash } from './hashes.ts';
 import { partBytes, uploadLimits } from './limits.ts';
 import { openKept } from './open-kept.ts';
 import type { KeptFile } from './open-kept.ts';
-import { conflict, empty, tenantFull, beyondLength, tooManyParts } from './refusals.ts';
+import { beyondLength, conflict, empty, noSuchUpload, tenantFull, tooManyParts } from './refusals.ts';
 import { removeExpiredUploads } from './remove-expired.ts';
 import * as statements from './statements.ts';
 import type { Announced, KeptUpload, Upload } from './upload.ts';
@@ -137,8 +137,12 @@ class StoredUploads implements Uploads {
   async terminate(db: TenantDb, id: string): Promise<void> {
     const upload = await this.#get(db, id);
     const { rowCount } = await db.query(statements.terminate, [id]);
-    if (rowCount === 0) throw new AppError('upload_conflict', 'The upload is complete: it goes by itself');
-    await this.#removeParts(db.tenantId, upload);
+    if (rowCount === 0)
+      throw new AppError(
+        'upload_conflict',
+        'The upload is complete and cannot be canceled; an unused file is removed after a day',
+      );
+    await removeParts(this.#store, { ...upload, tenantId: db.tenantId });
   }
 
   open(tenantId: number, srcPath: string): Promise<KeptFile | null> {
@@ -146,7 +150,7 @@ class StoredUploads implements Uploads {
   }
 
   removeExpired(now = new Date(), signal?: AbortSignal): Promise<number> {
-    return removeExpiredUploads(this.#database, now, (tenantId, upload) => this.#removeParts(tenantId, upload), signal);
+    return removeExpiredUploads(this.#database, this.#store, now, signal);
   }
 
   close(): Promise<void> {
@@ -156,7 +160,7 @@ class StoredUploads implements Uploads {
   async #get(db: TenantDb, id: string): Promise<Upload> {
     const upload = await this.find(db, id);
     if (upload !== null) return upload;
-    throw new AppError('not_found', 'No such upload', { hint: 'It may have expired: begin it again' });
+    throw noSuchUpload();
   }
 
   /** Keeps a complete file, unless the tenant already has it; null if something else has changed in the meantime. */
@@ -170,7 +174,7 @@ class StoredUploads implements Uploads {
     const upload = await this.#get(db, id);
     if ((await db.query(statements.renew, [checksum])).rowCount === 0) return null;
     if ((await db.query(statements.drop, [id, checksum])).rowCount === 0) return null;
-    await this.#removeParts(db.tenantId, upload);
+    await removeParts(this.#store, { ...upload, tenantId: db.tenantId });
     return { outcome: 'known', upload: await this.#get(db, id) };
   }
 
@@ -210,16 +214,6 @@ class StoredUploads implements Uploads {
     const hash = createHash('sha256');
     for await (const part of partsOf(this.#store, db.tenantId, upload)) hash.update(part);
     return hash.digest('hex');
-  }
-
-  async #removeParts(tenantId: number, upload: StoredParts): Promise<void> {
-    let offset = 0;
-    for (const size of upload.parts) {
-      await this.#store.remove(partName(tenantId, upload.id, offset));
-      offset += size;
-    }
-    // A part that was stored but not listed before its process ended.
-    await this.#store.remove(partName(tenantId, upload.id, offset));
   }
 }
 

@@ -3,7 +3,7 @@ import type { SendEmail } from './attempt.ts';
 import { checkEmail } from './email-address.ts';
 import { attemptLimits } from './limits.ts';
 
-export type EmailOptions = Readonly<{ smtpUrl: string; from: string }>;
+export type EmailOptions = Readonly<{ smtpUrl: string; from: string; totalMs?: number }>;
 
 type One = Readonly<{ type: string; timestamp: string; data: Readonly<Record<string, unknown>> }>;
 
@@ -11,7 +11,7 @@ type One = Readonly<{ type: string; timestamp: string; data: Readonly<Record<str
 const maxLines = 200;
 
 /** Creates the sender of email through the server of SMTP_URL. */
-export function createEmailSender({ smtpUrl, from }: EmailOptions): SendEmail {
+export function createEmailSender({ smtpUrl, from, totalMs = attemptLimits.emailMs }: EmailOptions): SendEmail {
   const transport = nodemailer.createTransport({
     url: smtpUrl,
     connectionTimeout: attemptLimits.connectMs,
@@ -27,6 +27,7 @@ export function createEmailSender({ smtpUrl, from }: EmailOptions): SendEmail {
     const { subject, text } = emailText(JSON.parse(message.body) as One);
     // Repeats have the same id, so that mail programs recognize them.
     const messageId = `<${message.messageId}@vitrine>`;
+    const signal = AbortSignal.timeout(totalMs);
     try {
       await transport.sendMail({
         from,
@@ -34,10 +35,15 @@ export function createEmailSender({ smtpUrl, from }: EmailOptions): SendEmail {
         subject,
         text,
         messageId,
+        signal,
         headers: { 'webhook-id': `msg_${message.messageId}` },
       });
       return { isAccepted: true, status: null, error: null, retryAfter: 0 };
     } catch (error) {
+      if (signal.aborted) {
+        const late = `not accepted within ${totalMs / 1000} s`;
+        return { isAccepted: false, status: null, error: late, retryAfter: 0 };
+      }
       const { responseCode = null, message: reason } = error as Error & { responseCode?: number };
       return { isAccepted: false, status: responseCode, error: reason.split('\n', 1)[0] ?? reason, retryAfter: 0 };
     }

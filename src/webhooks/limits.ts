@@ -23,10 +23,10 @@ export const webhookLimits = {
 /** Notifications that one statement turns into messages. */
 export const readBatch = 500;
 
-/** Limits of one attempt. */
-export const attemptLimits = { connectMs: 5_000, totalMs: 15_000, answerBytes: 64 * 1024 } as const;
+/** Limits of one attempt; `emailMs` is the total for an email, whose server answers several times. */
+export const attemptLimits = { connectMs: 5_000, totalMs: 15_000, emailMs: 25_000, answerBytes: 64 * 1024 } as const;
 
-/** How long a message is claimed by the worker that sends it: longer than an attempt takes. */
+/** How long a message is claimed by the worker that sends it: longer than the longest attempt. */
 export const claimSeconds = 30;
 
 /** Maximum number of simultaneous attempts of one process, and of one tenant and one endpoint among them. */

@@ -72,7 +72,13 @@ it('a name with half a character in it is refused as well', async () => {
 });
 
 describe('a key that makes keys', () => {
-  it('grants no scope that it has not', async () => {
+  it('grants by name no scope that its tenant does not have', async () => {
+    const own = await world.client();
+    expect(coded(await create('name: "c", scopes: ["service:manage"]', own))).toEqual(['forbidden']);
+    expect((await create('name: "d", role: admin', own)).errors).toBeUndefined();
+  });
+
+  it('grants no scope that it does not have', async () => {
     const narrow = await world.client({ role: 'admin', scopes: ['keys:manage', 'imgs:read'] });
     expect((await create('name: "a", scopes: ["imgs:read"]', narrow)).errors).toBeUndefined();
     for (const args of ['role: viewer', 'role: admin', 'scopes: ["imgs:read", "imgs:write"]']) {

@@ -28,6 +28,10 @@ describe('the table of classes', () => {
 });
 
 describe('a caption', () => {
+  it.each(['2023-02-30', '2023-06-31', '0000-01-01', '2023-13-01'])('makes no other day of %s', (date) => {
+    expect(caption({ objects: things('boat', 1) }, { date }).en).toContain(date);
+  });
+
   it('counts up to three and speaks each language', () => {
     expect(caption({ faces: faces(1), objects: [...things('person', 2), ...things('dog', 1)] })).toEqual({
       en: 'A picture of two people and a dog.',

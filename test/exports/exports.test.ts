@@ -250,6 +250,14 @@ describe('a request for an export', () => {
     expect((await viewer.rest('POST', '/exports/imgs', { q: '', format: 'csv' })).status).toBe(403);
     const blind = await world.client({ tenant: 'ours', role: 'editor', scopes: ['exports:write'] });
     expect((await blind.rest('POST', '/exports/imgs', { ids: ['plain'], format: 'csv' })).status).toBe(403);
+    // Nor what another has exported: the file has what the records have.
+    const { operation_id: id } = await client.write('POST', '/exports/imgs', { ids, format: 'csv' });
+    expect((await client.rest('GET', `/exports/${id}`)).status).toBe(200);
+    const ofVideos = await world.client({ tenant: 'ours', role: 'editor', scopes: ['exports:write', 'vids:read'] });
+    for (const other of [blind, ofVideos]) {
+      const answer = await other.rest('GET', `/exports/${id}`);
+      expect([answer.status, answer.body.required_scope]).toEqual([403, 'imgs:read']);
+    }
   });
 
   it('is in the audit trail', async () => {

@@ -5,7 +5,9 @@ import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import yauzl from 'yauzl';
 import { describe, expect, it } from 'vitest';
+import { ElementError } from '../../src/lib/errors.ts';
 import { embedMetadata } from '../../src/exports/xmp/embed.ts';
+import { openZipSink } from '../../src/exports/zip-sink.ts';
 import { clipInto } from '../support/clips.ts';
 import { newFolder } from '../support/program.ts';
 import { withWorld } from '../support/shared-world.ts';
@@ -253,5 +255,27 @@ describe('an export as ZIP', () => {
     const aborted = await client.rest('DELETE', `/ops/${body.operation_id}`);
     expect(aborted.status).toBe(200);
     await expect.poll(async () => (await client.rest('GET', `/ops/${body.operation_id}`)).body.is_finished).toBe(true);
+  });
+
+  it('fails, and ends nothing else, if the temporary folder cannot be written', async () => {
+    const stubbed = process.env['TMPDIR'];
+    process.env['TMPDIR'] = join(newFolder({ name: 'gone-' }), 'not', 'there');
+    try {
+      const readSource = { use: () => Promise.reject(new ElementError('source_missing', 'no source')) };
+      const sink = openZipSink({
+        readSource: readSource as never,
+        streamSource: () => Promise.reject(new Error('no videos')),
+        resource: 'image',
+        columns: [],
+        writer: { write: async () => {} },
+        owner: 1,
+        signal: new AbortController().signal,
+      });
+      await expect(sink.add({ imageId: 'a', srcPath: 'a.jpg' } as never)).rejects.toThrow('ENOENT');
+      await sink.close();
+    } finally {
+      if (stubbed === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = stubbed;
+    }
   });
 });

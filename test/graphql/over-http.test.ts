@@ -1,5 +1,5 @@
 import { serverAudits } from 'graphql-http';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { withWorld } from '../support/shared-world.ts';
 import type { SharedWorld } from '../support/world.ts';
 
@@ -32,5 +32,49 @@ describe('a request that accepts no type of ours', () => {
     const types = (answer.headers.get('accept') ?? '').split(', ');
     expect(types).toContain('application/graphql-response+json; charset=utf-8');
     expect(new Set(types).size).toBe(types.length);
+    expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'not_acceptable' } }] });
   });
+});
+
+describe('a document whose reply the client would not accept', () => {
+  const send = (accept: string, query: string) =>
+    fetchFn(`${world.url}/graphql`, {
+      method: 'POST',
+      headers: { accept, 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+  const live = 'subscription { matches(name: "live") { number } }';
+
+  beforeAll(async () => {
+    const watch = 'mutation { saveFormula(name: "live", formula: "boats", watching: true) { watching } }';
+    await send('*/*', watch);
+  });
+
+  it.each(['multipart/mixed', 'multipart/*', 'text/html'])('is not executed for %s', async (accept) => {
+    const name = `kept ${accept}`;
+    const answer = await send(accept, `mutation { createCollection(name: "${name}") { name } }`);
+    expect([answer.status, (await answer.json()).errors[0].extensions.code]).toEqual([406, 'not_acceptable']);
+    const { collections } = (await (await send('*/*', '{ collections { results { name } } }')).json()).data;
+    expect(JSON.stringify(collections)).not.toContain(name);
+  });
+
+  it.each(['application/json', '*/*', 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json'])(
+    'is refused with a hint if it is a subscription, for %s',
+    async (accept) => {
+      const answer = await send(accept, live);
+      expect([answer.status, (await answer.json()).errors[0].extensions.hint]).toEqual([
+        406,
+        expect.stringContaining('text/event-stream for subscriptions'),
+      ]);
+    },
+  );
+
+  it.each(['text/event-stream, */*', '*/*;q=0.1, text/event-stream', 'multipart/mixed, text/event-stream'])(
+    'is answered with events if it is a subscription, for %s',
+    async (accept) => {
+      const answer = await send(accept, live);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+      await answer.body?.cancel();
+    },
+  );
 });

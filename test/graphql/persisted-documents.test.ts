@@ -31,6 +31,16 @@ describe('a document that is asked for by its digest', () => {
     expect(later.map(({ body }) => body)).toEqual([first.body, first.body]);
   });
 
+  it('is not known because another tenant has sent it', async () => {
+    const query = '{ me { tenant roleName } }';
+    await post({ query, extensions: named(query) });
+    const stranger = await world.client();
+    const { body } = await stranger.rest('POST', '/graphql', { extensions: named(query) });
+    expect(body.errors[0].message).toBe('PersistedQueryNotFound');
+    const list = await stranger.rest('POST', '/graphql', [{ extensions: named(query) }]);
+    expect(list.body[0].errors[0].message).toBe('PersistedQueryNotFound');
+  });
+
   it('takes variables and the name of an operation', async () => {
     const query = 'query A { me { tenant } } query B($id: ID!) { image(id: $id) { imageId } }';
     const variables = { id: 'none' };

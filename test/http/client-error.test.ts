@@ -147,6 +147,16 @@ describe('input that is no HTTP', () => {
     );
     expect(chunk.headers['x-request-id']).toBe('my-request-id-8');
   });
+
+  it('is answered at once, however many blanks a header has', async () => {
+    // A regular expression that tries each place for the end of a value would take minutes.
+    for (const blanks of [' '.repeat(12_000), `${' '.repeat(6_000)}\n${' '.repeat(6_000)}`]) {
+      const reply = await only(
+        `FOO /imgs HTTP/1.1\r\n${host}X-Request-Id:${blanks}a${blanks}b\r\nAccept:${blanks}\r\n\r\n`,
+      );
+      expect(reply.status).toBe(405);
+    }
+  });
 });
 
 describe('too much', () => {

@@ -198,6 +198,19 @@ describe('the protocol tus', () => {
     ).toMatchObject({ status: 400 });
   });
 
+  it('refuses a body in another coding, or damaged, as the other paths do', async () => {
+    for (const [coding, status] of [
+      ['br', 415],
+      ['gzip', 400],
+    ] as const) {
+      const path = await create(client, 10);
+      const headers = { ...patchHeaders(client, 0), 'Content-Encoding': coding };
+      const answer = await fetch(new URL(path, world.url), { method: 'PATCH', headers, body: 'zz' });
+      expect([coding, answer.status]).toEqual([coding, status]);
+      expect(Object.keys(await answer.json())).toContain('detail');
+    }
+  });
+
   it('gives a page of another origin what its script has to know', async () => {
     const open = await openWorld({ http: { corsOrigins: ['https://pictures.example.com'] } });
     const by = await open.client({ role: 'editor' });

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorld } from '../support/world.ts';
@@ -180,6 +182,40 @@ describe('an uploaded file', () => {
     const answer = await ask();
     expect(answer.status).toBe(status);
     expect(JSON.stringify(answer.body)).toContain(message);
+  });
+
+  it.each([
+    ['br', Buffer.from('[]'), 415],
+    ['gzip', Buffer.from('zz'), 400],
+    ['gzip, gzip', Buffer.from('[]'), 415],
+  ])('in the coding %s that does not fit is refused, and the service goes on', async (coding, bytes, status) => {
+    expect((await send(client, bytes, 'a.jpg', { 'Content-Encoding': coding })).status).toBe(status);
+  });
+
+  it('that its client leaves at once, as a file or by GraphQL, ends nothing else', async () => {
+    const { hostname, port } = new URL(world.url);
+    const form = ['operations', 'map', '0'].map((name) => `--b\r\nContent-Disposition: form-data; name="${name}"`);
+    const query = 'mutation ($f: Upload!) { uploadSource(file: $f) { srcPath } }';
+    const multipart = [
+      `${form[0]}\r\n\r\n${JSON.stringify({ query, variables: { f: null } })}`,
+      `${form[1]}\r\n\r\n{"0":["variables.f"]}`,
+      `${form[2]}; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\nabc`,
+    ].join('\r\n');
+    const requests = [
+      ['/uploads', 'image/jpeg', 'abc'],
+      ['/graphql', 'multipart/form-data; boundary=b', multipart],
+    ] as const;
+    for (let n = 0; n < 60; n += 1) {
+      const [path, type, text] = requests[n % 2] ?? requests[0];
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nAPI-Key: ${client.key}\r\nContent-Type: ${type}\r\nContent-Length: 9000\r\n\r\n${text}`,
+      );
+      await sleep(n % 10);
+      socket.resetAndDestroy();
+    }
+    expect((await send(client, await newPicture())).status).toBe(201);
   });
 
   it('that is too large is refused by its announced length, with the limit', async () => {

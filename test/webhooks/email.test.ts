@@ -5,7 +5,7 @@ import { addNotifications } from '../../src/notifications/index.ts';
 import type { NewNotification } from '../../src/notifications/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
-import { emailText } from '../../src/webhooks/email.ts';
+import { createEmailSender, emailText } from '../../src/webhooks/email.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -60,6 +60,22 @@ const matched = (ref: string): NewNotification => ({
 });
 
 describe('email', () => {
+  it('is given up when the server takes too long in all, however often it answers', async () => {
+    const slow = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      onMailFrom: (_address, _session, callback) => void setTimeout(callback, 400),
+      onRcptTo: (_address, _session, callback) => void setTimeout(callback, 400),
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const { port } = slow.server.address() as AddressInfo;
+    const send = createEmailSender({ smtpUrl: `smtp://127.0.0.1:${port}`, from: 'v@example.com', totalMs: 600 });
+    const body = JSON.stringify({ type: 'record.matched', timestamp: '2024-01-01T00:00:00Z', data: {} });
+    const outcome = await send({ messageId: 'm', url: 'mailto:desk@example.com', body } as never);
+    expect(outcome).toEqual({ isAccepted: false, status: null, error: 'not accepted within 0.6 s', retryAfter: 0 });
+    await new Promise<void>((resolve) => slow.close(resolve));
+  });
+
   it('has what came in digests, and is sent again under its id when the server refuses it', async () => {
     const added = await client.rest('POST', '/webhooks', { url: 'mailto:desk@example.com' });
     expect([added.status, added.body.webhook.digest_minutes]).toEqual([201, 15]);

@@ -1,5 +1,6 @@
 import ExifReader from 'exifreader';
 import type { ExpandedTags } from 'exifreader';
+import { storableText } from '../../lib/storable-text.ts';
 
 /** Metadata of a file, by the property names of the field table; only fields that the file has. */
 export type EmbeddedFields = Readonly<Record<string, string | boolean | readonly string[]>>;
@@ -122,7 +123,7 @@ function isTagged(items: readonly unknown[]): boolean {
 }
 
 function clean(value: unknown): string {
-  return typeof value === 'string' ? value.replaceAll('\0', '').trim().toWellFormed().slice(0, maxTextLength) : '';
+  return typeof value === 'string' ? storableText(value.trim(), maxTextLength).trim() : '';
 }
 
 function readText(value: unknown, lang: string): string | null {
@@ -191,7 +192,7 @@ function textsIn(value: unknown, leaf = false): string[] {
 function readList(texts: readonly string[]): string[] {
   const byFolded = new Map<string, string>();
   for (const each of texts) {
-    const text = each.trim().slice(0, maxKeywordLength);
+    const text = storableText(each.trim(), maxKeywordLength);
     const folded = text.toLowerCase();
     if (text !== '' && !byFolded.has(folded)) byFolded.set(folded, text);
   }

@@ -129,11 +129,13 @@ function nameCountry(country: string | undefined, lang: Language): string | unde
   }
 }
 
-/** Writes a full date or a month in words; returns anything else as given. */
+/** Writes a full date or a month in words; returns anything else as given, such as 30 February. */
 function nameDate(date: string | undefined, lang: Language): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/.exec(date?.trim() ?? '') ?? [];
   const time = new Date(`${year}-${month}-${day ?? '01'}T00:00:00Z`);
-  if (year === undefined || Number.isNaN(time.getTime())) return date;
+  // Of an impossible day, `Date` makes another one.
+  if (year === undefined || Number.isNaN(time.getTime()) || time.getUTCDate() !== Number(day ?? 1)) return date;
+  if (Number(year) === 0) return date; // There is no such year.
   const parts = {
     year: 'numeric',
     month: 'long',

@@ -24,8 +24,9 @@ export async function runExclusively<T>({
   work,
 }: ExclusiveWork<T>): Promise<T | 'busy' | 'aborted'> {
   const client = await database.connect();
-  const stopCanceling = await cancelOn(signal, client, database);
+  let stopCanceling = () => {};
   try {
+    stopCanceling = await cancelOn(signal, client, database);
     await client.query('SET statement_timeout = 0');
     const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lockKey]);
     return rows[0]?.got === true ? await work(client) : 'busy';

@@ -1,5 +1,6 @@
 import { DOMParser, XMLSerializer } from '@xmldom/xmldom';
 import type { Document, Element } from '@xmldom/xmldom';
+import { trimWhere } from '../../lib/trim.ts';
 import { namespaces } from './properties.ts';
 import type { Property } from './properties.ts';
 
@@ -31,13 +32,15 @@ function whole(properties: readonly Property[]): string {
   return `<x:xmpmeta xmlns:x="${meta}"><rdf:RDF xmlns:rdf="${rdf}">${description}</rdf:RDF></x:xmpmeta>`;
 }
 
+const isPadding = (character: string) => character === '\0' || /\s/.test(character);
+
 /** Parses a packet; null if it is not XML, contains no RDF, or declares entities. */
 function parse(xml: string): Document | null {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return null;
   let hasFault = false;
   try {
     const parser = new DOMParser({ onError: (level) => void (hasFault ||= level !== 'warning') });
-    const document = parser.parseFromString(xml.replaceAll(/^[\s\u{feff}\0]+|[\s\0]+$/gu, ''), 'text/xml');
+    const document = parser.parseFromString(trimWhere(xml, isPadding), 'text/xml');
     return hasFault || rdfOf(document) === null ? null : document;
   } catch {
     return null;

@@ -43,7 +43,9 @@ export async function openUpload(upload: UploadValue): Promise<ArrivingFile> {
     throw uploadFault(error);
   });
   const { filename: name, mimetype: mediaType } = file;
-  return { name, mediaType, length: null, pieces: piecesOf(file.createReadStream()) };
+  const stream = file.createReadStream();
+  stream.on('error', () => {}); // Its reader begins later, and then receives the error.
+  return { name, mediaType, length: null, pieces: piecesOf(stream) };
 }
 
 async function* only(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -26,14 +26,14 @@ type Size = { -readonly [Name in keyof DocumentSize]: number };
  */
 export function prepareBatch(
   list: readonly unknown[],
-  executor: Executor,
-  persisted: PersistedDocuments,
+  tenantId: number,
+  { executor, persisted }: Readonly<{ executor: Executor; persisted: PersistedDocuments }>,
 ): OperationBatch {
   if (list.length === 0) throw new ReplyError(graphqlRefusal(emptyList));
   checkSum('batch', list.length);
   const sum: Size = { length: 0, tokens: 0, directives: 0, selections: 0, rootFields: 0, aliases: 0 };
   const batch = list.map((each) => {
-    const read = readOperation(each, persisted);
+    const read = readOperation(each, tenantId, persisted);
     if ('errors' in read) return read;
     const { query, operationName, variables } = read;
     // Checked before parsing: operations that cannot run take time, too.
@@ -62,7 +62,7 @@ function checkSum(name: keyof typeof documentLimits, actual: number): void {
 
 type Operation = Readonly<{ query: string; operationName: string | undefined; variables: Variables }>;
 
-function readOperation(value: unknown, persisted: PersistedDocuments): Operation | RefusedDocument {
+function readOperation(value: unknown, tenantId: number, persisted: PersistedDocuments): Operation | RefusedDocument {
   if (!isObject(value)) return refused('An operation is an object', 'Send {"query": …} for each');
   const { query: sent, operationName, variables, extensions } = value;
   if (!isGiven(sent, 'string')) return refused('query is not a string');
@@ -70,7 +70,7 @@ function readOperation(value: unknown, persisted: PersistedDocuments): Operation
   if (variables !== undefined && variables !== null && !isObject(variables))
     return refused('variables is not an object');
   try {
-    const query = persisted.resolve({ query: (sent as string | null) ?? undefined, extensions }, true);
+    const query = persisted.resolve({ tenantId, query: (sent as string | null) ?? undefined, extensions });
     if (query === undefined) return refused('query is missing', 'Send {"query": …} for each');
     const name = (operationName as string | null | undefined) ?? undefined;
     return { query, operationName: name, variables: variables ?? {} };

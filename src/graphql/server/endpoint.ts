@@ -1,6 +1,8 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { ReplyError } from '../../lib/http-contract.ts';
 import type { ApiRequest, Reply } from '../../lib/http-contract.ts';
+import { acceptedTypes, notAcceptable } from './accepted-types.ts';
+import type { AcceptedTypes } from './accepted-types.ts';
 import { readGraphQLBody } from './body.ts';
 import type { GraphQLBody } from './body.ts';
 import { prepareBatch, runBatch } from './batch.ts';
@@ -46,7 +48,7 @@ export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
  * documents, GET, and all errors.
  */
 export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoint {
-  const { executor, persisted, createContext, explain, sendPage } = deps;
+  const { executor, createContext, explain, sendPage } = deps;
 
   /** Identifies the caller before anything of a request is read or parsed. */
   async function identify(exchange: Exchange): Promise<Viewer> {
@@ -69,7 +71,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
   }
 
   async function answerBatch(exchange: Exchange, viewer: Viewer, list: readonly unknown[]): Promise<void> {
-    const prepared = prepareBatch(list, executor, persisted);
+    const prepared = prepareBatch(list, viewer.tenantId, deps);
     const results = await runBatch(prepared, () => createContext(viewer, exchange.requestId, exchange));
     const type = graphqlTypeOf(exchange.header('accept')) ?? olderType;
     // As for one document, the status of the newer media type reports that nothing was executed.
@@ -84,8 +86,9 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const list = body?.text === undefined ? body?.json : null;
     if (Array.isArray(list)) return answerBatch(exchange, viewer, list);
     const context = createContext(viewer, exchange.requestId, exchange);
-    const known = body === null ? null : findKnown(exchange, body, executor, persisted);
-    if (known === null) return useYoga(deps, exchange, body, context);
+    const accepted = acceptedTypes(exchange.header('accept'));
+    const known = body === null ? null : findKnown(body, accepted, { ...deps, tenantId: viewer.tenantId });
+    if (known === null) return useYoga(deps, exchange, { body, accepted, context });
     const result = await known.prepared.execute(known.variables, context);
     return sendResult(exchange, statusOf(result, known.type), contentTypeOf(known.type), result);
   }
@@ -106,17 +109,20 @@ type Known = Readonly<{ prepared: NonNullable<ReturnType<Executor['find']>>; var
 
 /** Returns the compiled document that a well-formed request of the common kind names, or null. */
 function findKnown(
-  request: ApiRequest,
   body: GraphQLBody,
-  executor: Executor,
-  persisted: PersistedDocuments,
+  { type }: AcceptedTypes,
+  {
+    executor,
+    persisted,
+    tenantId,
+  }: Pick<GraphQLEndpointDeps, 'executor' | 'persisted'> & Readonly<{ tenantId: number }>,
 ): Known | null {
-  const type = answerType(request.header('accept'));
   const parsed = body.text === undefined ? body.json : null;
   if (type === null || typeof parsed !== 'object' || parsed === null) return null;
   const { query: sent, variables = {}, operationName, extensions } = parsed as Record<string, unknown>;
   // A request with both a document and its digest goes to Yoga, which compares them.
-  const query = extensions === undefined ? sent : sent === undefined ? persisted.textOf(extensions) : undefined;
+  const query =
+    extensions === undefined ? sent : sent === undefined ? persisted.textOf(tenantId, extensions) : undefined;
   const hasPlainVariables = variables === null || (typeof variables === 'object' && !Array.isArray(variables));
   const hasPlainName = operationName === undefined || operationName === null || typeof operationName === 'string';
   if (typeof query !== 'string' || !hasPlainVariables || !hasPlainName) return null;
@@ -131,20 +137,15 @@ function statusOf({ data }: Result, type: GraphQLType): number {
   return data === undefined && type === modernType ? 400 : 200;
 }
 
-/** Returns the media type of the reply; null leaves it to Yoga, which also handles streams and replies with 406. */
-function answerType(accept: string | undefined): GraphQLType | null {
-  return accept !== undefined && /event-stream|multipart/i.test(accept) ? null : graphqlTypeOf(accept);
-}
+type Asked = Readonly<{ body: GraphQLBody | null; accepted: AcceptedTypes; context: Context }>;
 
 async function useYoga(
   { yoga, sendStream }: GraphQLEndpointDeps,
   exchange: Exchange,
-  body: GraphQLBody | null,
-  context: Context,
+  { body, accepted, context }: Asked,
 ): Promise<void> {
   const headers = new Headers();
-  const accept = exchange.header('accept');
-  const sent = { accept: answerType(accept) ?? accept, 'content-type': exchange.header('content-type') };
+  const sent = { accept: accepted.ranges, 'content-type': exchange.header('content-type') };
   for (const [name, value] of Object.entries(sent)) if (value !== undefined) headers.set(name, value);
   const url = new URL(exchange.target, 'http://localhost');
   const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
@@ -153,9 +154,10 @@ async function useYoga(
   if (body !== null && body.text === undefined) request.json = async () => body.json;
   const { response, results, large } = await yoga(request, context);
   const type = response.headers.get('content-type') ?? '';
+  if (response.status === 406) throw notAcceptable('A subscription is answered with events');
   if (results !== null) return sendStream(exchange, toStream(response, results));
   // Type and length are set again when the text is written.
-  const others = Object.fromEntries([...response.headers].filter(([name]) => isSaid(name)).map(onlyOnce));
+  const others = Object.fromEntries([...response.headers].filter(([name]) => isSaid(name)));
   if (large !== null) return sendResult(exchange, response.status, type, withoutStatus(large), others);
   const text = await response.text();
   if (text !== '') return sendResult(exchange, response.status, type, JSON.parse(text), others);
@@ -168,11 +170,6 @@ async function useYoga(
  */
 function isSaid(name: string): boolean {
   return !/^(?:connection|content-encoding|content-length|content-type|transfer-encoding)$/i.test(name);
-}
-
-/** With 406, Yoga repeats its types for each type that the request accepts, which can be thousands of times. */
-function onlyOnce([name, value]: [string, string]): [string, string] {
-  return [name, name === 'accept' ? [...new Set(value.split(', '))].join(', ') : value];
 }
 
 /** Returns results as events of the graphql-sse protocol, in its distinct connections mode. */

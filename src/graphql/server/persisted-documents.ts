@@ -3,10 +3,10 @@ import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { documentLimits } from './limits.ts';
 
-/** How a request names its document: by its text, by the digest of its text, or by both. */
-type Named = Readonly<{ query: string | undefined; extensions: unknown }>;
+/** How a request of a tenant names its document: by its text, by the digest of its text, or by both. */
+type Named = Readonly<{ tenantId: number; query: string | undefined; extensions: unknown }>;
 
-/** The texts of documents by digest, for clients that send only the digest from the second time on. */
+/** The texts of documents by tenant and digest, for clients that send only the digest from the second time on. */
 export class PersistedDocuments {
   readonly #texts = new LRUCache<string, string>({
     maxSize: 16 * 2 ** 20,
@@ -14,28 +14,28 @@ export class PersistedDocuments {
   });
 
   /** Returns the text with a digest; undefined if the request has no digest, or an unknown one. */
-  textOf(extensions: unknown): string | undefined {
+  textOf(tenantId: number, extensions: unknown): string | undefined {
     const digest = digestOf(extensions);
-    return digest === null ? undefined : this.#texts.get(digest);
+    return digest === null ? undefined : this.#texts.get(`${tenantId} ${digest}`);
   }
 
   /**
-   * Returns the text of a request; caches it under its digest if both are sent and `keeps` is set.
+   * Returns the text of a request; caches it under its digest if both are sent.
    *
    * @throws GraphQLError `PERSISTED_QUERY_NOT_FOUND`, after which clients send the text as well, or
    * `PERSISTED_QUERY_MISMATCH`.
    */
-  resolve({ query, extensions }: Named, keeps: boolean): string | undefined {
+  resolve({ tenantId, query, extensions }: Named): string | undefined {
     const digest = digestOf(extensions);
     if (digest === null) return query;
     if (query === undefined || query === '') {
-      const known = this.#texts.get(digest);
+      const known = this.#texts.get(`${tenantId} ${digest}`);
       if (known === undefined) throw notFound();
       return known;
     }
     if (query.length > documentLimits.length.max) return query; // The check of the limit reports this itself.
     if (createHash('sha256').update(query).digest('hex') !== digest) throw mismatch();
-    if (keeps) this.#texts.set(digest, query);
+    this.#texts.set(`${tenantId} ${digest}`, query);
     return query;
   }
 }

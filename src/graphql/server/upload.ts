@@ -96,7 +96,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 type HttpError = Error & Readonly<{ status?: number }>;
 
 function toReplyError({ status, message }: HttpError): ReplyError {
-  const text = message.replace(/ \(https:[^)]*\)/, '').slice(0, 200);
+  const text = message
+    .slice(0, 1000)
+    .replace(/ \(https:[^)]*\)/, '')
+    .slice(0, 200);
   return refuse(status === 413 ? 'too_large' : 'invalid_argument', text);
 }
 

@@ -61,6 +61,8 @@ export function createGraphQLHandler(
     const isStream = (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
     const { result } = running;
     const large = running.isLarge && !isStream ? (result as ExecutionResult) : null;
+    // Nobody reads the events of a subscription that is refused.
+    if (!isStream && result !== null && Symbol.asyncIterator in result) await result[Symbol.asyncIterator]().return?.();
     if (!isStream || result === null) return { response, results: null, large };
     return { response, results: mapIterator(resultsOf(result), (each) => explained(each, context.requestId)), large };
   };
@@ -159,14 +161,13 @@ function noJson(): GraphQLError {
   return new GraphQLError('variables or extensions are not JSON', { extensions });
 }
 
-/** Clients without a key may use cached documents, but not add any. */
 function usePersisted(persisted: PersistedDocuments): Plugin {
   return {
     onParams({ params, setParams, context }) {
       const { viewer } = (context as unknown as { context: Context }).context;
       const { query, extensions } = params;
       if (extensions === undefined || extensions === null) return;
-      const text = persisted.resolve({ query, extensions }, viewer !== null);
+      const text = persisted.resolve({ tenantId: viewer?.tenantId ?? 0, query, extensions });
       if (text !== query) setParams({ ...params, query: text });
     },
   };

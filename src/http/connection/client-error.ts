@@ -126,9 +126,12 @@ function isUrl(text: string, start: number, end: number): boolean {
   return /^[A-Z-]+ \S+$/.test(line) || (!/[\s:;"<>]/.test(line) && !text.startsWith('\r', end));
 }
 
+/** The first header of this name, in lower case; undefined if the packet does not contain it. */
 function headerIn(head: string, name: string): string | undefined {
   const [headers = ''] = head.split('\r\n\r\n', 1);
-  return new RegExp(`\\r\\n${name}:[ \\t]*([^\\r\\n]*?)[ \\t]*(?:\\r\\n|$)`, 'i').exec(headers)?.[1];
+  const [, ...lines] = headers.split('\r\n');
+  const line = lines.find((each) => each.slice(0, name.length + 1).toLowerCase() === `${name}:`);
+  return line?.slice(name.length + 1).trim();
 }
 
 type RawReplyOptions = Readonly<{

@@ -20,6 +20,7 @@ const statuses: Readonly<Record<string, number>> = {
   invalid_key: 401,
   forbidden: 403,
   not_found: 404,
+  not_acceptable: 406,
   too_large: 413,
   unsupported_media: 415,
   rate_limited: 429,

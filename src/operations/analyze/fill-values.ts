@@ -1,6 +1,7 @@
 import { longTextOf } from '../../catalog/index.ts';
 import type { AnalysisSubject, AnalysisWrite, Provenance, Resource } from '../../catalog/index.ts';
 import type { Language, Outcome, Outcomes } from '../../analysis/index.ts';
+import { storableText } from '../../lib/storable-text.ts';
 
 /** Concepts below this confidence are not added to the keywords of a record, though searches find them. */
 const keywordConfidence = 0.5;
@@ -70,8 +71,13 @@ export function generatedValues(
 /** Returns an empty list if there is no value. */
 function found<V extends Value>(property: string, value: V | undefined, provenance: Provenance): FoundValue<V>[] {
   if (value === undefined || (typeof value !== 'boolean' && value.length === 0)) return [];
-  const cut = typeof value === 'string' ? (value.slice(0, longestText).toWellFormed() as V) : value;
-  return [{ property, value: cut, provenance }];
+  return [{ property, value: storable(value) as V, provenance }];
+}
+
+/** A value without what the database refuses: for one character of a model, all results of the picture would be lost. */
+function storable(value: Value): Value {
+  if (typeof value === 'string') return storableText(value, longestText);
+  return typeof value === 'boolean' ? value : value.map((item) => storableText(item, longestText));
 }
 
 function originOf(outcome: Outcome<unknown> | undefined, confidence: number | null): Omit<Provenance, 'source'> {

@@ -1,6 +1,7 @@
 import type { AnalysisSubject, AnalysisWrite, AnalysisColumns, StoredOutcome } from '../../catalog/index.ts';
 import { hasFallenBack, languages } from '../../analysis/index.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes } from '../../analysis/index.ts';
+import { storableText } from '../../lib/storable-text.ts';
 import { fillOf } from './fill-values.ts';
 
 /** Separates the names of one language in the column that searches read. */
@@ -56,9 +57,7 @@ const keptApart: readonly AnalyzerName[] = ['pdq', 'embedding', 'localFeatures']
 /** Hashes and vectors have rows of their own; PostgreSQL's text accepts neither NUL nor unpaired surrogates. */
 function storable({ result, ...origin }: Outcome<unknown>, isApart: boolean): StoredOutcome {
   if (result === undefined || isApart) return origin as StoredOutcome;
-  const text = JSON.stringify(result, (_, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
-  );
+  const text = JSON.stringify(result, (_, value: unknown) => (typeof value === 'string' ? storableText(value) : value));
   return { ...origin, result: JSON.parse(text) } as StoredOutcome;
 }
 
@@ -66,7 +65,7 @@ function storable({ result, ...origin }: Outcome<unknown>, isApart: boolean): St
 export function columnsOf({ faces, ocr, colors, concepts }: Outcomes): AnalysisColumns {
   return {
     ...(faces?.result && { nFaces: faces.result.length }),
-    ...(ocr?.result && { ocr: ocr.result.text.replaceAll('\0', '').toWellFormed() }),
+    ...(ocr?.result && { ocr: storableText(ocr.result.text) }),
     ...(colors?.result && {
       bw: colors.result.isBlackAndWhite,
       colors: searchColors(colors.result.dominant),
@@ -90,9 +89,7 @@ function searchColors(colors: Facts['colors']['dominant']): NonNullable<Analysis
 /** Concepts from the caller are already searchable as the caller's, and those from the file through its keywords. */
 function namesOf(concepts: Facts['concepts']): string[] {
   const seen = concepts.filter(({ source }) => source !== 'embedded');
-  return languages.map((lang) =>
-    seen.map(({ labels }) => labels[lang].replaceAll('\0', '').toWellFormed()).join(separator),
-  );
+  return languages.map((lang) => seen.map(({ labels }) => storableText(labels[lang])).join(separator));
 }
 
 function embeddingOf({ embedding }: Outcomes): AnalysisWrite['embedding'] {

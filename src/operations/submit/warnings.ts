@@ -1,5 +1,6 @@
 import type { WriteElement } from '../../catalog/index.ts';
 import type { AnalyzerName, Outcomes } from '../../analysis/index.ts';
+import { storableText } from '../../lib/storable-text.ts';
 
 /** Input that was accepted but is probably not what the caller meant, or a notable property of its analysis. */
 export type OperationWarning = Readonly<{
@@ -42,7 +43,7 @@ export function analysisWarningsOf(position: number, outcomes: Outcomes): Operat
   const found = new Map<string, OperationWarning>();
   for (const field of Object.keys(outcomes) as AnalyzerName[]) {
     for (const { code, message } of outcomes[field]?.warnings ?? []) {
-      const own = { code, field, count: 1, position, message: message.replaceAll('\0', '').toWellFormed() };
+      const own = { code, field, count: 1, position, message: storableText(message) };
       if (!found.has(`${field} ${code}`)) found.set(`${field} ${code}`, own);
     }
   }

@@ -17,6 +17,7 @@ export type Lease = Readonly<{
 export function openLease({ pool }: Database, leaseId: string): Lease {
   let heldUntil = 0;
   let renewal: NodeJS.Timeout | undefined;
+  let renewing: Promise<unknown> = Promise.resolve();
 
   async function take(): Promise<boolean> {
     const began = Date.now();
@@ -43,7 +44,7 @@ export function openLease({ pool }: Database, leaseId: string): Lease {
         return false;
       }
       // A message may take longer to index than a lease lasts.
-      renewal ??= setInterval(() => void take().catch(() => {}), renewMs).unref();
+      renewal ??= setInterval(() => (renewing = take().catch(() => {})), renewMs).unref();
       return true;
     },
     assertHeld() {
@@ -51,6 +52,8 @@ export function openLease({ pool }: Database, leaseId: string): Lease {
     },
     async release() {
       const wasHeld = heldUntil > 0;
+      stop();
+      await renewing; // It would take the lease again.
       stop();
       if (wasHeld) await pool.query('UPDATE search_index SET lease_id = NULL WHERE lease_id = $1', [leaseId]);
     },

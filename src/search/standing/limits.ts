@@ -5,8 +5,9 @@ export const standingLimits = {
   similar: 100,
   /** Records that a formula may match when it starts to watch. */
   matches: 100_000,
-  /** Changed records that are evaluated at a time. */
+  /** Changed records that are evaluated at a time, and the matches that they may have together. */
   rows: 2_000,
+  roundMatches: 500_000,
   /** How often relative dates are evaluated again. */
   clockMs: 60_000,
 } as const;

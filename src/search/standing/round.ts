@@ -3,6 +3,7 @@ import { resources } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import { addNotifications } from '../../notifications/index.ts';
 import type { NewNotification } from '../../notifications/index.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
 import { tenantQuery, tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { SimilarityServices } from '../query/resolve-similarity.ts';
@@ -84,15 +85,21 @@ export async function runRound(db: TenantDb, deps: RoundDeps): Promise<RoundResu
       return { isBusy: false, hasMore: false };
     }
     const plan = await currentPlan(db, client, held, deps.plans);
-    const { rows: changes } = await db.query<Change>(next, [standingLimits.rows], client);
+    const mostRows = rowsOf(held.formulas);
+    const { rows: changes } = await db.query<Change>(next, [mostRows], client);
     const notifications: NewNotification[] = [];
     for (const resource of resources) {
       const own = changes.filter((change) => change.resource === resource);
       if (own.length > 0) notifications.push(...(await judge(db, client, plan, resource, own, deps)));
     }
     await addNotifications(db, client, notifications);
-    return { isBusy: false, hasMore: changes.length === standingLimits.rows };
+    return { isBusy: false, hasMore: changes.length === mostRows };
   });
+}
+
+/** Number of records of a round: each may match all formulas. */
+function rowsOf(formulas: number): number {
+  return Math.min(standingLimits.rows, Math.max(1, Math.floor(standingLimits.roundMatches / formulas)));
 }
 
 /** Returns the tenant's plan as of its clock, which advances when it is time to evaluate relative dates again. */
@@ -122,7 +129,10 @@ async function judge(
   const refs = await readRefs(db, client, resource, taken);
   const notifications: NewNotification[] = [];
   const kept: { rowId: number; formulas: readonly number[] }[] = [];
-  for (const { rowId, deletedRef, formulas: former } of taken) {
+  const slice = new TimeSlice(db.tenantId);
+  for (const { rowId, deletedRef, formulas } of taken) {
+    if (slice.isOver) await slice.pause();
+    const former = new Set(formulas);
     const ref = refs.get(rowId) ?? deletedRef;
     const now = new Set(matches.get(rowId));
     for (const id of former) if (unknown.has(id) && refs.has(rowId)) now.add(id);
@@ -132,9 +142,9 @@ async function judge(
       const isDeleted = !refs.has(rowId);
       notifications.push({ kind, resource, ref, formula, ...(isDeleted && { data: { deleted: true } }) });
     };
-    for (const id of now) if (!former.includes(id)) notify('record.matched', id);
+    for (const id of now) if (!former.has(id)) notify('record.matched', id);
     for (const id of former) if (!now.has(id)) notify('record.unmatched', id);
-    if (now.size !== former.length || former.some((id) => !now.has(id))) kept.push({ rowId, formulas: [...now] });
+    if (now.size !== former.size || formulas.some((id) => !now.has(id))) kept.push({ rowId, formulas: [...now] });
   }
   if (kept.length > 0) {
     const rows = `{${kept.map(({ rowId }) => rowId).join(',')}}`;

@@ -38,7 +38,7 @@ export type RebuildOptions = Readonly<{
  * Rebuilds the indexes over parts of hashes that have grown since they were built, one after the other, while searches and
  * writes go on. Only one process at a time does this. When the signal fires, the server cancels the current statement.
  *
- * @returns how many were rebuilt.
+ * @returns how many were rebuilt; 0 if a statement was canceled.
  */
 export async function rebuildParts({
   database,
@@ -67,13 +67,14 @@ async function rebuild(client: pg.Client, { isDue, logger, signal }: Rebuild): P
     if (!isPart) await dropDatabaseIndex(client, name);
   }
   const due = indexes.filter(isDue);
+  let rebuilt = 0;
   for (const { name, rows } of due) {
-    if (signal.aborted) return 0;
+    if (signal.aborted) break;
     await client.query(`REINDEX INDEX CONCURRENTLY ${pg.escapeIdentifier(name)}`);
     await client.query(`COMMENT ON INDEX ${pg.escapeIdentifier(name)} IS ${pg.escapeLiteral(commentOf(rows))}`);
+    rebuilt += 1;
   }
   const seconds = Math.round((performance.now() - began) / 1000);
-  if (due.length > 0)
-    logger.info({ indexes: due.length, seconds }, 'the indexes of hashes in the database are rebuilt');
-  return due.length;
+  if (rebuilt > 0) logger.info({ indexes: rebuilt, seconds }, 'the indexes of hashes in the database are rebuilt');
+  return rebuilt;
 }

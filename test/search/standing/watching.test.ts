@@ -174,6 +174,24 @@ describe('the event stream of a formula', () => {
   });
 });
 
+describe('the changes of a tenant with very many formulas', () => {
+  it('are evaluated a few records at a time, and none is left out', async () => {
+    const many = await world.client();
+    await watch('many', '', many);
+    // As if so many watched: then a round takes two records.
+    await world.backing.database.pool.query('UPDATE standing_tenant SET formulas = 250000 WHERE tenant_id = $1', [
+      await tenantIdOf(world, many),
+    ]);
+    const ids = ['m1', 'm2', 'm3', 'm4', 'm5'];
+    await many.write(
+      'POST',
+      '/imgs',
+      ids.map((id) => ({ ...one, id })),
+    );
+    expect((await eventsOf('many', many)).toSorted()).toEqual(ids.map((id) => `matched ${id}`));
+  });
+});
+
 describe('the log of notifications', () => {
   it('reports ended operations, with what they did', async () => {
     const { operation_id: id } = await client.write('PATCH', '/imgs/l2', { title: 'Told' });

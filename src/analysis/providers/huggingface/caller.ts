@@ -1,6 +1,6 @@
 import type { InferenceClient } from '@huggingface/inference';
-import pLimit from 'p-limit';
 import { SetupError } from '../../../lib/errors.ts';
+import { FairSemaphore } from '../../../lib/fair-semaphore.ts';
 import { loadOnce } from '../../../lib/load-once.ts';
 import type { Proxies } from '../../../lib/proxies.ts';
 import type { Costs, ModelCost } from '../provider.ts';
@@ -42,7 +42,9 @@ export type CallerOptions = Readonly<{
 export function createModelCaller({ token, proxies, limits }: CallerOptions): ModelCaller {
   // Loaded at the first call: it is 150 of the 1 900 files that a start would load, and most installations never use it.
   const load = loadOnce(async () => new (await import('@huggingface/inference')).InferenceClient(token));
-  const queue = pLimit(limits.parallel);
+  // Calls of all tenants together: the budgets of tenants are counted elsewhere.
+  const everyone = 0;
+  const slots = new FairSemaphore({ name: 'calls of models', capacity: limits.parallel });
   const costs = new Map<string, ModelCost>();
   const breakers = new Map<string, Breaker>();
 
@@ -60,40 +62,42 @@ export function createModelCaller({ token, proxies, limits }: CallerOptions): Mo
     return breaker;
   }
 
+  async function call<T>(model: CalledModel, signal: AbortSignal, work: Work<T>): Promise<T> {
+    signal.throwIfAborted();
+    const [breaker, cost] = [breakerOf(model), costOf(model)];
+    if (!breaker.mayCall()) {
+      cost.refused += 1;
+      throw new ProviderError('not_available', `${model.id} has failed ${limits.failuresInRow} times in a row`);
+    }
+    if (!(await maySpend(model, breaker))) {
+      cost.refused += 1;
+      throw new ProviderError(
+        'budget_spent',
+        `the budget of the day for models is spent, so ${model.id} was not called`,
+      );
+    }
+    const target = { model: model.id, ...(model.endpoint && { endpointUrl: addressOf(model.endpoint, model) }) };
+    const began = performance.now();
+    try {
+      const send = createFetch({ limits, cost, proxies, signal });
+      const options = { fetch: send, signal, retry_on_error: false } as const;
+      const result = await work(await load(), target, options, cost);
+      breaker.succeeded();
+      return result;
+    } catch (error) {
+      if (signal.aborted) breaker.left();
+      signal.throwIfAborted();
+      cost.failures += 1;
+      breaker.failed();
+      throw toProviderError(error, model.id);
+    } finally {
+      cost.milliseconds += performance.now() - began;
+    }
+  }
+
   return {
-    call: (model, signal, work) =>
-      queue(async () => {
-        signal.throwIfAborted();
-        const [breaker, cost] = [breakerOf(model), costOf(model)];
-        if (!breaker.mayCall()) {
-          cost.refused += 1;
-          throw new ProviderError('not_available', `${model.id} has failed ${limits.failuresInRow} times in a row`);
-        }
-        if (!(await maySpend(model, breaker))) {
-          cost.refused += 1;
-          throw new ProviderError(
-            'budget_spent',
-            `the budget of the day for models is spent, so ${model.id} was not called`,
-          );
-        }
-        const target = { model: model.id, ...(model.endpoint && { endpointUrl: addressOf(model.endpoint, model) }) };
-        const began = performance.now();
-        try {
-          const send = createFetch({ limits, cost, proxies, signal });
-          const options = { fetch: send, signal, retry_on_error: false } as const;
-          const result = await work(await load(), target, options, cost);
-          breaker.succeeded();
-          return result;
-        } catch (error) {
-          if (signal.aborted) breaker.left();
-          signal.throwIfAborted();
-          cost.failures += 1;
-          breaker.failed();
-          throw toProviderError(error, model.id);
-        } finally {
-          cost.milliseconds += performance.now() - began;
-        }
-      }),
+    // A call that waits for a slot ends when its signal fires.
+    call: (model, signal, work) => slots.run(everyone, () => call(model, signal, work), signal),
     costs: () => Object.fromEntries([...costs].map(([id, cost]) => [id, { ...cost }])),
   };
 }

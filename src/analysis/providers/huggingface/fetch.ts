@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { fetchBy } from '../../../lib/fetch-by.ts';
+import { fetchBy, hasNoBody } from '../../../lib/fetch-by.ts';
 import type { Proxies } from '../../../lib/proxies.ts';
 import type { ModelCost } from '../provider.ts';
 import { ProviderError } from '../provider.ts';
@@ -24,7 +24,7 @@ export function createFetch({ limits, cost, proxies, signal }: Call): typeof fet
       const response = await fetchBy(proxies, input, { ...init, signal: AbortSignal.any([signal, timeout]) });
       const body = await readBody(response, limits.maxBytes, cost);
       const { status, statusText, headers } = response;
-      return new Response(status === 204 ? null : body, { status, statusText, headers });
+      return new Response(hasNoBody(status) ? null : body, { status, statusText, headers });
     } catch (error) {
       signal.throwIfAborted();
       if (timeout.aborted) throw new ProviderError('timeout', `no answer within ${limits.attemptMs / 1000} s`);

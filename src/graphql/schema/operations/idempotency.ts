@@ -1,4 +1,5 @@
 import { AppError } from '../../../lib/errors.ts';
+import { trimEndWhere } from '../../../lib/trim.ts';
 import type { IdempotencyKey } from '../../../operations/index.ts';
 import type { Context } from '../context.ts';
 
@@ -21,7 +22,7 @@ export function idempotencyKeyOf(argument: string | null | undefined, { request 
 
 /** Returns method and path in a normalized spelling; GraphQL is one route, however a document arrives. */
 function routeOf({ method, target }: Context['request']): string {
-  const literal = (target.split('?', 1)[0] ?? '').replace(/(.)\/+$/, '$1');
+  const literal = trimEndWhere(target.split('?', 1)[0] ?? '', (character) => character === '/') || '/';
   const path = literal.split('/').map(spelled).join('/');
   return path === '/graphql' ? 'GraphQL' : `${method} ${path}`;
 }

@@ -2,6 +2,7 @@ import type { Resource, WriteElement } from '../../../catalog/index.ts';
 import { exportedColumns, exportFormats } from '../../../exports/index.ts';
 import type { ExportFile, ExportFormat } from '../../../exports/index.ts';
 import { excerpt } from '../../../lib/excerpt.ts';
+import { storableText } from '../../../lib/storable-text.ts';
 import { maxExported } from '../../../operations/index.ts';
 import { builder } from '../builder.ts';
 import { requireScope, tenantOf, viewerOf } from '../context.ts';
@@ -47,6 +48,8 @@ const ExportFileRef = builder.objectRef<ExportFile>('ExportFile').implement({
   }),
 });
 
+const readScopes = { image: 'imgs:read', video: 'vids:read' } as const satisfies Record<Resource, string>;
+
 builder.queryField('exportFile', (t) =>
   t.field({
     type: ExportFileRef,
@@ -54,12 +57,15 @@ builder.queryField('exportFile', (t) =>
     description: 'The file of an export; null if it has not ended, has failed, or is no longer kept.',
     args: { operationId: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }) },
     authScopes: { scope: 'exports:write' },
-    resolve: (_root, { operationId }, context) =>
-      context.services.exports?.find(tenantOf(context), operationId) ?? null,
+    resolve: async (_root, { operationId }, context) => {
+      const file = await context.services.exports?.find(tenantOf(context), operationId);
+      if (file === undefined || file === null) return null;
+      // The file has what the records have.
+      requireScope(context, readScopes[file.resource]);
+      return file;
+    },
   }),
 );
-
-const readScopes = { image: 'imgs:read', video: 'vids:read' } as const satisfies Record<Resource, string>;
 
 type Asked = FormulaAsked &
   Readonly<{
@@ -88,7 +94,7 @@ const maxSubject = 500;
 /** Describes a requested export for the audit trail. */
 function subjectOf(resource: Resource, { ids = null, q, format }: Asked): string {
   const what = ids === null ? `${resource}s by formula ${q === '' ? '*' : q}` : `${ids.length} ${resource}s by id`;
-  return excerpt(`${format} of ${what}`.replaceAll('\0', ''), maxSubject).toWellFormed();
+  return storableText(excerpt(`${format} of ${what}`, maxSubject));
 }
 
 const { strict: _strict, dryRun: _dryRun, ...exportArgs } = writeArgs;

@@ -1,5 +1,6 @@
 import type { Resource } from '../../../catalog/index.ts';
 import { excerpt } from '../../../lib/excerpt.ts';
+import { storableText } from '../../../lib/storable-text.ts';
 import { builder } from '../builder.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 
@@ -17,10 +18,10 @@ function declarePurge(resource: Resource, name: 'purgeImages' | 'purgeVideos'): 
       authScopes: { scope: 'records:purge' },
       resolve: (_root, { ids, ...args }, context) => {
         const elements = ids.map((id) => ({ id, values: {} }));
-        const subject = excerpt(`${ids.length} ${resource}s: ${ids.join(', ')}`.replaceAll('\0', ''), maxSubject);
+        const subject = storableText(excerpt(`${ids.length} ${resource}s: ${ids.join(', ')}`, maxSubject));
         return write(`${resource}s.purge`, elements, args, context, {
           argument: 'ids',
-          audit: { action: 'record.purged', subject: subject.toWellFormed() },
+          audit: { action: 'record.purged', subject },
         });
       },
     }),
