@@ -275,7 +275,7 @@ function limits() {
   });
   return `# Limits
 
-What a request and a tenant may use at most. In parentheses is what happens beyond a limit: a status, an error code, or "closed" for a connection
+Maximum use by a request or a tenant. In parentheses is what happens beyond a limit: a status, an error code, or "closed" for a connection
 that is closed without a reply. [security.md](security.md#limits) has the limits that administrators set.
 
 ${sections.join('\n\n')}

@@ -30,7 +30,12 @@ const asked: readonly BodyField[] = [
     nullable: true,
     description: 'Kinds of notifications, such as `record.matched`; empty for all.',
   },
-  { name: 'formulas', type: listOf(string), nullable: true, description: 'Names of standing formulas; empty for all.' },
+  {
+    name: 'formulas',
+    type: listOf(string),
+    nullable: true,
+    description: 'Names of formulas that watch; empty for all.',
+  },
   {
     name: 'digest_minutes',
     as: 'digestMinutes',

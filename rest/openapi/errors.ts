@@ -72,8 +72,15 @@ export const errorReplies: readonly ErrorReply[] = [
   {
     status: 415,
     name: 'UnsupportedMedia',
-    description: 'The type of the picture is not supported; its content decides.',
+    description:
+      'The type of the picture is not supported; its content decides. Or the body has another `Content-Encoding` than gzip or deflate.',
     when: isUpload,
+  },
+  {
+    status: 415,
+    name: 'UnsupportedCoding',
+    description: 'The body has another `Content-Encoding` than gzip or deflate.',
+    when: (endpoint) => hasBody(endpoint) && !isUpload(endpoint),
   },
   {
     status: 422,

@@ -34,8 +34,8 @@ const metrics: Json = {
     description: 'The metrics cover all tenants: an admin key of the first tenant is required.',
     responses: {
       200: { description: 'The numbers.', content: { 'text/plain': { schema: { type: 'string' } } } },
-      401: { description: 'No key, or an unknown key.' },
-      403: { description: 'The key is not an admin key of the first tenant.' },
+      401: { $ref: '#/components/responses/Unauthorized' },
+      403: { $ref: '#/components/responses/Forbidden' },
     },
   },
 };

@@ -5,6 +5,7 @@ import { sendReply } from '../http/reply/send.ts';
 import type { Reply } from '../lib/http-contract.ts';
 import { sendFile } from './file-endpoint.ts';
 import { forbiddenReply, refuseShown } from './refuse-shown.ts';
+import { askedPartOf } from './asked-part.ts';
 
 /** Path of exported files: `/downloads/SIGNED`. */
 const pattern = /^\/downloads\/([\w-]{1,200})$/;
@@ -18,7 +19,7 @@ export function createDownloadEndpoint(exports: Exports | undefined): (exchange:
     const address = (await exports?.verify(text)) ?? null;
     if (exports === undefined || address === null) return sendReply(exchange, forbiddenReply);
     exchange.chargeTo({ tenantId: address.tenantId, keyId: 0 });
-    const asked = { range: exchange.header('range'), condition: exchange.header('if-range') };
+    const asked = askedPartOf(exchange);
     const file = await exports.download(address, asked).catch(refuseShown);
     if (file === null) return sendReply(exchange, gone);
     try {

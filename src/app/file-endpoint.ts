@@ -7,6 +7,7 @@ import { pathOf } from '../http/request/routes.ts';
 import { endReply, sendReply } from '../http/reply/send.ts';
 import type { Previews, VideoStream } from '../previews/index.ts';
 import { forbiddenReply, gone, refuseShown } from './refuse-shown.ts';
+import { askedPartOf } from './asked-part.ts';
 
 /** Path of video files: `/files/SIGNED`. */
 const pattern = /^\/files\/([\w-]{1,200})$/;
@@ -18,7 +19,7 @@ export function createFileEndpoint(previews: Previews | undefined): (exchange: E
     const address = (await previews?.verify('file', text)) ?? null;
     if (previews === undefined || address === null) return sendReply(exchange, forbiddenReply);
     exchange.chargeTo({ tenantId: address.tenantId, keyId: 0 });
-    const asked = { range: exchange.header('range'), condition: exchange.header('if-range') };
+    const asked = askedPartOf(exchange);
     const stream = await previews.stream(address, asked, exchange.signal).catch(refuseShown);
     if (stream === null) return sendReply(exchange, gone);
     try {

@@ -138,7 +138,7 @@ const writes: LimitSection = {
 
 const uploads: LimitSection = {
   title: 'Uploads',
-  text: `What no write has named, and an upload of which nothing more arrives, is removed after ${unusedHours} hours.`,
+  text: `Files that no write names, and stalled uploads, are removed after ${unusedHours} hours.`,
   rows: [
     row('One file', uploadLimits.bytes, 'bytes', 413),
     row('Files of one tenant that no write has named', uploadLimits.unused, 'number', '507 `quota_exceeded`'),

@@ -14,7 +14,7 @@ export function openOperator(config: Config): Operator {
     async backUp(choice, onDigest) {
       const { database, databaseUrl, dataDir, mediaRoots } = config;
       const url = database.directUrl ?? databaseUrl ?? (await findEmbeddedPostgres(dataDir));
-      if (url === null) throw new AppError('unavailable', 'The database does not run');
+      if (url === null) throw new AppError('unavailable', 'The database is not running');
       return writeArchive({
         url,
         folders: foldersOf(config, choice),

@@ -7,6 +7,7 @@ import { endReply, sendReply } from '../http/reply/send.ts';
 import { forbiddenReply, gone, refuseShown } from './refuse-shown.ts';
 import { formatNamed, negotiate, previewTypes, widthNamed } from '../previews/index.ts';
 import type { Address, Preview, PreviewKind, Previews, PreviewWidth } from '../previews/index.ts';
+import { askedPartOf } from './asked-part.ts';
 
 /**
  * Paths of previews: `/previews/SIGNED/WIDTH`, `/previews/SIGNED/WIDTH.FORMAT`, and of filmstrips:
@@ -54,7 +55,8 @@ async function read(exchange: Exchange, previews: Previews): Promise<Asked | nul
 function send(exchange: Exchange, asked: Asked, { bytes, isCurrent }: Preview, tag: string): void {
   const lines = headersOf(exchange, asked, { tag, isCurrent });
   lines.push('Content-Type', previewTypes[asked.format], 'Accept-Ranges', 'bytes');
-  const range = rangeOf(exchange.header('range'), exchange.header('if-range'), { length: bytes.length, tag });
+  const part = askedPartOf(exchange);
+  const range = rangeOf(part.range, part.condition, { length: bytes.length, tag });
   if (range === null) {
     lines.push('Content-Length', String(bytes.length));
     return endReply(exchange, 200, lines, bytes);

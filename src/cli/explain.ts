@@ -21,7 +21,7 @@ export function addExplainCommand(program: Command): void {
     .option('--tenant <name>', 'whose records', 'default')
     .addOption(new Option('--lang <lang>', 'language of its words').choices(['ml', 'en', 'es']).default('ml'))
     .addOption(new Option('--language <language>', 'language of the sentences').choices(locales).default('en'))
-    .addOption(new Option('--resource <resource>', 'asked of').choices(['image', 'video']).default('image'))
+    .addOption(new Option('--resource <resource>', 'kind of record').choices(['image', 'video']).default('image'))
     .option('--json', 'print JSON')
     .action(explain);
 }

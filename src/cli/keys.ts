@@ -41,7 +41,7 @@ export function addKeyCommands(program: Command): void {
     .action(listKeys);
   key
     .command('revoke <id-or-prefix>')
-    .description('revoke a key, within a second')
+    .description('revoke a key; takes effect within a second')
     .option('--json', 'print JSON')
     .action(async (which: string, { json }: Json) => {
       const { id, prefix, name } = await withSession(({ backing }) => revokeApiKey(backing.database, which));

@@ -45,7 +45,7 @@ export function addWebhookCommands(program: Command): void {
     .argument('<url>', 'an https or http URL, or mailto: with one address')
     .option('--kind <kinds...>', 'kinds of notifications; all by default')
     .option('--formula <names...>', 'standing formulas; all by default')
-    .option('--digest <minutes>', 'collect notifications for so long', wholeFrom(0))
+    .option('--digest <minutes>', 'collect notifications for this many minutes, then send one message', wholeFrom(0))
     .action(addOne);
   add('list', 'list the webhooks, without their secrets').action(listAll);
   one('enable', 'send again to a webhook that was disabled or switched off').action((id: number, options: Options) =>

@@ -106,8 +106,7 @@ export const aiVariables = {
   },
   AI_PRICES: {
     schema: prices.default({}),
-    meaning:
-      'Prices of a call of Hugging Face or an endpoint for `ai_cost_day` of tenants, such as `caption=0.002,ocr=0.001`',
+    meaning: 'Prices per call of Hugging Face or an endpoint, for `ai_cost_day`, such as `caption=0.002,ocr=0.001`',
   },
   MODELS_DIR: {
     schema: folder.optional(),

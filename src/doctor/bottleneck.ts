@@ -50,7 +50,7 @@ export async function findBottleneck(client: pg.Client, settings: Settings): Pro
   const { rows } = await client.query<Figures>(figures, [below]);
   const [first] = usesOf(rows[0] as Figures, settings).toSorted((a, b) => b.share - a.share) as [Use, ...Use[]];
   const { share, what, remedy } = first;
-  const text = `the next one is ${what}: ${Math.round(share * 100)} % of what was measured as possible`;
+  const text = `the next bottleneck is ${what}: ${Math.round(share * 100)} % of the measured maximum`;
   if (share < near) return { subject: 'bottleneck', state: 'ok', text };
   return { subject: 'bottleneck', state: 'note', text, remedy };
 }

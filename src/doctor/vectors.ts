@@ -19,11 +19,11 @@ const faults: Readonly<Record<Fault, Readonly<{ text: string; remedy: string }>>
     remedy: 'Run: ALTER EXTENSION vector SET SCHEMA public, with the schema of the tables.',
   },
   superuser: {
-    text: 'PostgreSQL has pgvector, but this database has not',
+    text: 'PostgreSQL has pgvector, but this database lacks it',
     remedy: 'If the workers may not create it, a superuser can: CREATE EXTENSION vector',
   },
   owner: {
-    text: 'this user does not own the tables, as who creates an index must',
+    text: 'this user does not own the tables, which creating an index requires',
     remedy: 'Run as their owner, and again when a tenant has become large: vitrine reindex --vectors',
   },
 };

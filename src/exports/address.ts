@@ -1,4 +1,4 @@
-import { openSigned, signBytes } from '../lib/signed-bytes.ts';
+import { openSealed, sealBytes } from '../lib/sealed-bytes.ts';
 
 /** Path of exported files: `/downloads/SIGNED`. */
 export const downloadsPath = '/downloads/';
@@ -16,12 +16,12 @@ export function signDownload(key: Buffer, { tenantId, id, expiresAt }: DownloadA
   bytes.writeUInt32BE(tenantId, 0);
   bytes.writeUInt32BE(Math.floor(expiresAt.getTime() / 1000), 4);
   bytes.write(id.replaceAll('-', ''), 8, idBytes, 'hex');
-  return downloadsPath + signBytes(key, bytes);
+  return downloadsPath + sealBytes(key, bytes);
 }
 
 /** The address in a signed text; null if it was altered or has expired. */
 export function verifyDownload(key: Buffer, text: string, now: number): DownloadAddress | null {
-  const bytes = openSigned(key, text, payloadBytes);
+  const bytes = openSealed(key, text, payloadBytes);
   if (bytes === null) return null;
   const expiresAt = new Date(bytes.readUInt32BE(4) * 1000);
   if (expiresAt.getTime() <= now) return null;

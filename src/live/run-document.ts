@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { GraphQLError } from 'graphql';
+import { getOperationAST, GraphQLError } from 'graphql';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { ApiRequest } from '../lib/http-contract.ts';
@@ -42,6 +42,10 @@ export function createRunDocument({ executor, authenticate, createContext, expla
     // A document that has run before is known to be valid.
     const [fault] = executor.find(text, operationName) === undefined ? executor.check(document) : [];
     if (fault !== undefined) throw fault;
+    if (getOperationAST(document, operationName) === null) {
+      const hint = 'Name one of its operations as operationName';
+      throw new GraphQLError('The document has no such operation', { extensions: { code: 'invalid_argument', hint } });
+    }
     return document;
   }
 

@@ -1,6 +1,6 @@
 import { resources } from '../catalog/index.ts';
 import type { Resource } from '../catalog/index.ts';
-import { openSigned, signBytes } from '../lib/signed-bytes.ts';
+import { openSealed, sealBytes } from '../lib/sealed-bytes.ts';
 
 /** What a preview shows: the picture of a record at the time its address was issued. */
 export type Shown = Readonly<{
@@ -50,12 +50,12 @@ export function signAddress(
   bytes.writeBigUInt64BE(rowId, 6);
   bytes.writeUInt32BE(expiresAt.getTime() / hourMs, 14);
   bytes.write(fileId, 18, fileIdBytes, 'hex');
-  return signBytes(key, bytes);
+  return sealBytes(key, bytes);
 }
 
 /** The content of a signed text; null if it was altered, or is of another key, for another use, or expired. */
 export function verifyAddress(key: Buffer, use: AddressUse, text: string, now: number): Address | null {
-  const bytes = openSigned(key, text, payloadBytes);
+  const bytes = openSealed(key, text, payloadBytes);
   if (bytes === null) return null;
   const resource = resources[bytes.readUInt8(1)];
   const expiresAt = new Date(bytes.readUInt32BE(14) * hourMs);

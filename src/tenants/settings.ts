@@ -86,8 +86,20 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     values: 'a time zone such as Europe/Madrid, default (UTC)',
     meaning: 'time zone for days in formulas',
   },
-  max_images: { property: 'maxImages', parse: count, values: 'a number, none', meaning: 'most images', unset: 'none' },
-  max_videos: { property: 'maxVideos', parse: count, values: 'a number, none', meaning: 'most videos', unset: 'none' },
+  max_images: {
+    property: 'maxImages',
+    parse: count,
+    values: 'a number, none',
+    meaning: 'maximum images',
+    unset: 'none',
+  },
+  max_videos: {
+    property: 'maxVideos',
+    parse: count,
+    values: 'a number, none',
+    meaning: 'maximum videos',
+    unset: 'none',
+  },
   ai_requests_day: {
     property: 'aiRequestsDay',
     parse: count,
@@ -127,7 +139,7 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     property: 'captionForbidden',
     parse: orNone(parseForbiddenWords),
     values: `${captionValues.forbidden}, none`,
-    meaning: 'what no generated caption may have',
+    meaning: 'words forbidden in generated captions',
     unset: 'none',
   },
   analysis: {

@@ -26,7 +26,7 @@ export function tenantFull(): AppError {
   return new AppError(
     'quota_exceeded',
     `The tenant has ${unused} uploaded files, or ${unusedBytes / 2 ** 30} GiB of them, that no record uses`,
-    { hint: `Write records with them; what none uses is removed after ${unusedHours} hours` },
+    { hint: `Use them in writes; unused ones are removed after ${unusedHours} hours` },
   );
 }
 

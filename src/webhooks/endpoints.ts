@@ -24,7 +24,7 @@ export type TenantWebhook = Readonly<{
   url: string;
   /** Kinds of notifications; empty for all. */
   kinds: readonly string[];
-  /** Names of standing formulas; empty for all. */
+  /** Names of formulas that watch; empty for all. */
   formulas: readonly string[];
   digestMinutes: number | null;
   isEnabled: boolean;
@@ -184,7 +184,7 @@ function checkUrl(text: string, { guard, sendsEmail }: EndpointRules): void {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw invalid('url must begin with https://, http:// or mailto:', 'url');
   if (url.username !== '' || url.password !== '')
-    throw invalid('url must not carry a user name or password', 'url', 'Verify the signature of messages instead');
+    throw invalid('url must not contain a user name or password', 'url', 'Verify the signature of messages instead');
   try {
     guard.checkHost(url.hostname);
   } catch (error) {

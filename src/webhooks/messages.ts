@@ -81,6 +81,6 @@ export async function testWebhook(db: TenantDb, id: number): Promise<Readonly<{ 
   if (added !== undefined) return { id: shownId(added) };
   const endpoint = await findWebhook(db, id);
   if (endpoint === null) return null;
-  const message = endpoint.isEnabled ? 'The webhook has too many messages that wait' : 'The webhook is disabled';
+  const message = endpoint.isEnabled ? 'The webhook has too many waiting messages' : 'The webhook is disabled';
   throw new AppError('invalid_argument', message, { argument: 'id' });
 }

@@ -111,7 +111,7 @@ describe.skipIf(noCorpus)('text in the corpus', () => {
   const texts = noCorpus ? [] : (readManifest().text as unknown as TextFile[]);
   const packaged = texts.filter(({ language }) => language !== 'ru');
 
-  it('is read with at most 4 % of wrong characters, whichever language was asked for', full, async () => {
+  it('is read with at most 4 % of wrong characters, whichever language was requested', full, async () => {
     let [wrong, all] = [0, 0];
     for (const { file, full_text: expected } of packaged) {
       const { text } = await see('ocr', pictureOf(file));

@@ -29,9 +29,9 @@ describe('text in a picture', () => {
   it.each(
     firstOf(1, [
       ['on its head', 'upside-down-pt.webp', 'pt', portuguese],
-      ['on its side, in another language than was asked for', 'quarter-turn-fr.webp', 'en', french],
+      ['on its side, in another language than was requested', 'quarter-turn-fr.webp', 'en', french],
       ['on its side', 'quarter-turn-fr.webp', 'fr', french],
-      ['on its head, in another language than was asked for', 'upside-down-pt.webp', 'en', portuguese],
+      ['on its head, in another language than was requested', 'upside-down-pt.webp', 'en', portuguese],
     ] as const),
   )('that stands %s is not read as what it looks like upright', async (_what, file, lang, expected) => {
     expect(await read(file, lang)).toEqual(expected);

@@ -31,7 +31,7 @@ it('names the part that is nearest to its limit, and what to do as soon as it is
   expect(await found()).toEqual({
     subject: 'bottleneck',
     state: 'ok',
-    text: 'the next one is ranking by PostgreSQL, with 300,000 records of a tenant: 60 % of what was measured as possible',
+    text: 'the next bottleneck is ranking by PostgreSQL, with 300,000 records of a tenant: 60 % of the measured maximum',
   });
   await setImages(450_000);
   expect(await found()).toMatchObject({ state: 'note', remedy: 'Use Meilisearch: MEILI_URL.' });
@@ -42,12 +42,12 @@ it('follows the settings: with Meilisearch it is memory for similarity, and wher
   const withEngine = { MEILI_URL: 'http://127.0.0.1:1' };
   expect(await found({ ...withEngine, SIMILARITY: 'memory' })).toMatchObject({
     state: 'note',
-    text: expect.stringMatching(/^the next one is memory for similarity of 5,000,000 images .*: 83 %/),
+    text: expect.stringMatching(/^the next bottleneck is memory for similarity of 5,000,000 images .*: 83 %/),
     remedy: expect.stringContaining('SIMILARITY_MEMORY'),
   });
   expect(await found({ ...withEngine, SIMILARITY: 'database' })).toMatchObject({
     state: 'ok',
-    text: expect.stringMatching(/^the next one is the size of the largest tenant, 5,000,000 records: 50 %/),
+    text: expect.stringMatching(/^the next bottleneck is the size of the largest tenant, 5,000,000 records: 50 %/),
   });
 });
 
@@ -68,7 +68,7 @@ it('names analysis where more pictures wait than the workers analyze in an hour'
   expect(await found()).toEqual({
     subject: 'bottleneck',
     state: 'note',
-    text: 'the next one is analysis, for which 28,800 pictures wait: 200 % of what was measured as possible',
+    text: 'the next bottleneck is analysis, for which 28,800 pictures wait: 200 % of the measured maximum',
     remedy: 'Add workers on other machines, or set analysis=off for some tenants.',
   });
   await run(

@@ -86,7 +86,7 @@ describe('undoing an operation', () => {
       errors: [{ code: 'conflict', field: 'title', ref: 'many-3' }],
     });
     expect(skipped.errors[0].msg).toMatch(
-      new RegExp(`title was changed since by operation ${second.operation_id} of key 'editor of tenant-1', 20`),
+      new RegExp(`title was changed since then by operation ${second.operation_id} of key 'editor of tenant-1', 20`),
     );
     const read = async () => (await client.rest('GET', '/imgs/many-3?fields=title&fields=city')).body;
     expect(await read()).toEqual({ title: 'Second', city: null });

@@ -83,6 +83,8 @@ describe('GraphQL over a WebSocket', () => {
     );
     await expect(ask('{ nothing }')).rejects.toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
     await expect(ask('{')).rejects.toMatchObject([{ extensions: { code: 'GRAPHQL_PARSE_FAILED' } }]);
+    const other = socket.iterate({ query: 'query a { __typename }', operationName: 'b' });
+    await expect(other.next()).rejects.toMatchObject([{ extensions: { code: 'invalid_argument' } }]);
     await socket.dispose();
   });
 });

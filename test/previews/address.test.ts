@@ -50,6 +50,16 @@ describe('the address of a preview', () => {
     );
   });
 
+  it('shows nobody else the number of a record, which would tell how many there are', () => {
+    const addressOf = (rowId: bigint) => {
+      const what = { tenantId: 7, resource: 'image', rowId, fileId: '00'.repeat(16) } as const;
+      return Buffer.from(signAddress(key, 'preview', what, expiryAt(now)), 'base64url');
+    };
+    const [first, next] = [addressOf(1_000_000n), addressOf(1_000_001n)];
+    const same = first.filter((byte, at) => byte === next[at]).length;
+    expect(same).toBeLessThan(first.length / 4);
+  });
+
   it('has one spelling', () => {
     fc.assert(
       fc.property(shown, fc.constantFrom('=', '\n', ' ', '!'), (what, added) => {

@@ -252,7 +252,7 @@ describe.skipIf(noPgvector)(`a database whose user may not create the extension$
         {
           subject: 'vectors',
           state: 'note',
-          text: '0 of 1 large tenants have an index of vectors: PostgreSQL has pgvector, but this database has not',
+          text: '0 of 1 large tenants have an index of vectors: PostgreSQL has pgvector, but this database lacks it',
           remedy: 'If the workers may not create it, a superuser can: CREATE EXTENSION vector',
         },
       ]);

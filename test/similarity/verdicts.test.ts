@@ -90,7 +90,7 @@ describe('a verdict on two images', () => {
   it('is about two images that are there', async () => {
     expect((await judge('a', 'nobody', 'same')).status).toBe(404);
     const { status, body } = await judge('a', 'a', 'same');
-    expect([status, body.detail[0].msg]).toEqual([422, 'A verdict is about two images']);
+    expect([status, body.detail[0].msg]).toEqual([422, 'A verdict requires two different images']);
     expect((await judge('a', 'near', 'perhaps')).status).toBe(422);
   });
 

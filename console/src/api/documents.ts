@@ -19,10 +19,10 @@ export type ExplanationLanguage = 'en' | 'es';
 /** What an export writes: CSV by RFC 4180, NDJSON, an object in each line, or a ZIP of the files with their metadata as XMP. */
 export type ExportFormat = 'analyzed' | 'csv' | 'ndjson' | 'zip';
 
-/** Which records an export has: exactly one of these. */
+/** Records to export: give exactly one field. */
 export type ExportedRecords =
   | {
-      /** Those of these ids, up to 100000, in the order of the file. */
+      /** Ids, up to 100000; the file keeps their order. */
       readonly ids: ReadonlyArray<string | number>;
       readonly q?: never;
     }

@@ -82,7 +82,7 @@ function checkUrl(url: URL, guard: AddressGuard): void {
     throw new ElementError('source_forbidden', 'src must be an http or https URL', 'src');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ElementError('source_forbidden', 'src must not carry a user name or password', 'src');
+    throw new ElementError('source_forbidden', 'src must not contain a user name or password', 'src');
   }
   guard.checkHost(url.hostname);
 }

@@ -27,7 +27,7 @@ export function addMoveCommand(tenant: Command): void {
     .requiredOption('--from-key-file <file>', 'a file with a key of that tenant; the role editor is enough')
     .requiredOption('--to <address>', 'address of the installation that gets them')
     .requiredOption('--to-key-file <file>', 'a file with a key of the other tenant; it needs the role admin')
-    .option('--state <file>', 'where it is noted how far it is; removed at the end', 'tenant-move.json')
+    .option('--state <file>', 'file for the progress; removed at the end', 'tenant-move.json')
     .option('--json', 'print JSON')
     .action(async ({ json, ...options }: Options) => {
       const progress = createProgress({ json });

@@ -24,49 +24,49 @@ builder.scalarType('Upload', {
 });
 
 /**
- * Returns the bytes of a file once all of them have arrived.
+ * Returns the bytes of the file of an argument once all of them have arrived.
  *
  * @throws AppError `too_large`, or `invalid_argument` for a file that was announced but not sent.
  */
-export async function readUpload(upload: UploadValue): Promise<Buffer> {
+export async function readUpload(upload: UploadValue, argument: string): Promise<Buffer> {
   if ('bytes' in upload) return upload.bytes;
   const pieces: Buffer[] = [];
-  for await (const piece of (await openUpload(upload)).pieces) pieces.push(piece);
+  for await (const piece of (await openUpload(upload, argument)).pieces) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
-/** Opens a file as it arrives. @throws AppError as `readUpload` does, also while its pieces are read. */
-export async function openUpload(upload: UploadValue): Promise<ArrivingFile> {
+/** Opens the file of an argument as it arrives. @throws AppError as `readUpload` does, also while its pieces are read. */
+export async function openUpload(upload: UploadValue, argument: string): Promise<ArrivingFile> {
   if ('pieces' in upload) return upload;
   if ('bytes' in upload) return { name: upload.name, length: upload.bytes.length, pieces: only(upload.bytes) };
   const file = await upload.promise.catch((error: unknown) => {
-    throw uploadFault(error);
+    throw uploadFault(error, argument);
   });
   const { filename: name, mimetype: mediaType } = file;
   const stream = file.createReadStream();
   stream.on('error', () => {}); // Its reader begins later, and then receives the error.
-  return { name, mediaType, length: null, pieces: piecesOf(stream) };
+  return { name, mediaType, length: null, pieces: piecesOf(stream, argument) };
 }
 
 async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-async function* piecesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* piecesOf(stream: AsyncIterable<Buffer>, argument: string): AsyncGenerator<Buffer> {
   try {
     yield* stream;
   } catch (error) {
-    throw uploadFault(error);
+    throw uploadFault(error, argument);
   }
 }
 
 /** Converts an error of the upload library by its status. */
-function uploadFault(error: unknown): AppError {
+function uploadFault(error: unknown, argument: string): AppError {
   const { status, message = '' } = error as Partial<Error & { status: number }>;
   if (status === 413) return new AppError('too_large', `The file is larger than ${maxUploadBytes / 2 ** 20} MiB`);
   const hint = 'Send every file of the map completely';
   return new AppError('invalid_argument', `The file did not arrive: ${message}`, {
-    argument: 'image',
+    argument,
     hint,
   });
 }

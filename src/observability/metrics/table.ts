@@ -120,7 +120,11 @@ export const metricTable = {
   engine_waiting: { type: 'gauge', labels: [], help: 'Deprecated: use vitrine_meilisearch_pending' },
   engine_refused: { type: 'gauge', labels: [], help: 'Deprecated: use vitrine_meilisearch_refused' },
   history_changes: { type: 'gauge', labels: [], help: 'Kept changes of records, as PostgreSQL estimates them' },
-  history_bytes: { type: 'gauge', labels: [], help: 'Bytes of kept changes, with what hung on deleted records' },
+  history_bytes: {
+    type: 'gauge',
+    labels: [],
+    help: 'Bytes of kept changes, with what was attached to deleted records',
+  },
   uploaded_files: {
     type: 'gauge',
     labels: ['state'],

@@ -55,7 +55,7 @@ export async function mergeRecords(
 }
 
 function changedTarget(into: string): ElementError {
-  const message = `'${excerpt(into, 40)}', into which it is to be merged, was changed since`;
+  const message = `'${excerpt(into, 40)}', into which it was to be merged, has changed since it was read`;
   return new ElementError('precondition_failed', message, 'into');
 }
 

@@ -92,9 +92,9 @@ function errorOf(resource: Resource, reversals: readonly Reversal[]): ElementErr
 
 function describe(resource: Resource, { field, reason, since }: Conflict): string {
   const what = {
-    changed: `${field} was changed since`,
-    deleted: `the ${resource} was deleted since`,
-    taken: `another ${resource} has this id since`,
+    changed: `${field} was changed since then`,
+    deleted: `the ${resource} was deleted since then`,
+    taken: `another ${resource} has taken this id since then`,
   }[reason];
   if (since === null) return what;
   const by = since.operation === null ? '' : ` by operation ${since.operation}`;

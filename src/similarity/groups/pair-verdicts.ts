@@ -55,7 +55,7 @@ export async function giveVerdict(
 ): Promise<PairVerdict | null> {
   if (first === second) {
     const hint = 'Name two images';
-    throw new AppError('invalid_argument', 'A verdict is about two images', {
+    throw new AppError('invalid_argument', 'A verdict requires two different images', {
       argument: 'second',
       hint,
     });

@@ -91,7 +91,7 @@ const fault = (code: string, message: string) =>
 const unreachable = (reason: string) => fault('source_unreachable', `src cannot be read: ${reason}`);
 const notPublic = fault('source_forbidden', 'src points to a non-public address');
 const notHttp = fault('source_forbidden', 'src must be an http or https URL');
-const withCredentials = fault('source_forbidden', 'src must not carry a user name or password');
+const withCredentials = fault('source_forbidden', 'src must not contain a user name or password');
 
 describe('an address', () => {
   it('gives the bytes behind it', async () => {

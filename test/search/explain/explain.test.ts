@@ -145,7 +145,7 @@ describe('an explanation of a formula that finds nothing', () => {
     ]);
   });
 
-  it('suggests the value in full of which a word was asked for', async () => {
+  it('suggests the value in full of which a word was requested', async () => {
     expect(await suggested('author:lange')).toEqual([['author:"Dorothea Lange"', 1]]);
     expect(await suggested('mother author:lange')).toEqual([['mother author:"Dorothea Lange"', 1]]);
   });

@@ -2299,7 +2299,7 @@ export interface components {
       url: string;
       /** @description Kinds of notifications; empty for all. */
       kinds: string[];
-      /** @description Names of standing formulas; empty for all. */
+      /** @description Names of formulas that watch; empty for all. */
       formulas: string[];
       /** @description Minutes between digests; null sends each notification by itself. */
       digest_minutes: number | null;
@@ -2404,7 +2404,7 @@ export interface components {
       url?: string | null;
       /** @description Kinds of notifications, such as `record.matched`; empty for all. */
       kinds?: string[] | null;
-      /** @description Names of standing formulas; empty for all. */
+      /** @description Names of formulas that watch; empty for all. */
       formulas?: string[] | null;
       /** @description Minutes between digests; 0 sends each notification by itself. */
       digest_minutes?: number | null;
@@ -2430,7 +2430,7 @@ export interface components {
       url: string;
       /** @description Kinds of notifications, such as `record.matched`; empty for all. */
       kinds?: string[] | null;
-      /** @description Names of standing formulas; empty for all. */
+      /** @description Names of formulas that watch; empty for all. */
       formulas?: string[] | null;
       /** @description Minutes between digests; 0 sends each notification by itself. */
       digest_minutes?: number | null;
@@ -2564,8 +2564,19 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The type of the picture is not supported; its content decides. */
+    /** @description The type of the picture is not supported; its content decides. Or the body has another `Content-Encoding` than gzip or deflate. */
     UnsupportedMedia: {
+      headers: {
+        'API-Version': components['headers']['API-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+      };
+      content: {
+        'application/json': components['schemas']['ErrorResponse'];
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description The body has another `Content-Encoding` than gzip or deflate. */
+    UnsupportedCoding: {
       headers: {
         'API-Version': components['headers']['API-Version'];
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -3531,6 +3542,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -3589,6 +3601,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -3794,6 +3807,7 @@ export interface operations {
       409: components['responses']['KeyInUse'];
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -3878,6 +3892,7 @@ export interface operations {
       404: components['responses']['NotFound'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -4022,6 +4037,7 @@ export interface operations {
       409: components['responses']['KeyInUse'];
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -4157,6 +4173,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -4233,6 +4250,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -4299,6 +4317,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -4371,6 +4390,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -4433,6 +4453,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -4564,6 +4585,7 @@ export interface operations {
       409: components['responses']['KeyInUse'];
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -4646,6 +4668,7 @@ export interface operations {
       404: components['responses']['NotFound'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -4788,6 +4811,7 @@ export interface operations {
       409: components['responses']['KeyInUse'];
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -4920,6 +4944,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -4994,6 +5019,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -5060,6 +5086,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -5130,6 +5157,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -5192,6 +5220,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -5443,6 +5472,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -5533,6 +5563,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['ValidationFailed'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -5650,6 +5681,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['ValidationFailed'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -5772,6 +5804,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['ValidationFailed'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -5935,6 +5968,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedCoding'];
       422: components['responses']['ValidationFailed'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -6001,14 +6035,8 @@ export interface operations {
           'text/plain': string;
         };
       };
-      /** @description No key, or an unknown key. */
-      401: {
-        content: never;
-      };
-      /** @description The key is not an admin key of the first tenant. */
-      403: {
-        content: never;
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
     };
   };
 }

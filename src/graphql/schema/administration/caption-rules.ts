@@ -31,7 +31,7 @@ builder.mutationField('setCaptionRules', (t) =>
   t.field({
     type: CaptionRulesObject,
     description:
-      'Changes what the tenant wants of captions that models write from now on. What is not given stays; null for a style or number, and an empty list, takes a rule away.',
+      "Changes the tenant's rules for later model captions. Omitted rules stay; null (style, number) or an empty list removes a rule.",
     args: {
       style: t.arg.string({ description: `House style, up to ${captionLimits.style} characters.` }),
       langs: t.arg.stringList({ description: 'Some of en, es, pt, fr and ru.' }),

@@ -18,7 +18,7 @@ const sums: readonly (readonly [keyof Activity, string])[] = [
 ];
 
 export const ActivityObject = builder.objectRef<Activity>('Activity').implement({
-  description: 'What waits, and what was done since a moment. Two of them, for the same moment, give the speed.',
+  description: 'Waiting work, and work done since a moment. Two readings for the same moment give the speed.',
   fields: (t) => ({
     sampledAt: t.expose('sampledAt', { type: 'DateTime', description: 'When it was counted.' }),
     openOperations: t.exposeInt('openOperations', { description: 'Unfinished operations.' }),
@@ -49,7 +49,7 @@ const LimitNameEnum = builder.enumType('LimitName', {
 });
 
 const LimitUseObject = builder.objectRef<LimitUse>('LimitUse').implement({
-  description: 'What a tenant has of something, and how much it may have.',
+  description: "A tenant's use of a limit, and its maximum.",
   fields: (t) => ({
     name: t.expose('name', { type: LimitNameEnum, description: 'What is counted.' }),
     used: t.expose('used', { type: 'BigInt', description: 'How much there is.' }),
@@ -68,7 +68,7 @@ const RateUseObject = builder.objectRef<RateUse>('RateUse').implement({
 });
 
 const VectorProgressObject = builder.objectRef<VectorProgress>('VectorProgress').implement({
-  description: 'By which embedding model `i~` searches records, and how far the vectors of another model are.',
+  description: 'The embedding model that `i~` uses, and the progress of its successor.',
   fields: (t) => ({
     resource: t.exposeString('resource', { description: '`image` or `video`.' }),
     model: t.exposeString('model', { description: 'The model in use, with its version.' }),
@@ -88,7 +88,7 @@ const VectorProgressObject = builder.objectRef<VectorProgress>('VectorProgress')
 type Asked = Readonly<{ since: Date }>;
 
 const TenantState = builder.objectRef<Asked>('TenantState').implement({
-  description: 'What the tenant works on, and its limits.',
+  description: "The tenant's current work, and its limits.",
   fields: (t) => ({
     activity: t.field({
       type: ActivityObject,
@@ -120,7 +120,7 @@ const TenantState = builder.objectRef<Asked>('TenantState').implement({
 builder.queryField('tenantState', (t) =>
   t.field({
     type: TenantState,
-    description: 'What the tenant works on, and what it has of its limits.',
+    description: "The tenant's current work and its use of limits.",
     args: sinceArg,
     authScopes: { scope: 'tenant:read' },
     resolve: (_root, { since }) => ({ since: since ?? new Date() }),

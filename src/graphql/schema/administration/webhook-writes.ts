@@ -30,7 +30,7 @@ const WebhookReplay = builder.objectRef<Readonly<{ count: number }>>('WebhookRep
 const asked = builder.args((t) => ({
   kinds: t.stringList({ description: 'Kinds of notifications; empty for all.' }),
   formulas: t.stringList({
-    description: 'Names of standing formulas; empty for all. Notifications that are of no formula are sent, too.',
+    description: 'Names of formulas that watch; empty for all. Other notifications are sent, too.',
   }),
   digestMinutes: t.int({
     description: `Minutes between digests, up to ${webhookLimits.digestMinutes}; 0 sends each notification by itself. 15 for email by default.`,

@@ -13,7 +13,7 @@ export const WebhookObject = builder.objectRef<TenantWebhook>('Webhook').impleme
     id: t.id({ description: 'Number of the webhook.', resolve: ({ id }) => String(id) }),
     url: t.exposeString('url', { description: 'An https or http URL, or `mailto:` with one address.' }),
     kinds: t.exposeStringList('kinds', { description: 'Kinds of notifications; empty for all.' }),
-    formulas: t.exposeStringList('formulas', { description: 'Names of standing formulas; empty for all.' }),
+    formulas: t.exposeStringList('formulas', { description: 'Names of formulas that watch; empty for all.' }),
     digestMinutes: t.exposeInt('digestMinutes', {
       nullable: true,
       description: 'Minutes between digests; null sends each notification by itself.',

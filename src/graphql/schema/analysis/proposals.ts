@@ -34,8 +34,7 @@ async function proposals(resource: Resource, { reviewed }: RecordRow, context: C
   return proposalsOf(resource, reviewed, await find[resource](tenantOf(context), reviewed.rowId));
 }
 
-const description =
-  'What the analysis proposes for text and keywords, in the language of the record; of a former moment nothing.';
+const description = "Proposed text and keywords, in the record's language; none for a past moment.";
 
 builder.objectFields(Image, (t) => ({
   proposals: t.field({

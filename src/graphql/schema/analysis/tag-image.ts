@@ -149,7 +149,7 @@ builder.mutationField('tagImage', (t) =>
       }
       const wants = (Object.keys(tagOutputs) as TagOutput[]).filter((output) => args[output]);
       const known = { date, event, city, country };
-      const bytes = image == null ? null : await readUpload(image);
+      const bytes = image == null ? null : await readUpload(image, 'image');
       const asked = { bytes, url: imageUrl ?? null, wants, lang, context: known };
       return tagImage(asked, { imageAnalyzer, readSource, tenantId: tenantOf(context).tenantId }, request.signal);
     },

@@ -82,7 +82,7 @@ builder.mutationField('undoOperation', (t) =>
     nullable: true,
     description:
       'Undoes an operation by another one: created records are deleted, changed fields get their former values, deleted ' +
-      'records come back with what hung on them. Null if the tenant has no such operation.',
+      'records return with everything attached to them. Null if the tenant has no such operation.',
     args: {
       id: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }),
       onConflict: t.arg({

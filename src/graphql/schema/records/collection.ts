@@ -76,7 +76,7 @@ const addedArgs = builder.args((t) => ({
   ids: t.stringList({ description: `Ids of the records, at most ${maxElements}. Give \`ids\` or \`q\`.` }),
   q: t.string({ description: `A formula that finds at most ${maxElements}; empty for all.` }),
   lang: t.field({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
-  sortBy: t.string({ description: 'Field that what the formula finds is sorted by; default: the best first.' }),
+  sortBy: t.string({ description: 'Field to sort the found records by; default: best first.' }),
   sortOrder: t.field({
     type: SortOrderEnum,
     defaultValue: 'desc',
@@ -198,8 +198,7 @@ builder.mutationFields((t) => ({
 builder.mutationFields((t) => ({
   addToCollection: t.field({
     type: CollectionChangeObject,
-    description:
-      'Puts records into a collection: those of the ids, or those that a formula finds. Those that it has stay where they are.',
+    description: 'Adds records to a collection, by ids or by a formula. Records already in it keep their place.',
     args: { ...nameArg, ...addedArgs, ...placeArgs, ...dryRunArgs },
     authScopes: { scope: 'collections:write' },
     resolve: async (_root, { name, resource, dryRun, at, ...which }, context) => {

@@ -58,7 +58,7 @@ function askedOf(
   }
   if (args.ifMatch) {
     const hint = `Name one of the ${many} by its id`;
-    throw new AppError('invalid_argument', 'ifMatch takes no formula', { argument: 'ifMatch', hint });
+    throw new AppError('invalid_argument', 'ifMatch cannot be combined with a formula', { argument: 'ifMatch', hint });
   }
   return { q, lang };
 }
@@ -136,7 +136,7 @@ function declareUpdate(names: RecordNames, { updateArgs, textArgs, elementsOf }:
     const set = args['set'] ?? null;
     if (asked !== null) return setting(context, resource, asked, set);
     if (set === null) return elementsOf(args);
-    throw new AppError('invalid_argument', 'set takes a formula in q', { argument: 'set' });
+    throw new AppError('invalid_argument', 'set requires a formula in q', { argument: 'set' });
   };
   builder.mutationField(`update${type}s`, (t) =>
     t.field({

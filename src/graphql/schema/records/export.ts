@@ -20,10 +20,10 @@ const ExportFormatEnum = builder.enumType('ExportFormat', {
 });
 
 const ExportedRecords = builder.inputType('ExportedRecords', {
-  description: 'Which records an export has: exactly one of these.',
+  description: 'Records to export: give exactly one field.',
   isOneOf: true,
   fields: (t) => ({
-    ids: t.idList({ description: `Those of these ids, up to ${maxExported}, in the order of the file.` }),
+    ids: t.idList({ description: `Ids, up to ${maxExported}; the file keeps their order.` }),
     q: t.string({ description: `Those that a formula finds, at most ${maxExported}; empty for all.` }),
   }),
 });
@@ -115,7 +115,7 @@ function declareExport(resource: Resource, name: 'exportImages' | 'exportVideos'
             'Names of the fields, such as `src_path`; the id always comes first. By default those that an import reads back.',
         }),
         sortBy: t.arg.string({
-          description: 'Field that what the formula finds is sorted by; default: the best first.',
+          description: 'Field to sort the found records by; default: best first.',
         }),
         sortOrder: t.arg({
           type: SortOrderEnum,

@@ -67,7 +67,7 @@ function ofVideos(t: Fields) {
     filmstrip: t.field({
       type: FilmstripRef,
       nullable: true,
-      description: 'Frames of the video in one picture, for those who point at it; null where none can be shown.',
+      description: 'Frames of the video in one picture, for hovering; null if there are none.',
       args: {
         width: t.arg.int({
           defaultValue: 160,

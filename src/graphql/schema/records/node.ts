@@ -36,7 +36,7 @@ builder.queryField('nodes', (t) =>
   t.field({
     type: [NodeRef],
     nullable: { list: false, items: true },
-    description: `The images and videos with these ids, in their order; null for each that the tenant has not. At most ${maxNodes}.`,
+    description: `The images and videos with these ids, in their order; null for each that does not exist. At most ${maxNodes}.`,
     args: { ids: t.arg.idList({ required: true, description: 'Their `nodeId`s.' }) },
     authScopes: { scope: 'imgs:read' },
     resolve: async (_root, { ids }, context, info) => {

@@ -34,7 +34,7 @@ builder.mutationField('uploadSource', (t) =>
     resolve: async (_root, { file }, context) => {
       const { uploads } = context.services;
       if (uploads === undefined) throw new AppError('not_implemented', 'This process takes no uploads');
-      return keepFile(uploads, tenantOf(context), await openUpload(file));
+      return keepFile(uploads, tenantOf(context), await openUpload(file, 'file'));
     },
   }),
 );

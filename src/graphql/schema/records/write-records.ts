@@ -102,7 +102,7 @@ export async function write(
 function withIfMatch(elements: readonly WriteElement[], text: string): readonly WriteElement[] {
   if (elements.length === 1) return elements.map((element) => ({ ...element, ifMatch: readIfMatch(text) }));
   const hint = 'Write the others in separate operations';
-  throw new AppError('invalid_argument', 'ifMatch takes one element', { argument: 'ifMatch', hint });
+  throw new AppError('invalid_argument', 'ifMatch requires exactly one element', { argument: 'ifMatch', hint });
 }
 
 function pending(operationId: number, nTotal: number): Pending {

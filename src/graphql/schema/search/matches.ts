@@ -58,7 +58,7 @@ builder.subscriptionField('matches', (t) =>
       const viewer = viewerOf(context);
       if (!(await isWatching(db, name))) {
         const hint = 'Save a formula, and let it watch: watchFormula(name:)';
-        throw new AppError('not_found', 'No formula of this name watches', { argument: 'name', hint });
+        throw new AppError('not_found', 'No formula that watches has this name', { argument: 'name', hint });
       }
       return followMatches(db, services.notifications, {
         formula: name,

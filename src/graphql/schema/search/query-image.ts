@@ -30,7 +30,12 @@ builder.mutationField('uploadQueryImage', (t) =>
       const { imageAnalyzer } = context.services;
       if (imageAnalyzer === undefined)
         throw new AppError('not_implemented', 'Image analysis is disabled in this process');
-      return uploadQueryImage(tenantOf(context), await readUpload(image), imageAnalyzer, context.request.signal);
+      return uploadQueryImage(
+        tenantOf(context),
+        await readUpload(image, 'image'),
+        imageAnalyzer,
+        context.request.signal,
+      );
     },
   }),
 );

@@ -11,7 +11,7 @@ export function endOfWildcard(scanner: Scanner): void {
 /** Fails at the next `*`. */
 export function refuseWildcard(scanner: Scanner): never {
   const hint =
-    'A * stands at the end of a word only: sun*. Explain author:lange to see which values contain a word; quote the sign itself.';
+    'Put * only at the end of a word: sun*. Explain author:lange to see values with a word; quote a literal *.';
   return fail('unsupported_wildcard', scanner.ahead(), "This '*' is not at the end of a word", hint);
 }
 
