@@ -28,7 +28,7 @@ export type {
   VideoSubject,
 } from './video-analysis.ts';
 export { carriedVersion } from './carried/shape.ts';
-export type { CarriedAnalysis, CarriedFingerprint, CarriedFrame } from './carried/shape.ts';
+export type { CarriedAnalysis } from './carried/shape.ts';
 export { findCarriedAnalyses } from './carried/read.ts';
 export { keepCarriedAnalyses } from './carried/write.ts';
 export { admittedModelIds, embeddingModelIds, knownModelIds, modelInUse } from './embedding-models.ts';
@@ -54,14 +54,13 @@ export {
 export { changeList, isListChange, lockLists } from './list-change.ts';
 export type { ListChange, Lists } from './list-change.ts';
 export { lockRecords, takeOver } from './take-over.ts';
-export type { LockedRecord, OwnValues } from './take-over.ts';
+export type { OwnValues } from './take-over.ts';
 export type { Field, FieldType, Resource } from './fields.ts';
 export { totalOf } from './total.ts';
 export { bareFieldsOf, findFormulaField, formulaFields, formulaFieldsOf, formulaKindOf } from './formula-fields.ts';
 export type { FormulaField, FormulaKind } from './formula-fields.ts';
 export { findPoster } from './find-poster.ts';
 export { parsePartialDate } from './partial-date.ts';
-export { fromRecord } from './from-record.ts';
 export { fromAnalyzedRecord } from './analyzed-element.ts';
 export { flagDuplicates, keepFingerprints } from './fingerprints.ts';
 export type { Flag, Fingerprint } from './fingerprints.ts';
@@ -79,7 +78,7 @@ export { searchFunction } from './search-sql.ts';
 export { facetFunction, facetRecountFunction } from './facet-sql.ts';
 export { mergeFacetChanges, totalsOfFacet, totalsOfValues } from './facet-totals.ts';
 export { commonWords, hasWordStep, takeWordStep } from './words/common-words.ts';
-export type { CommonWords, WordStep } from './words/common-words.ts';
+export type { CommonWords } from './words/common-words.ts';
 export { wordFunction } from './words/word-sql.ts';
 export { mergeWordChanges, totalOfWord } from './words/word-totals.ts';
 export { historyFunction, stateFunction } from './history/functions.ts';
@@ -101,7 +100,6 @@ export {
   readDryChanges,
 } from './history/index.ts';
 export type {
-  ChangeFilter,
   Conflict,
   ElementChange,
   ElementChangePage,
@@ -111,5 +109,4 @@ export type {
   RecordChange,
   RecordChangePage,
   Reversal,
-  Revert,
 } from './history/index.ts';

@@ -1,7 +1,7 @@
 import { fieldsOf, writableFieldsOf } from '../catalog/index.ts';
 import type { Resource } from '../catalog/index.ts';
 import { AppError } from '../lib/errors.ts';
-import { didYouMean, suggest } from '../search/index.ts';
+import { didYouMean, suggest } from '../lib/suggest.ts';
 
 /** A field of an exported record: its name in the file, and its name in TypeScript. */
 export type Column = Readonly<{ name: string; property: string }>;

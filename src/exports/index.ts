@@ -1,8 +1,8 @@
 export { analyzedPage } from './analyzed-page.ts';
-export type { AnalyzedPage, AnalyzedRecord } from './analyzed-page.ts';
+export type { AnalyzedPage } from './analyzed-page.ts';
 export { downloadsPath } from './address.ts';
 export { exportedColumns } from './columns.ts';
-export type { Download, ExportFile, Exports } from './exports.ts';
+export type { ExportFile, Exports } from './exports.ts';
 export { exportFormatNames, exportFormats } from './formats.ts';
 export type { ExportFormat } from './formats.ts';
 export { exportHours, exportLimits, parallelDownloads, parallelExports } from './limits.ts';

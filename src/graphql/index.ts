@@ -13,7 +13,7 @@ export {
 } from './server/limits.ts';
 export { createGraphQLEndpoint } from './server/endpoint.ts';
 export { createExecutor } from './server/executor.ts';
-export type { Executor, PreparedDocument, Variables } from './server/executor.ts';
+export type { Executor, Variables } from './server/executor.ts';
 export { LargeReplies } from './server/large-replies.ts';
 export { renderGraphiQLPage } from './server/graphiql.ts';
 export { PersistedDocuments } from './server/persisted-documents.ts';

@@ -1,8 +1,7 @@
 import type { answerWithTools } from './answer-messages.ts';
 
-export { documents, documentText } from './documents.ts';
+export { documentText } from './documents.ts';
 export type { ToolCaller, ShownPicture } from './caller.ts';
-export type { DocumentName } from './documents.ts';
 export { toolLimits } from './limits.ts';
 export { proposalLimits, openProposals } from './proposals.ts';
 

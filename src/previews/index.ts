@@ -1,5 +1,4 @@
-export type { Address, AddressUse, Shown } from './address.ts';
-export { filmstripFrames } from '../analysis/index.ts';
+export type { Address } from './address.ts';
 export {
   fit,
   formatNamed,
@@ -13,8 +12,8 @@ export {
 } from './ladder.ts';
 export type { PreviewKind, PreviewWidth } from './ladder.ts';
 export { openPreviews } from './previews.ts';
-export type { PreviewPath, Previews } from './previews.ts';
-export type { Preview, WantedPreview } from './make-preview.ts';
+export type { Previews } from './previews.ts';
+export type { Preview } from './make-preview.ts';
 export { removePreviews } from './remove-previews.ts';
 export { openPreviewStore } from './open-preview-store.ts';
 export { videoType } from './video-files.ts';

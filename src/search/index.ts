@@ -24,7 +24,6 @@ export type { MeilisearchLag, Indexer, SearchRoute, MeilisearchBackend } from '.
 export { comparatorsOf } from './formula/check/check.ts';
 export { flagOperators } from './formula/parse/flag-operators.ts';
 export { formulaLimits } from './formula/limits.ts';
-export { didYouMean, suggest } from './formula/suggest.ts';
 export { findIds } from './query/find-ids.ts';
 export type { IdsAsked } from './query/find-ids.ts';
 export { listRecords } from './query/list-records.ts';
@@ -45,13 +44,7 @@ export {
 export type { DuplicateGroup, DuplicateMember, DuplicateSearch, GroupTier } from './query/duplicate-groups.ts';
 export { mayAskSimilarity, readSearchQuery } from './query/search-query.ts';
 export type { SearchQuery } from './query/search-query.ts';
-export {
-  deleteSavedFormula,
-  listSavedFormulas,
-  renameSavedFormula,
-  savedLimits,
-  saveFormula,
-} from './query/saved-formulas.ts';
+export { deleteSavedFormula, listSavedFormulas, renameSavedFormula, savedLimits } from './query/saved-formulas.ts';
 export type { SavedFormula } from './query/saved-formulas.ts';
 export { withMatchExplanation } from './query/match-explanations.ts';
 export type { ExplainedRow } from './query/match-explanations.ts';
@@ -64,4 +57,3 @@ export {
   standingLimits,
   startWatcher,
 } from './standing/index.ts';
-export type { WatchDeps, Watcher } from './standing/index.ts';

@@ -23,7 +23,7 @@ export { alikeTiers, duplicateTiers } from './compare/tiers.ts';
 export type { DuplicateTier, Thresholds } from './compare/tiers.ts';
 export { keepQueryImage } from './references/query-images.ts';
 export type { QueryImage } from './references/query-images.ts';
-export type { Compares, Placement, RowFilter, SearchIndex, SimilarityMode } from './index/search-index.ts';
+export type { Compares, Placement, RowFilter, SearchIndex } from './index/search-index.ts';
 export type { VectorModel } from './index/stored-fingerprints.ts';
 export { keepChangesHours } from './index/followed-index.ts';
 export { TenantIndexes } from './index/tenant-indexes.ts';

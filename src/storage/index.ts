@@ -1,5 +1,5 @@
 export { openStore } from './open-store.ts';
-export type { StoredRange, FileStore, StoreOptions } from './store.ts';
+export type { FileStore } from './store.ts';
 export { removeFiles, removeParts } from './remove-files.ts';
 export type { OwnedParts } from './remove-files.ts';
 export { partName, partsOf } from './parts.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../analysis/facts.ts';
+import type { Language } from '../lib/languages.ts';
 import type { WriteElement } from '../catalog/check-element.ts';
 import type { Resource } from '../catalog/fields.ts';
 import { fromAnalyzedRecord } from '../catalog/analyzed-element.ts';

@@ -2,7 +2,7 @@ import { listSeparator, splitList, unguardText } from '../lib/csv-cells.ts';
 import { fieldsOf, resources, writableFieldsOf } from '../catalog/fields.ts';
 import type { FieldType, Resource } from '../catalog/fields.ts';
 import { resourceOfFile } from '../catalog/media-files.ts';
-import { suggest } from '../search/formula/suggest.ts';
+import { suggest } from '../lib/suggest.ts';
 import type { TableColumn } from './table.ts';
 
 /** Names that other catalogs use for fields. */

@@ -1,5 +1,5 @@
 export { intoBatches } from './batches.ts';
-export type { BatchOptions, EntryFault, ImportBatch } from './batches.ts';
+export type { ImportBatch } from './batches.ts';
 export { fieldsMeant, importedNames } from './columns.ts';
 export { fromRecords } from './json.ts';
 export { languageNames } from './language.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../analysis/facts.ts';
+import type { Language } from '../lib/languages.ts';
 
 /**
  * Frequent words of each language that carry little meaning. A word that several languages share counts for each of them in

@@ -1,6 +1,6 @@
 import { fieldsOf, resources } from '../catalog/fields.ts';
 import type { Resource } from '../catalog/fields.ts';
-import type { Language } from '../analysis/facts.ts';
+import type { Language } from '../lib/languages.ts';
 import { importedNames, resourceOf } from './columns.ts';
 import { createLanguageDetector } from './language.ts';
 import type { LanguageDetector } from './language.ts';

@@ -31,6 +31,6 @@ export { endSession, sessionCredential, sessionSeconds, startSession } from './s
 export { describeSettings, setTenant, tenantSettings } from './settings.ts';
 export { createTenant, ensureFirstTenant, getTenant } from './tenants.ts';
 export type { FirstKey } from './tenants.ts';
-export { firstTenant, forbidden, grantedScopes, hasScope, scopesOf } from './viewer.ts';
+export { forbidden, grantedScopes, hasScope, scopesOf } from './viewer.ts';
 export type { Viewer } from './viewer.ts';
 export { serviceKey } from './service-key.ts';

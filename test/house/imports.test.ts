@@ -18,12 +18,11 @@ const layers = [
   ['uploads', 'notifications'],
   ['tenants'],
   ['backup'],
-  ['backing', 'storage'],
+  ['backing', 'storage', 'analysis'],
   ['config', 'observability', 'lib'],
 ] as const;
 
 const layerOf = new Map<string, number>(layers.flatMap((names, index) => names.map((name) => [name, index] as const)));
-const last = layers.length - 1;
 
 /** Beside each other: what has one direction within its layer. */
 const besides: Readonly<Record<string, readonly string[]>> = {
@@ -35,20 +34,6 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   observability: ['config', 'lib'],
 };
 
-/** Folders that analyze pictures; the schema has types of the results. */
-const analysts = [
-  'start',
-  'cli',
-  'app',
-  'operations',
-  'tagging',
-  'previews',
-  'doctor',
-  'tables',
-  'search',
-  'similarity',
-];
-
 /**
  * Imports of single files that the rules would not have: lists of REST and fields of GraphQL follow from tables, and what
  * the console runs, too, takes nothing of Node, which an index may bring.
@@ -57,13 +42,11 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   rest: ['src/catalog/fields.ts'],
   graphql: ['src/analysis/analyzers.ts'],
   tables: [
-    'src/analysis/facts.ts',
     'src/catalog/analyzed-element.ts',
     'src/catalog/check-element.ts',
     'src/catalog/fields.ts',
     'src/catalog/from-record.ts',
     'src/catalog/media-files.ts',
-    'src/search/formula/suggest.ts',
   ],
 };
 
@@ -74,13 +57,11 @@ function sliceOf(file: string): string {
   return third === undefined ? 'start' : second;
 }
 
-function isAllowed({ from, to, isType }: Import): boolean {
+function isAllowed({ from, to }: Import): boolean {
   const [own, other] = [sliceOf(from), sliceOf(to)];
   if (own === other || other === 'prisma' || exceptions[own]?.includes(to)) return true;
   if (own === 'rest') return other === 'lib';
   if (other === 'rest') return from === 'src/app/http-apis.ts';
-  if (own === 'analysis') return layerOf.get(other) === last;
-  if (other === 'analysis') return analysts.includes(own) || (own === 'graphql' && isType);
   const [left, right] = [layerOf.get(own) ?? NaN, layerOf.get(other) ?? NaN];
   return left < right || (besides[own]?.includes(other) ?? false);
 }
@@ -94,7 +75,7 @@ describe('imports', () => {
   });
 
   it('know every folder', () => {
-    const known = [...layerOf.keys(), 'analysis'];
+    const known = [...layerOf.keys()];
     expect([...new Set(files.map(sliceOf))].filter((slice) => !known.includes(slice))).toEqual([]);
   });
 

@@ -16,7 +16,6 @@ import { streamPath } from './stream-path.ts';
 import { streamUrl } from './stream-url.ts';
 import { openUploadedFile, readUploadedFile, streamUploadedFile } from './read-upload.ts';
 
-export type { OpenSource } from './open-source.ts';
 export type { AskedPart, SourceStream } from './source-stream.ts';
 
 /** The tenant (by id) that a source is read for, and a signal that cancels it. */

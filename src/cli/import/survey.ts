@@ -1,5 +1,5 @@
 import { SetupError } from '../../lib/errors.ts';
-import { didYouMean } from '../../search/index.ts';
+import { didYouMean } from '../../lib/suggest.ts';
 import { languages } from '../../analysis/index.ts';
 import type { Language } from '../../analysis/index.ts';
 import { fieldsMeant, importedNames, languageNames } from '../../tables/index.ts';

@@ -4,7 +4,7 @@ import { dateWords } from '../formula/check/dates.ts';
 import { flagOperators } from '../formula/parse/flag-operators.ts';
 import type { FlagOperator } from '../formula/parse/flag-operators.ts';
 import { comparatorsOf } from '../formula/index.ts';
-import { suggest } from '../formula/suggest.ts';
+import { suggest } from '../../lib/suggest.ts';
 import type { Completion } from './completion.ts';
 
 /** Values that can be suggested for a kind of field, independent of the stored records. */

@@ -1,14 +1,7 @@
+import { filmstripFrames } from '../../../analysis/index.ts';
 import type { PreviewFormat } from '../../../analysis/index.ts';
 import type { RecordRow, Resource } from '../../../catalog/index.ts';
-import {
-  filmstripFrames,
-  fit,
-  pictureSize,
-  previewWidths,
-  videoType,
-  widthFor,
-  widthsOf,
-} from '../../../previews/index.ts';
+import { fit, pictureSize, previewWidths, videoType, widthFor, widthsOf } from '../../../previews/index.ts';
 import type { PreviewKind } from '../../../previews/index.ts';
 import { builder } from '../builder.ts';
 import { viewerOf } from '../context.ts';

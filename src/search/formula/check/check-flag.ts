@@ -5,7 +5,7 @@ import type { Condition, Test } from '../conditions.ts';
 import { fail } from '../errors.ts';
 import type { FlagOperator } from '../parse/flag-operators.ts';
 import { requireField } from './require-field.ts';
-import { didYouMean, suggest } from '../suggest.ts';
+import { didYouMean, suggest } from '../../../lib/suggest.ts';
 
 type Meaning = (term: FlagTerm, resource: Resource) => Condition;
 

@@ -8,7 +8,7 @@ import { fail } from '../errors.ts';
 import type { FormulaErrorCode } from '../errors.ts';
 import { parseBoolean, parseDuration, parseNumber, parseRatio } from './literals.ts';
 import { nameOfColor } from '../../../analysis/index.ts';
-import { didYouMean, suggest } from '../suggest.ts';
+import { didYouMean, suggest } from '../../../lib/suggest.ts';
 import { wordsOf } from '../words.ts';
 
 /** A value, the field it is compared with, and how. */

@@ -2,7 +2,7 @@ import { findFormulaField, formulaFieldsOf } from '../../../catalog/index.ts';
 import type { FormulaField, Resource } from '../../../catalog/index.ts';
 import { fail } from '../errors.ts';
 import type { Span } from '../errors.ts';
-import { didYouMean, suggest } from '../suggest.ts';
+import { didYouMean, suggest } from '../../../lib/suggest.ts';
 
 /** Returns the field with a name, which is used in `text`. @throws FormulaError `unknown_field` */
 export function requireField(name: string, span: Span, resource: Resource, text = `${name}:…`): FormulaField {
