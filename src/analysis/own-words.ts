@@ -37,7 +37,7 @@ export function countOwnWords(text: string): ReadonlyMap<Language, number> {
 }
 
 /** A text with this many words that belong to one language alone, and none of another's, is in that language. */
-export const tellingWords = 2;
+export const distinctiveWords = 2;
 
 /**
  * Detects the language of a text by its frequent words; null in doubt, for example if words of two languages occur.
@@ -49,7 +49,7 @@ export function languageByWords(text: string, expected: Language): Language | nu
   if (only === undefined || others.length > 0) return null;
   const [lang, count] = only;
   if (lang === 'en' && [...wordsOf(text)].some((word) => sharedWords.has(word))) return null;
-  return count >= (lang === expected ? 1 : tellingWords) ? lang : null;
+  return count >= (lang === expected ? 1 : distinctiveWords) ? lang : null;
 }
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/\p{L}+/gu) ?? []);

@@ -29,7 +29,7 @@ export type { Database, Queryable, Statement } from './postgres/database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.ts';
 export { missingPostgres } from './embedded/postgres-binaries.ts';
 export type { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
-export { inTodaysNames, knownMigrations, migrate, missingMigrations } from './postgres/migrate.ts';
+export { withCurrentNames, knownMigrations, migrate, missingMigrations } from './postgres/migrate.ts';
 export { readServerState, replicaFault } from './postgres/replica-server.ts';
 export { replicaLimits } from './postgres/replica.ts';
 export { grantTo } from './postgres/grants.ts';

@@ -47,7 +47,7 @@ export async function readArchive(source: AsyncIterable<Buffer>, options: Restor
     await client.query(`SET timezone = 'UTC'; SET datestyle = 'ISO'`);
     return await new Restore(client, options).run(source);
   } catch (error) {
-    throw error instanceof pg.DatabaseError && isOfRows(error) ? unfitting(error) : error;
+    throw error instanceof pg.DatabaseError && isOfRows(error) ? incompatibleTables(error) : error;
   } finally {
     await client.end().catch(() => {}); // Uncommitted changes are rolled back.
   }
@@ -58,7 +58,7 @@ function isOfRows({ code = '' }: pg.DatabaseError): boolean {
   return /^(?:22|23)/.test(code);
 }
 
-function unfitting({ message }: pg.DatabaseError): SetupError {
+function incompatibleTables({ message }: pg.DatabaseError): SetupError {
   return new SetupError(`PostgreSQL refuses a row of the archive: ${quoted(message)}. The database was not changed.`);
 }
 

@@ -3,10 +3,10 @@ import type pg from 'pg';
 /**
  * Tables that archives leave out: those that matter only while their processes live, sessions of browsers, proposals,
  * exports, whose files are deleted within a day, and changes and indexes of fingerprints and totals of words, which contain
- * transaction numbers of this server; workers rebuild the indexes and totals. Turns and rates are unlogged and therefore
+ * transaction numbers of this server; workers rebuild the indexes and totals. Tenant leases and rates are unlogged and therefore
  * left out, too; the queue only wakes workers, which read the tables anyway.
  */
-const ofTheMoment = [
+const transientTables = [
   'service_process',
   'session',
   'mcp_proposal',
@@ -37,7 +37,7 @@ type Row = Table & Readonly<{ refersTo: readonly string[] }>;
 
 /** The tables that an archive contains, in that order. */
 export async function readTables(client: pg.ClientBase): Promise<Table[]> {
-  const { rows } = await client.query<Row>(listTables, [ofTheMoment]);
+  const { rows } = await client.query<Row>(listTables, [transientTables]);
   const known = new Map(rows.map((row) => [row.name, row]));
   const ordered: Table[] = [];
   const add = ({ name, columns, refersTo }: Row): void => {

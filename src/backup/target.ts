@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { inTodaysNames, knownMigrations, migrate } from '../backing/index.ts';
+import { withCurrentNames, knownMigrations, migrate } from '../backing/index.ts';
 import { SetupError } from '../lib/errors.ts';
 import type { End, Manifest } from './manifest.ts';
 import { quoted } from './members.ts';
@@ -9,7 +9,7 @@ import type { Table } from './tables.ts';
 /** Migrates a database to the state of the archive's database. @throws SetupError if that is impossible or not allowed. */
 export async function prepareTarget(client: pg.Client, manifest: Manifest, replaces: boolean): Promise<Table[]> {
   const known = new Map(knownMigrations().map(({ name, checksum }) => [name, checksum]));
-  const applied = inTodaysNames(manifest.migrations, 'The archive');
+  const applied = withCurrentNames(manifest.migrations, 'The archive');
   const foreign = applied.filter(({ name, checksum }) => known.get(name) !== checksum);
   if (foreign.length > 0) {
     throw new SetupError(
@@ -49,12 +49,12 @@ export async function checkUnused(url: string): Promise<void> {
 }
 
 /** Workers send heartbeats; every process that answers or works listens on a connection with its own application name. */
-const lives = `
+const runningProcesses = `
   SELECT FROM service_process WHERE seen_at > now() - interval '10 s' UNION ALL
   SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name ~ '^vitrine [0-9a-f-]{36}$' LIMIT 1`;
 
 async function checkIdle(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query(lives);
+  const { rowCount } = await client.query(runningProcesses);
   if (rowCount !== 0) throw new SetupError('The service is running on this database. Stop all its processes first.');
 }
 
@@ -79,7 +79,7 @@ export async function emptyTables(client: pg.Client, tables: readonly Table[]): 
 }
 
 /** The Meilisearch indexes belong to the source database, which may continue to use and drop them. */
-const ofTheOther = ['search_outbox', 'search_index'];
+const otherTables = ['search_outbox', 'search_index'];
 
 /** Restores sequences, enables triggers and removes traces of processes that no longer run. */
 export async function finishRestore(client: pg.Client, tables: readonly Table[], { sequences }: End): Promise<void> {
@@ -89,7 +89,7 @@ export async function finishRestore(client: pg.Client, tables: readonly Table[],
     if (!known.has(name)) throw new SetupError(`The archive has an unknown sequence ${quoted(name)}.`);
     if (last !== null) await client.query('SELECT setval($1::regclass, $2)', [pg.escapeIdentifier(name), last]);
   }
-  for (const name of ofTheOther) {
+  for (const name of otherTables) {
     if (tables.some((table) => table.name === name)) await client.query(`DELETE FROM ${name}`);
   }
   for (const table of ['operation_chunk', 'operation_analysis']) {

@@ -182,7 +182,7 @@ async function addFolder(archive: ArchiveWriter, { name, folder, except }: Folde
     if (others.some((other) => isBelow(path, other))) continue;
     if (!entry.isFile() || memberKindOf(inside) === null) continue;
     // Removed since the folder was listed: a snapshot taken a moment later would not contain it, either.
-    const handle = await open(path).catch(nullWhereAbsent);
+    const handle = await open(path).catch(nullIfMissing);
     if (handle === null) continue;
     try {
       const { size } = await handle.stat();
@@ -197,11 +197,11 @@ async function addFolder(archive: ArchiveWriter, { name, folder, except }: Folde
 
 /** All entries of a folder, at any depth; none if it does not exist. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
-  return (await readdir(folder, { recursive: true, withFileTypes: true }).catch(nullWhereAbsent)) ?? [];
+  return (await readdir(folder, { recursive: true, withFileTypes: true }).catch(nullIfMissing)) ?? [];
 }
 
 /** Ignores missing files; any other error is thrown, because the archive would lack an existing file. */
-function nullWhereAbsent(error: unknown): null {
+function nullIfMissing(error: unknown): null {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
   throw error;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tenantsOfProcess } from './active-tenants.ts';
-import { Turns } from './turns.ts';
+import { RoundRobin } from './round-robin.ts';
 
 /** Maximum time that one piece of work may hold the event loop before other work runs, in milliseconds. */
 export const sliceMs = 1;
@@ -28,7 +28,7 @@ const restFactor = 1.5;
 const maxRestMs = 500;
 
 /** Waiting work by tenant; tenant 0 is used for work without a tenant. */
-const waiting = new Turns<number, () => void>();
+const waiting = new RoundRobin<number, () => void>();
 
 /** When the last slice started. */
 let lastAt = -Infinity;

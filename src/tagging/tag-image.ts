@@ -64,7 +64,7 @@ export async function tagImage(
     const { outcomes, warnings } = await ('kind' in source
       ? readSource.use(source, handling, analyze)
       : analyze(source.bytes));
-    failWithThem(outcomes);
+    throwFirstFailure(outcomes);
     const warningCodes = [
       ...(want.length === 0 ? ['no_output_requested'] : []),
       ...(lang === request.lang ? [] : ['language_unavailable']),
@@ -98,7 +98,7 @@ function contextOf(given: TagRequest['context']): Readonly<Record<string, string
 }
 
 /** Fails the request if a requested output cannot be produced: a partial answer would look complete. */
-function failWithThem(outcomes: Outcomes): void {
+function throwFirstFailure(outcomes: Outcomes): void {
   for (const [name, { analyzer, error }] of Object.entries(outcomes) as [string, Outcome<unknown>][]) {
     if (error === undefined) continue;
     if (error.code === 'timeout') throw overtime();

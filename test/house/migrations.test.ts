@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { baseline, formerMigrations } from '../../src/backing/postgres/baseline.ts';
-import { inTodaysNames, knownMigrations, migrate, missingMigrations } from '../../src/backing/postgres/migrate.ts';
+import { withCurrentNames, knownMigrations, migrate, missingMigrations } from '../../src/backing/postgres/migrate.ts';
 import { diffSchemas } from '../../scripts/schema-engine.js';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
@@ -166,6 +166,6 @@ it('refuses a database that has only some of them in one sentence, and changes n
 
 it('reads the migrations of an archive from before the baseline as the baseline', () => {
   const former = formerMigrations.map((name) => ({ name, checksum: 'old' }));
-  expect(inTodaysNames(former)).toEqual(knownMigrations().filter(({ name }) => name === baseline));
-  expect(() => inTodaysNames(former.slice(1), 'The archive')).toThrow('The archive has 29 of the 30');
+  expect(withCurrentNames(former)).toEqual(knownMigrations().filter(({ name }) => name === baseline));
+  expect(() => withCurrentNames(former.slice(1), 'The archive')).toThrow('The archive has 29 of the 30');
 });

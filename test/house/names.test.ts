@@ -7,7 +7,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 /** Words that the glossary of CONTRIBUTING.md has replaced, and British spellings. */
 const replaced = new Set(
   (
-    'look looks looked looker lookers looking eye eyes sight sights analyst holder holders told teller handover door ' +
+    'prints question questions seeing turns look looks looked looker lookers looking eye eyes sight sights analyst holder holders told teller handover door ' +
     'doors parcel parcels shares gather gatherer gallery likeness likenesses lettering rim rims blot blots tongue ' +
     'tongues feeder delivery engine away colour colours coloured analyse analysed analyser grey centre neighbour neighbours'
   ).split(' '),

@@ -1,5 +1,5 @@
 import type { Language } from '../facts.ts';
-import { countOwnWords, tellingWords } from '../own-words.ts';
+import { countOwnWords, distinctiveWords } from '../own-words.ts';
 
 /**
  * Whether a text may be in a language, judged by its letters and frequent words. True in doubt: a short text, or one that
@@ -11,5 +11,5 @@ export function isOfLanguage(text: string, lang: Language): boolean {
   if (letters.length > 0 && cyrillic * 2 > letters.length !== (lang === 'ru')) return false;
   const counts = countOwnWords(text);
   if (lang === 'ru' || (counts.get(lang) ?? 0) > 0) return true;
-  return [...counts.values()].every((count) => count < tellingWords);
+  return [...counts.values()].every((count) => count < distinctiveWords);
 }

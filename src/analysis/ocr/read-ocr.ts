@@ -124,9 +124,9 @@ async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDi
   if (isHopeless(best) && other !== undefined) best = better(best, await readBothWays(other));
   if (isHopeless(best)) return best;
   // Each language takes as long as the first: if the words show which one it is, no other is tried.
-  const told = languageByWords(best.text, best.lang);
+  const detected = languageByWords(best.text, best.lang);
   for (const lang of available.filter((each) => each !== first && each !== best.lang)) {
-    if (told === null || told === lang) best = better(best, await readAll(lang, best.isOver));
+    if (detected === null || detected === lang) best = better(best, await readAll(lang, best.isOver));
   }
   return best;
 }

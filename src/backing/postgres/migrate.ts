@@ -68,7 +68,7 @@ export function knownMigrations(): readonly AppliedMigration[] {
  *
  * @throws SetupError if it has only some of the migrations before the baseline.
  */
-export function inTodaysNames(
+export function withCurrentNames(
   applied: readonly AppliedMigration[],
   owner = 'The database',
 ): readonly AppliedMigration[] {
@@ -76,7 +76,7 @@ export function inTodaysNames(
 }
 
 async function findMissing(client: pg.Client): Promise<Migration[]> {
-  const applied = inTodaysNames(await readLedger(client));
+  const applied = withCurrentNames(await readLedger(client));
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
   return readMigrations().filter((migration) => isMissing(migration, checksums));
 }
@@ -91,7 +91,7 @@ async function readLedger(client: pg.Client): Promise<readonly AppliedMigration[
 /** Lists the baseline as applied if all former migrations are, as `prisma migrate resolve --applied` does. */
 async function replaceFormer(client: pg.Client): Promise<void> {
   const listed = await readLedger(client);
-  const applied = inTodaysNames(listed);
+  const applied = withCurrentNames(listed);
   if (applied === listed) return;
   await client.query('BEGIN');
   await client.query('DELETE FROM "_prisma_migrations" WHERE migration_name = ANY ($1)', [formerMigrations]);

@@ -38,9 +38,9 @@ export function createReplicas(primary: pg.Pool, all: readonly Replica[]): Repli
     await coalesce('position', askPosition);
     const position = written;
     const ready = all.filter(isReady);
-    const inTurn = ready[(turn += 1) % ready.length];
-    if (inTurn === undefined) return null;
-    const replica = inTurn.position >= position ? inTurn : (ready.find((each) => each.position >= position) ?? inTurn);
+    const next = ready[(turn += 1) % ready.length];
+    if (next === undefined) return null;
+    const replica = next.position >= position ? next : (ready.find((each) => each.position >= position) ?? next);
     return (await replica.reach(position)) ? replica : null;
   }
 

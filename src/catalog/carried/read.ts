@@ -28,7 +28,7 @@ function columnsOf(resource: Resource): string {
 function imageStatement(): TenantStatement {
   return tenantStatementOf(
     `SELECT i.image_id AS "_id", a.signature AS "_signature", a.analyzed_at AS "_analyzedAt", a.facts AS "_facts",
-       f.row_id IS NOT NULL AS "_hasPrint", ${fingerprintColumns}, d.details, ${columnsOf('image')}
+       f.row_id IS NOT NULL AS "_hasFingerprint", ${fingerprintColumns}, d.details, ${columnsOf('image')}
      FROM image i LEFT JOIN image_analysis a ON a.row_id = i.row_id AND a.checksum = i.checksum
      LEFT JOIN image_fingerprint f ON f.row_id = i.row_id LEFT JOIN embedding_model m ON m.id = f.model_id
      LEFT JOIN image_details d ON d.row_id = i.row_id
@@ -53,10 +53,10 @@ const frames = tenantStatementOf(
    WHERE f.tenant_id = $1 AND f.video_row_id = ANY ($2::bigint[]) ORDER BY f.video_row_id, f.number`,
 );
 
-type PrintRow = Readonly<Record<'pdq' | 'regions' | 'details' | 'embedding', Buffer | null>> &
+type FingerprintRow = Readonly<Record<'pdq' | 'regions' | 'details' | 'embedding', Buffer | null>> &
   Readonly<{ quality: number | null; model: string | null }>;
-type FrameRow = PrintRow & Readonly<{ _row: number; number: number; timeSecs: number }>;
-type Row = PrintRow &
+type FrameRow = FingerprintRow & Readonly<{ _row: number; number: number; timeSecs: number }>;
+type Row = FingerprintRow &
   Readonly<Record<string, unknown>> &
   Readonly<{
     _id: string;
@@ -65,7 +65,7 @@ type Row = PrintRow &
     _analyzedAt: string | null;
     _facts: CarriedAnalysis['facts'] | null;
     _frames?: readonly Readonly<{ timeSecs: number; facts: CarriedAnalysis['facts'] }>[] | null;
-    _hasPrint?: boolean;
+    _hasFingerprint?: boolean;
   }>;
 
 /**
@@ -79,18 +79,22 @@ export async function findCarriedAnalyses(
 ): Promise<ReadonlyMap<string, CarriedAnalysis>> {
   const printable = ids.filter((id) => !id.includes('\0'));
   const { rows } = await db.query<Row>(statements[resource], [printable]);
-  const prints = resource === 'video' ? await framePrints(db, rows) : new Map<number, FrameRow[]>();
-  return new Map(rows.map((row) => [row._id, toCarried(resource, row, prints)]));
+  const fingerprints = resource === 'video' ? await frameFingerprints(db, rows) : new Map<number, FrameRow[]>();
+  return new Map(rows.map((row) => [row._id, toCarried(resource, row, fingerprints)]));
 }
 
-async function framePrints(db: TenantDb, rows: readonly Row[]): Promise<Map<number, FrameRow[]>> {
+async function frameFingerprints(db: TenantDb, rows: readonly Row[]): Promise<Map<number, FrameRow[]>> {
   const { rows: found } = await db.query<FrameRow>(frames, [rows.map(({ _row }) => _row)]);
   const byRow = new Map<number, FrameRow[]>();
   for (const frame of found) byRow.set(Number(frame._row), [...(byRow.get(Number(frame._row)) ?? []), frame]);
   return byRow;
 }
 
-function toCarried(resource: Resource, row: Row, prints: ReadonlyMap<number, readonly FrameRow[]>): CarriedAnalysis {
+function toCarried(
+  resource: Resource,
+  row: Row,
+  fingerprints: ReadonlyMap<number, readonly FrameRow[]>,
+): CarriedAnalysis {
   const { facts, carried } = storedFactsOf[resource];
   const columns = [...facts, ...carried].map(({ property }) => [property, printable(row[property])]);
   return {
@@ -99,26 +103,26 @@ function toCarried(resource: Resource, row: Row, prints: ReadonlyMap<number, rea
     signature: row._signature,
     analyzedAt: row._analyzedAt,
     facts: row._facts ?? {},
-    fingerprint: row._hasPrint === true ? toFingerprint(row) : null,
-    frames: framesOf(row._frames ?? [], prints.get(Number(row._row)) ?? []),
+    fingerprint: row._hasFingerprint === true ? toFingerprint(row) : null,
+    frames: framesOf(row._frames ?? [], fingerprints.get(Number(row._row)) ?? []),
   };
 }
 
 type FrameFacts = Readonly<{ timeSecs: number; facts: Readonly<Record<string, StoredOutcome>> }>;
 
-function framesOf(facts: readonly FrameFacts[], prints: readonly FrameRow[]): CarriedFrame[] {
-  const byNumber = new Map(prints.map((print) => [print.number, print]));
+function framesOf(facts: readonly FrameFacts[], fingerprints: readonly FrameRow[]): CarriedFrame[] {
+  const byNumber = new Map(fingerprints.map((fingerprint) => [fingerprint.number, fingerprint]));
   return facts.map((frame, number) => {
-    const print = byNumber.get(number);
+    const fingerprint = byNumber.get(number);
     return {
       timeSecs: frame.timeSecs,
       facts: frame.facts,
-      fingerprint: print === undefined ? null : toFingerprint(print),
+      fingerprint: fingerprint === undefined ? null : toFingerprint(fingerprint),
     };
   });
 }
 
-function toFingerprint({ pdq, quality, regions, details, embedding, model }: PrintRow): CarriedFingerprint {
+function toFingerprint({ pdq, quality, regions, details, embedding, model }: FingerprintRow): CarriedFingerprint {
   const text = (bytes: Buffer | null) => bytes && bytes.toString('base64');
   return { pdq: text(pdq), quality, regions: text(regions), details: text(details), embedding: text(embedding), model };
 }

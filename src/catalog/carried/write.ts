@@ -9,7 +9,7 @@ import type { CarriedAnalysis, CarriedFingerprint } from './shape.ts';
 /** The analysis of a record that was just created. */
 export type CarriedWrite = Readonly<{ row: number; analysis: CarriedAnalysis }>;
 
-const printTypes = 'pdq text, quality smallint, regions text, details text, embedding text, model smallint';
+const fingerprintTypes = 'pdq text, quality smallint, regions text, details text, embedding text, model smallint';
 const prints = ['pdq', 'regions', 'embedding'].map((name) => `decode(r.${name}, 'base64')`).join(', ');
 
 /** Passes each column as an array, so that long values do not have to be parsed as JSON first. */
@@ -41,7 +41,7 @@ const keepVideos = tenantStatement(
    INSERT INTO video_frame
      (tenant_id, video_row_id, number, time_secs, details, pdq, regions, embedding, pdq_quality, model_id)
    SELECT $1, r."row", r.number, r."timeSecs", decode(r.details, 'base64'), ${prints}, r.quality, r.model
-   FROM json_to_recordset($3::json) AS r("row" bigint, number smallint, "timeSecs" float8, ${printTypes})`,
+   FROM json_to_recordset($3::json) AS r("row" bigint, number smallint, "timeSecs" float8, ${fingerprintTypes})`,
 );
 
 /**

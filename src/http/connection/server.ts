@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { createClientErrorHandler, headersTooLarge, refuseConnect, refuseRaw } from './client-error.ts';
 import { Connections } from './connections.ts';
 import { afterReplies, inOrder } from './in-order.ts';
-import { inTurn } from './in-turn.ts';
+import { startStaggered } from './staggered-starts.ts';
 import { limits as standard } from '../limits.ts';
 import type { Limits } from '../limits.ts';
 import type { AllowOf } from '../request/routes.ts';
@@ -39,7 +39,7 @@ export function createServer(
   limits: Limits = standard,
   { takeSocket, allowOf = () => null }: ServerOptions = {},
 ): HttpServer {
-  const start = inTurn((request, response) => handler(request, response));
+  const start = startStaggered((request, response) => handler(request, response));
   const serve = inOrder((request, response) => {
     response.on('error', ignore); // Written to a connection that was just closed.
     endIgnoredOffer(request, response);

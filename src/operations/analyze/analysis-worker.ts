@@ -88,7 +88,7 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
     const own = ofChunk(options, chunk, faults);
     const running = doneFor(chunk)(chunk, { ...options, ...own, pictures, suspects, signal })
       .catch((error: unknown) => {
-        if (!signal.aborted && !(error instanceof ChunkLostError)) meetEarlyEnd({ faults, logger }, chunk, error);
+        if (!signal.aborted && !(error instanceof ChunkLostError)) handleEarlyEnd({ faults, logger }, chunk, error);
       })
       .finally(() => {
         atWork.delete(running);
@@ -153,7 +153,7 @@ function ofChunk({ database, logger }: AnalysisWorkerOptions, chunk: AnalysisChu
  * Counts and logs a fault. The next sweep, not this code, returns the chunk to the queue: a persistent fault must not
  * spin.
  */
-function meetEarlyEnd(
+function handleEarlyEnd(
   { faults, logger }: Readonly<{ faults: ChunkFaults; logger: Logger }>,
   chunk: AnalysisChunk,
   error: unknown,

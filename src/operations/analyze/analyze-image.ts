@@ -15,7 +15,7 @@ export const imageRecordAnalyzer: RecordAnalyzer<AnalysisSubject, AnalysisWrite>
   async analyze(tenantId, subject, force, deps, signal) {
     const { imageAnalyzer } = deps;
     const want = wantedOf(subject.known, imageAnalyzer.names, imageAnalyzer, force);
-    const outcomes = want.length === 0 ? {} : await see(tenantId, subject, want, deps, signal);
+    const outcomes = want.length === 0 ? {} : await analyzeSource(tenantId, subject, want, deps, signal);
     return { write: toWrite(subject, outcomes, imageAnalyzer.signature), outcomes };
   },
   failed: (subject, { signature }) => ({ ...toWrite(subject, {}, signature), status: 'failed' }),
@@ -24,7 +24,7 @@ export const imageRecordAnalyzer: RecordAnalyzer<AnalysisSubject, AnalysisWrite>
   keep: keepAnalyses,
 };
 
-async function see(
+async function analyzeSource(
   tenantId: number,
   subject: AnalysisSubject,
   want: readonly AnalyzerName[],
@@ -34,13 +34,13 @@ async function see(
   const { checksum, source } = subject;
   const { sourceBytes, readSource } = deps;
   const known = sourceBytes.take(tenantId, checksum);
-  const analyze = (bytes: Buffer) => seeBytes(tenantId, bytes, subject, want, deps, signal);
+  const analyze = (bytes: Buffer) => analyzeBytes(tenantId, bytes, subject, want, deps, signal);
   if (known !== undefined) return analyze(known);
   if (source === null) throw new ElementError('source_missing', 'the record has no source');
   return readSource.use(source, { owner: tenantId, signal }, analyze);
 }
 
-async function seeBytes(
+async function analyzeBytes(
   tenantId: number,
   bytes: Buffer,
   { checksum, context, lang }: AnalysisSubject,

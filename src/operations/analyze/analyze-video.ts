@@ -28,7 +28,7 @@ export const videoRecordAnalyzer: RecordAnalyzer<VideoSubject, VideoAnalysisWrit
     const stills = await readStills(tenantId, subject, deps, signal);
     const frames: Readonly<{ timeSecs: number; outcomes: Outcomes }>[] = [];
     for (const { timeSecs, jpeg } of stills.toSorted((a, b) => a.timeSecs - b.timeSecs)) {
-      frames.push({ timeSecs, outcomes: await see(tenantId, jpeg, names, subject, deps, signal) });
+      frames.push({ timeSecs, outcomes: await analyzeFrame(tenantId, jpeg, names, subject, deps, signal) });
     }
     const { outcomes, seen } = mergeFrames(frames.map((frame) => frame.outcomes));
     const isFirst = Object.keys(subject.known).length === 0;
@@ -85,7 +85,7 @@ async function readStills(
   });
 }
 
-async function see(
+async function analyzeFrame(
   tenantId: number,
   jpeg: Uint8Array,
   want: readonly AnalyzerName[],

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isPersistent, isStoredApart } from '../run/patience.ts';
+import { isPersistent, storesOneByOne } from '../run/patience.ts';
 import type { Patience } from '../run/patience.ts';
 import type { AnalysisChunk } from './chunk.ts';
 
@@ -34,6 +34,6 @@ export class ChunkFaults {
     const faults = this.#faults.get(keyOf(chunk));
     if (faults === undefined) return false;
     const faultySeconds = (performance.now() - faults.since) / 1_000;
-    return isStoredApart({ numFaults: faults.count, faultySeconds }, this.#patience);
+    return storesOneByOne({ numFaults: faults.count, faultySeconds }, this.#patience);
   }
 }

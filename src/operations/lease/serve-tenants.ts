@@ -6,7 +6,7 @@ import { pollMs, leaseMs } from '../limits.ts';
 import type { StoreLimits } from '../store/limits.ts';
 import { LeaseLostError } from '../run/open-operation.ts';
 import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
-import { isStoredApart, meetFault } from '../run/patience.ts';
+import { storesOneByOne, countFault } from '../run/patience.ts';
 import type { Patience } from '../run/patience.ts';
 import { runOperation } from '../run/run-operation.ts';
 import { endLease, readLease, nextOperation, takeLease } from '../statements.ts';
@@ -101,13 +101,13 @@ async function drain(lease: Omit<TenantLease, 'signal'>, options: ServeTenantsOp
     try {
       const reported = { 'vitrine.operation_id': operation.id, 'vitrine.kind': operation.kind };
       const logger = options.logger.child({ operationId: operation.id });
-      const isApart = isStoredApart(operation, options.patience);
+      const isApart = storesOneByOne(operation, options.patience);
       await withSpan('operation store', reported, () =>
         runOperation({ ...lease, signal }, operation, { ...options, logger, isApart }),
       );
     } catch (error) {
       if (error instanceof LeaseLostError) return true;
-      await meetFault(lease.db, operation, error, options.patience);
+      await countFault(lease.db, operation, error, options.patience);
       throw new OperationFault(operation.id, error);
     } finally {
       stop();

@@ -11,7 +11,7 @@ import { measured } from './measured.ts';
 import { kindOf, LeaseLostError } from './open-operation.ts';
 import type { OpenOperation, TenantLease } from './open-operation.ts';
 import { errorsOf } from './outcomes.ts';
-import { holdOperation, recordChunk, seeOperation } from './statements.ts';
+import { holdOperation, recordChunk, operationSettings } from './statements.ts';
 
 /** Thrown inside a transaction to leave it: the operation has been aborted. */
 export class AbortedError extends Error {}
@@ -33,8 +33,8 @@ export async function hold(lease: TenantLease, operation: OpenOperation, client:
 }
 
 /** Like `hold`, but locks nothing: the transaction has to call `hold` before it ends. */
-export async function see(lease: TenantLease, operation: OpenOperation, client: PoolClient): Promise<Held> {
-  return settingsOf(lease, operation, client, seeOperation);
+export async function readSettings(lease: TenantLease, operation: OpenOperation, client: PoolClient): Promise<Held> {
+  return settingsOf(lease, operation, client, operationSettings);
 }
 
 async function settingsOf(

@@ -14,12 +14,12 @@ export type Patience = Readonly<{ tries: number; seconds: number }>;
 export type FaultsSoFar = Readonly<{ numFaults: number; faultySeconds: number }>;
 
 /** Whether something has failed so often, and for so long, that each of its elements is stored by itself. */
-export function isStoredApart(faults: FaultsSoFar, patience: Patience): boolean {
+export function storesOneByOne(faults: FaultsSoFar, patience: Patience): boolean {
   return isOver(faults, patience, 1);
 }
 
 /** Counts a persistent fault of an operation, and asks the operation to abort at twice its patience. */
-export async function meetFault(
+export async function countFault(
   db: TenantDb,
   operation: OpenOperation,
   error: unknown,

@@ -25,8 +25,8 @@ export const holdOperation = tenantStatement(
  * Like `holdOperation`, but locks nothing, for a transaction that holds the operation only at its end; also sets the
  * author.
  */
-export const seeOperation = tenantStatement(
-  'see-operation',
+export const operationSettings = tenantStatement(
+  'read-operation-settings',
   `SELECT o.state, t.max_images AS "maxImages", t.max_videos AS "maxVideos", t.analysis, ${onBehalfOf('o')}
    FROM operation o, tenant_lease l, tenant t
    WHERE t.id = $1 AND o.tenant_id = $1 AND o.id = $2 AND l.tenant_id = $1 AND l.lease_id = $3`,

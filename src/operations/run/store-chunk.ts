@@ -5,7 +5,7 @@ import type { ApplyDeps } from '../store/apply-chunk.ts';
 import type { PreparedChunk } from '../store/prepared-chunk.ts';
 import { withinMaximum } from '../store/quota.ts';
 import type { WriteDeps } from '../store/read-facts.ts';
-import { enqueue, hold, inStore, record, see, writing } from './hold.ts';
+import { enqueue, hold, inStore, record, readSettings, writing } from './hold.ts';
 import { kindOf } from './open-operation.ts';
 import type { OpenOperation, TenantLease } from './open-operation.ts';
 
@@ -33,13 +33,13 @@ async function storeChunk(
 }
 
 /** The chunk has to be stored alone. */
-class NotBesideError extends Error {}
+class NotParallelError extends Error {}
 
 /**
  * Stores chunks of new records together, while others are being stored: the operation is held only at the end, after the
  * records are written. If this fails for any reason, nothing is stored.
  */
-async function storeBeside(
+async function storeInParallel(
   lease: TenantLease,
   operation: OpenOperation,
   chunks: readonly PreparedChunk[],
@@ -47,10 +47,10 @@ async function storeBeside(
 ): Promise<void> {
   const [ready, faults] = [chunks.flatMap((chunk) => chunk.ready), chunks.flatMap((chunk) => chunk.faults)];
   await inStore(lease, async (client) => {
-    const seen = await see(lease, operation, client);
+    const settings = await readSettings(lease, operation, client);
     // The number of records that may be added is known only while nothing else is stored.
-    if (seen.maxima[seen.resource] !== null) throw new NotBesideError();
-    const own = writing(operation, seen);
+    if (settings.maxima[settings.resource] !== null) throw new NotParallelError();
+    const own = writing(operation, settings);
     const outcome = await applyChunk(lease.db, client, { ready, faults }, own, { ...deps, isWhole: true });
     await hold(lease, operation, client);
     const numbers = chunks.map(({ number }) => number);
@@ -65,7 +65,7 @@ async function storeBeside(
  */
 export class ChunkStore {
   readonly #store: (prepared: PreparedChunk) => Promise<void>;
-  readonly #storeBeside: (chunks: readonly PreparedChunk[]) => Promise<void>;
+  readonly #storeInParallel: (chunks: readonly PreparedChunk[]) => Promise<void>;
   readonly #isQuiet: () => boolean;
   readonly #running = new Set<Promise<void>>();
   /** Chunks to be stored together. */
@@ -76,7 +76,7 @@ export class ChunkStore {
 
   constructor(lease: TenantLease, operation: OpenOperation, deps: StoreDeps) {
     this.#store = (prepared) => storeChunk(lease, operation, prepared, deps);
-    this.#storeBeside = (chunks) => storeBeside(lease, operation, chunks, deps);
+    this.#storeInParallel = (chunks) => storeInParallel(lease, operation, chunks, deps);
     this.#isQuiet = lease.limits.isQuiet;
     this.#isAlone = kindOf(operation).action !== 'create' || deps.isApart === true;
   }
@@ -109,7 +109,7 @@ export class ChunkStore {
     const chunks = this.#gathered;
     if (chunks.length === 0) return;
     this.#gathered = [];
-    const storing = this.#storeBeside(chunks)
+    const storing = this.#storeInParallel(chunks)
       .catch(() => {
         this.#isAlone = true; // If the cause persists, it is reported when they are stored alone.
         this.#left.push(...chunks);

@@ -11,7 +11,7 @@ import type { Resource, Writing, Written } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { ChunkOutcome, MetRecord, StoredRecord } from './chunk-outcome.ts';
+import type { ChunkOutcome, MatchedRecord, StoredRecord } from './chunk-outcome.ts';
 import { mergeRecords } from './merge-records.ts';
 import type { Fault, PreparedChunk, Ready } from './prepared-chunk.ts';
 import { purgeChunk } from './purge-chunk.ts';
@@ -94,7 +94,7 @@ async function store(
       created: written.created.size,
       faults: [...refused, ...faults],
       stored,
-      met: metBy(ready, written, writing),
+      met: matchedBy(ready, written, writing),
     };
   });
 }
@@ -104,7 +104,7 @@ function withoutAnalysis({ aiStatus }: Writing, outcome: ChunkOutcome): ChunkOut
   return aiStatus === null ? { ...outcome, stored: [] } : outcome;
 }
 
-function metBy(ready: readonly Ready[], { rows, created }: Written, { action }: Writing): MetRecord[] {
+function matchedBy(ready: readonly Ready[], { rows, created }: Written, { action }: Writing): MatchedRecord[] {
   if (action === 'delete') return [];
   return ready.flatMap(({ position, write: { id } }) => {
     const row = rows.get(id);

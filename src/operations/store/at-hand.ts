@@ -16,7 +16,7 @@ const keptOf = new WeakMap<object, LRUCache<number, Kept>>();
  * Keeps the elements of an accepted write. They are also in the database, but if this process stores them, it need not
  * read and parse them again. That pays off for records with their analyses, which are large.
  */
-export function keepAtHand({ pool }: TenantDb, operation: number, chunks: Chunks, bytes: number): void {
+export function cacheElements({ pool }: TenantDb, operation: number, chunks: Chunks, bytes: number): void {
   const isLarge = chunks.every((chunk) => chunk.length > 0 && chunk.every(({ analysis }) => analysis !== undefined));
   if (!isLarge || bytes > most.bytes) return;
   let kept = keptOf.get(pool);
@@ -32,11 +32,11 @@ export function keepAtHand({ pool }: TenantDb, operation: number, chunks: Chunks
 }
 
 /** The chunks of an operation that need not be read again, if any. */
-export function chunksAtHand({ pool }: TenantDb, operation: number): Chunks {
+export function cachedChunks({ pool }: TenantDb, operation: number): Chunks {
   return keptOf.get(pool)?.get(operation)?.chunks ?? [];
 }
 
 /** Forgets the elements of an operation. */
-export function forgetAtHand({ pool }: TenantDb, operation: number): void {
+export function dropCached({ pool }: TenantDb, operation: number): void {
   keptOf.get(pool)?.delete(operation);
 }

@@ -8,11 +8,11 @@ export type ChunkOutcome = Readonly<{
   /** Records to analyze. */
   stored: readonly StoredRecord[];
   /** Elements that matched an existing record, whether or not they changed it. */
-  met: readonly MetRecord[];
+  met: readonly MatchedRecord[];
 }>;
 
 /** A record that was written, and its position in the request. */
 export type StoredRecord = Readonly<{ position: number; id: string }>;
 
 /** The existing record that an element matched. */
-export type MetRecord = Readonly<{ position: number; ref: string; row: number }>;
+export type MatchedRecord = Readonly<{ position: number; ref: string; row: number }>;

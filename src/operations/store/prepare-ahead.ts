@@ -2,7 +2,7 @@ import { chunksAhead, chunkSize } from '../limits.ts';
 import { measured } from '../run/measured.ts';
 import { kindOf, LeaseLostError } from '../run/open-operation.ts';
 import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
-import { chunksAtHand, forgetAtHand } from './at-hand.ts';
+import { cachedChunks, dropCached } from './at-hand.ts';
 import { prepareChunk } from './prepare-chunk.ts';
 import type { Chunk } from './prepare-chunk.ts';
 import type { PreparedChunk } from './prepared-chunk.ts';
@@ -40,7 +40,7 @@ export async function* prepareAhead(
       ahead.push(preparing);
     }
     const next = ahead.shift();
-    if (next === undefined) return forgetAtHand(lease.db, operation.id);
+    if (next === undefined) return dropCached(lease.db, operation.id);
     yield await next;
     hasMore &&= !isOver();
   }
@@ -52,7 +52,7 @@ async function nextChunk(
   { id }: OpenOperation,
   last: number,
 ): Promise<Chunk | undefined> {
-  const atHand = chunksAtHand(db, id);
+  const atHand = cachedChunks(db, id);
   const numbers = [...atHand.keys()];
   const { rows } = await db.query<StoredChunk>(beginNextChunk, [id, last, processId, numbers]);
   const [chunk] = rows;

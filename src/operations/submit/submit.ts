@@ -13,7 +13,7 @@ import { operationKinds, taskOf } from '../kinds.ts';
 import type { OperationKindName } from '../kinds.ts';
 import { maxElements, maxExported } from '../limits.ts';
 import { checkPrecondition } from '../store/precondition.ts';
-import { keepAtHand } from '../store/at-hand.ts';
+import { cacheElements } from '../store/at-hand.ts';
 import { writePayload } from '../store/payload.ts';
 import type { Payload } from '../store/payload.ts';
 import { acceptOperations } from '../statements.ts';
@@ -74,7 +74,7 @@ export async function storeOperation(db: TenantDb, prepared: PreparedOperation, 
     ? (await accept(db, [prepared], client)).get(prepared)
     : await db.batchLoad('accept', prepared, (several) => accept(db, several));
   if (id === undefined) throw new Error('the database returned no operation id');
-  keepAtHand(db, id, elements, bytes);
+  cacheElements(db, id, elements, bytes);
   return id;
 }
 

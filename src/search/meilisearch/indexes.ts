@@ -143,17 +143,17 @@ export async function adoptIndexes(
         ...names,
       ]);
     } else if (uid !== null && former === null) {
-      const holder = await holderOf(members, uid);
+      const owner = await ownerOf(members, uid);
       await pool.query(
         `UPDATE search_index SET members = $2, settings = CASE WHEN $2::text[] IS NOT NULL THEN settings END,
            uid = CASE WHEN $2::text[] IS NOT NULL THEN uid END WHERE resource = $1`,
-        [resource, holder === null ? null : [holder.name]],
+        [resource, owner === null ? null : [owner.name]],
       );
     }
   }
 }
 
-async function holderOf(members: readonly MeilisearchMember[], uid: string): Promise<MeilisearchMember | null> {
+async function ownerOf(members: readonly MeilisearchMember[], uid: string): Promise<MeilisearchMember | null> {
   for (const member of members) if (await exists(member.writer, uid)) return member;
   return null;
 }

@@ -10,9 +10,9 @@ export async function forgetLost(database: Database, deps: IndexDeps, rows: read
   for (const row of rows) {
     const { uid, nextUid, isMove } = row;
     const settles = isSettling(row);
-    const holders = uid === null || settles ? [] : knownMembers(deps.client, row.members);
-    const left = await thoseWith(holders, [uid]);
-    const isLost = left.length < holders.length;
+    const owners = uid === null || settles ? [] : knownMembers(deps.client, row.members);
+    const left = await membersWith(owners, [uid]);
+    const isLost = left.length < owners.length;
     const isNextLost = nextUid !== null && !(await isNextThere(row, deps));
     const canMove = left.length > 0 && nextUid === null && row.settings === settingsDigest[row.resource];
     if (isLost && canMove) await beginMove(database, deps, { ...row, members: memberNames(left) }, false);
@@ -46,12 +46,12 @@ async function isNextThere({ uid, members, nextUid, nextMembers, isMove }: Index
   const next = knownMembers(client, nextMembers);
   const former = next.filter(keeps);
   const added = next.filter((member) => !keeps(member));
-  const found = [...(await thoseWith(added, [nextUid])), ...(await thoseWith(former, [uid, nextUid]))];
+  const found = [...(await membersWith(added, [nextUid])), ...(await membersWith(former, [uid, nextUid]))];
   return found.length === next.length;
 }
 
 /** Returns the members that have an index with one of these names. */
-async function thoseWith(
+async function membersWith(
   members: readonly MeilisearchMember[],
   uids: readonly (string | null)[],
 ): Promise<MeilisearchMember[]> {

@@ -36,7 +36,7 @@ const rows: readonly Row[] = [
  * Similarity when all words of a text match: this does not compare what the picture looks like, so it ranks behind
  * any result from pictures or a model.
  */
-export const wordsWorth = 0.5;
+export const wordWeight = 0.5;
 
 /** Share of the words that must match: all, three in four, half. */
 const words: AlikeThresholds = { scene: 1, subject: 0.75, theme: 0.5 };

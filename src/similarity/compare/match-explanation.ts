@@ -58,7 +58,7 @@ export function explainMatch(match: Match, similarity: number): MatchExplanation
 const asItIs = { flip: false, rotation: 0, crop: false, overlap: null, verified: false } as const;
 
 /** The explanation of a similar record. */
-export function alikeness(
+export function explainSimilarity(
   row: Readonly<{ tier: AlikeTier; operator: AlikeOperator }>,
   by: 'embedding' | 'words',
   similarity: number,

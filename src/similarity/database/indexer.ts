@@ -75,13 +75,13 @@ async function repeat(work: Work, logger: Logger, signal: AbortSignal): Promise<
 /** Returns a task that builds missing vector indexes, and logs why it cannot when the reason changes. */
 function vectorBuilder({ database, logger, placement }: IndexerDeps): Work {
   const checked = new Map<number, number>();
-  let told: string | null = null;
+  let reported: string | null = null;
   return async (signal) => {
     const { fault } = await buildVectorIndexes({ database, logger, placement, signal, checked });
-    if (fault !== null && fault !== 'missing' && fault !== 'busy' && fault !== told) {
+    if (fault !== null && fault !== 'missing' && fault !== 'busy' && fault !== reported) {
       logger.warn({ fault }, 'vectors cannot be indexed in the database; see vitrine doctor');
     }
-    told = fault;
+    reported = fault;
   };
 }
 

@@ -1,14 +1,14 @@
 import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Answered, ScoreText } from '../term.ts';
-import { thresholdsOf, tierOf, wordsWorth } from '../calibration/alike-thresholds.ts';
+import { thresholdsOf, tierOf, wordWeight } from '../calibration/alike-thresholds.ts';
 import type { AlikeThresholds } from '../calibration/alike-thresholds.ts';
 import type { Compared, TenantIndex } from '../compare/comparison.ts';
 import { addDirection, centerOf } from '../compare/directions.ts';
 import type { Direction } from '../compare/directions.ts';
 import { indexedRows } from '../index/indexed-rows.ts';
 import type { RowFilter } from '../index/search-index.ts';
-import { alikeness } from '../compare/match-explanation.ts';
+import { explainSimilarity } from '../compare/match-explanation.ts';
 import { alikeTiers } from '../compare/tiers.ts';
 import type { AlikeOperator } from '../compare/tiers.ts';
 
@@ -53,12 +53,12 @@ function alikeAnswer(
   by: 'embedding' | 'words',
 ): Answered {
   const reached = [...values].filter(([, value]) => value >= thresholds[tier] - 1e-9);
-  const worth = by === 'words' ? wordsWorth : 1;
+  const worth = by === 'words' ? wordWeight : 1;
   const found = new Map(reached.map(([rowId, value]) => [rowId, value * worth]));
   const explainMatch = (rowId: number) => {
     const value = values.get(rowId);
     if (value === undefined || !found.has(rowId)) return null;
-    return { ...alikeness(tierOf(thresholds, value), by, value), similarity: value * worth };
+    return { ...explainSimilarity(tierOf(thresholds, value), by, value), similarity: value * worth };
   };
   return { found, explainMatch };
 }

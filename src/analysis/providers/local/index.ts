@@ -92,12 +92,12 @@ async function openEmbedder(library: Transformers, id: string, options: object) 
   const { AutoConfig, AutoTokenizer, AutoProcessor } = library;
   const config = await AutoConfig.from_pretrained(id, {});
   const isSiglip = config.model_type?.startsWith('siglip') ?? false;
-  const BuiltinAnalyzer = isSiglip ? library.SiglipVisionModel : library.CLIPVisionModelWithProjection;
+  const VisionModel = isSiglip ? library.SiglipVisionModel : library.CLIPVisionModelWithProjection;
   const Text = isSiglip ? library.SiglipTextModel : library.CLIPTextModelWithProjection;
   const [tokenize, process, embedPicture, read] = await Promise.all([
     AutoTokenizer.from_pretrained(id, {}),
     AutoProcessor.from_pretrained(id, {}),
-    BuiltinAnalyzer.from_pretrained(id, options),
+    VisionModel.from_pretrained(id, options),
     Text.from_pretrained(id, options),
   ]);
   const direction = (output: Awaited<ReturnType<Run>>) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Turns } from '../../lib/turns.ts';
+import { RoundRobin } from '../../lib/round-robin.ts';
 import { canAnswer } from './in-order.ts';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
@@ -13,9 +13,9 @@ const startMs = 10;
  * in progress continues in between. Credentials take turns, so that a caller with one request does not wait for all requests
  * of another.
  */
-export function inTurn(serve: Serve): Serve {
+export function startStaggered(serve: Serve): Serve {
   /** Waiting requests, by credential. */
-  const waiting = new Turns<string, () => void>();
+  const waiting = new RoundRobin<string, () => void>();
   /** When the first request of this iteration was started; null if there was none. */
   let began: number | null = null;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { inTurn } from '../../src/http/connection/in-turn.ts';
+import { startStaggered } from '../../src/http/connection/staggered-starts.ts';
 
 const response = {} as ServerResponse;
 
@@ -13,7 +13,7 @@ function request(key: string | undefined, socket = { destroyed: false, writableE
 function watch() {
   let iteration = 0;
   const began: { key: unknown; iteration: number }[] = [];
-  const serve = inTurn(({ headers }) => {
+  const serve = startStaggered(({ headers }) => {
     began.push({ key: headers['api-key'], iteration });
     const end = performance.now() + 4;
     while (performance.now() < end);
