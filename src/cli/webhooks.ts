@@ -44,7 +44,7 @@ export function addWebhookCommands(program: Command): void {
   add('add', 'add a webhook; its secret is shown only once')
     .argument('<url>', 'an https or http URL, or mailto: with one address')
     .option('--kind <kinds...>', 'kinds of notifications; all by default')
-    .option('--formula <names...>', 'standing formulas; all by default')
+    .option('--formula <names...>', 'formulas that watch; all by default')
     .option('--digest <minutes>', 'collect notifications for this many minutes, then send one message', wholeFrom(0))
     .action(addOne);
   add('list', 'list the webhooks, without their secrets').action(listAll);

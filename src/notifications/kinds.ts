@@ -1,7 +1,10 @@
 /** The kinds of notifications and what each reports; `of` says which columns a row has in addition to `data`. */
 export const notificationKinds = {
-  'record.matched': { of: 'record', description: 'A record began to match a standing formula.' },
-  'record.unmatched': { of: 'record', description: 'A record no longer matches a standing formula, or was deleted.' },
+  'record.matched': { of: 'record', description: 'A record began to match a formula that watches.' },
+  'record.unmatched': {
+    of: 'record',
+    description: 'A record no longer matches a formula that watches, or was deleted.',
+  },
   'operation.finished': { of: 'operation', description: 'An operation has ended, also when it was aborted.' },
   'duplicate.found': { of: 'record', description: 'A stored picture is a copy of one that was there.' },
   'analysis.failed': { of: 'record', description: 'A stored record could not be analyzed, or only in part.' },

@@ -10,7 +10,7 @@ export type NewNotification = Readonly<{
   resource?: 'image' | 'video' | null;
   /** Id of the record. */
   ref?: string | null;
-  /** Name of the standing formula. */
+  /** Name of the formula that watches. */
   formula?: string | null;
   operationId?: number | null;
   /** Small and flat: it is sent with the notification. */
@@ -73,7 +73,7 @@ const last = tenantStatement(
   'SELECT last_number AS "lastNumber" FROM notification_counter WHERE tenant_id = $1',
 );
 
-/** Returns the notifications after a number, in order; only those of one standing formula, if it is given. */
+/** Returns the notifications after a number, in order; only those of one formula that watches, if it is given. */
 export async function readNotifications(
   db: TenantDb,
   {

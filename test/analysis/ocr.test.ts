@@ -43,7 +43,7 @@ describe('text in a picture', () => {
     });
   });
 
-  it('with a rim is read where its own color is behind it', async () => {
+  it('with an outline is read where its own color is behind it', async () => {
     expect(await read('outline-en.webp', 'en')).toMatchObject({ text: 'Ferry to the islands\nWinter timetable' });
   });
 

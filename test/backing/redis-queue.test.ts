@@ -94,7 +94,7 @@ describe.skipIf(noRedis)(`the queue on Redis${redisNote}`, () => {
     await worker.close();
   });
 
-  it('refuses calls at once while it is away, and takes them again when it is back', timed, async () => {
+  it('refuses calls at once while it is unreachable, and takes them again when it is back', timed, async () => {
     const seen: number[] = [];
     const worker = queue.work({ concurrency: 5, handle: async ({ tenantId }) => void seen.push(tenantId) });
     await redis.kill();
@@ -117,7 +117,7 @@ describe.skipIf(noRedis)(`the queue on Redis${redisNote}`, () => {
     await expect.poll(() => queue.server?.ping().then(() => 'ok')).toBe('ok');
   });
 
-  it('lets a worker close while it is away', async () => {
+  it('lets a worker close while it is unreachable', async () => {
     const worker = queue.work({ concurrency: 5, handle: async () => {} });
     await queue.call({ tenantId: 1 }, normal);
     await redis.kill();

@@ -61,7 +61,7 @@ describe('the doctor finds of PostgreSQL', () => {
     await drop();
   });
 
-  it('missing migrations, a pool that is too large, and a server that is away', async () => {
+  it('missing migrations, a pool that is too large, and a server that is unreachable', async () => {
     const { url, drop } = await emptyDatabase(inject('postgresUrl'));
     const large = readConfig({ DATABASE_URL: url, DATA_DIR: folder, DATABASE_CONNECTIONS: '1000' });
     expect(brief(await findDatabase(large))).toEqual([
@@ -138,7 +138,7 @@ describe('the doctor finds of what is to be done', () => {
 const redis = spawnSync('redis-server', ['--version']).status === 0;
 
 describe('the doctor finds of the other services', () => {
-  it('of Redis that there is none, or that it is away, without its password', async () => {
+  it('of Redis that there is none, or that it is unreachable, without its password', async () => {
     expect(brief(await findRedis(undefined))).toEqual(['redis note']);
     const [away] = await findRedis('redis://:hidden@127.0.0.1:1');
     expect(away).toMatchObject({ state: 'fault', text: expect.stringContaining('ECONNREFUSED') });
@@ -160,7 +160,7 @@ describe('the doctor finds of the other services', () => {
     }
   });
 
-  it('of Meilisearch its version, a wrong key, and that it is away', async () => {
+  it('of Meilisearch its version, a wrong key, and that it is unreachable', async () => {
     const found = async (url: string) => brief(await findMeilisearch({ urls: [url], key: 'k' }));
     expect(brief(await findMeilisearch(null))).toEqual(['meilisearch note']);
     expect(await found(await answering(200, { pkgVersion: '1.50.0' }))).toEqual(['meilisearch ok']);
@@ -212,7 +212,7 @@ describe('the doctor finds of analysis', () => {
     });
   });
 
-  it('that a provider has no token, is away, or answers', async () => {
+  it('that a provider has no token, is unreachable, or answers', async () => {
     const theirs = { AI_CAPTION_PROVIDER: 'huggingface' };
     expect((await found(theirs))[2]).toMatchObject({ state: 'fault', text: 'serves caption, but HF_TOKEN is not set' });
     const away = await found({ ...theirs, HF_ENDPOINT: `${nobody}/models/{model}` });

@@ -175,7 +175,7 @@ function describeLosses(parts: () => { cluster: Cluster; redis: RedisServer }): 
     redis.resume();
   });
 
-  it('end within seconds while Redis is away', async () => {
+  it('end within seconds while Redis is unreachable', async () => {
     const { cluster, redis } = parts();
     const [api, worker] = await Promise.all([cluster.startApi(), cluster.startWorker()]);
     await redis.kill();
@@ -186,7 +186,7 @@ function describeLosses(parts: () => { cluster: Cluster; redis: RedisServer }): 
     await redis.start();
   });
 
-  it('go through a long operation while Redis is away without a pause between turns', async () => {
+  it('go through a long operation while Redis is unreachable without a pause between leases', async () => {
     const { cluster, redis } = parts();
     const [first] = (await cluster.clients()) as [Client];
     await redis.kill();
@@ -197,7 +197,7 @@ function describeLosses(parts: () => { cluster: Cluster; redis: RedisServer }): 
     await redis.start();
   });
 
-  it('accept and apply while Redis is away, say so at /ready, and use it again when it is back', async () => {
+  it('accept and apply while Redis is unreachable, say so at /ready, and use it again when it is back', async () => {
     const { cluster, redis } = parts();
     const [first, second] = (await cluster.clients()) as [Client, Client];
     await redis.kill();

@@ -203,7 +203,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
-  it('waits for a service that is away, says so, and saves once it is back', async () => {
+  it('waits for a service that is unreachable, says so, and saves once it is back', async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Country').click();
     await input(page, 'Country').fill('Nippon');

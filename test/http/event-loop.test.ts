@@ -108,7 +108,7 @@ describe('a block of the event loop', () => {
     await expect.poll(works, { timeout: 10_000 }).toContain('work that says it is done');
   });
 
-  it('that nobody owns to is counted as other, and many short pieces of work as several', async () => {
+  it('that nobody owns is counted as other, and many short pieces of work as several', async () => {
     block(300);
     await expect.poll(works, { timeout: 10_000 }).toContain('other');
     for (let i = 0; i < 8; i += 1) {

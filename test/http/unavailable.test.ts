@@ -19,7 +19,7 @@ import type { Client } from '../support/world.ts';
 
 const logger = createLogger('silent');
 
-describe('while PostgreSQL is away', () => {
+describe('while PostgreSQL is unreachable', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-away-'));
   const lines: Readonly<{ msg: string; reason?: string; seconds?: number; unserved?: number }>[] = [];
   const heard: Logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });

@@ -92,7 +92,7 @@ describe.skipIf(meili === null)(`the service with Meilisearch (${meili === null 
     },
   );
 
-  it('is not needed for starting: PostgreSQL answers while it is away, and says so', async () => {
+  it('is not needed for starting: PostgreSQL answers while it is unreachable, and says so', async () => {
     const away = { MEILI_URL: 'http://127.0.0.1:9', DATA_DIR: newFolder(), ADMIN_API_KEY: key };
     const server = await start(away);
     const client = createClient(server.url, key);

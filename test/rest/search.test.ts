@@ -165,7 +165,7 @@ describe('a search', () => {
     });
   });
 
-  it('by likeness to a text compares its words', async () => {
+  it('by similarity to a text compares its words', async () => {
     const { status, body } = await search({ q: 'i~"a red car"', sort_by: 'similarity' });
     expect([status, body.results]).toEqual([200, []]);
   });

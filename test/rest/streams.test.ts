@@ -6,7 +6,7 @@ import { createStreamer } from '../../rest/answer/streams.ts';
 const endpoint = endpoints.find((each): each is StreamEndpoint => 'stream' in each) as StreamEndpoint;
 const input = { values: { op_id: 1 }, given: new Set<string>(), body: undefined, preferWait: undefined, target: '/' };
 
-it('a stream that fails after it was refused ends without a sound', async () => {
+it('a stream that fails after it was refused ends without sound', async () => {
   let fail = () => {};
   const failed = new Promise<never>((_resolve, reject) => (fail = () => reject(new Error('the database is away'))));
   const follow = createStreamer([endpoint], () => async () => ({ next: () => failed }), {

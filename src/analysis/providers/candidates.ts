@@ -34,7 +34,7 @@ museum|museo|museu|musée|музей
 stadium|estadio|estádio|stade|стадион
 airport|aeropuerto|aeroporto|aéroport|аэропорт
 railway station|estación de tren|estação de trem|gare|вокзал
-harbour|puerto|porto|port|порт
+harbor|puerto|porto|port|порт
 road|carretera|estrada|route|дорога
 factory|fábrica|fábrica|usine|завод
 construction site|obra|canteiro de obras|chantier|стройка
@@ -66,11 +66,11 @@ funeral|funeral|funeral|funérailles|похороны
 wedding|boda|casamento|mariage|свадьба
 concert|concierto|show|concert|концерт
 festival|festival|festival|festival|фестиваль
-theatre|teatro|teatro|théâtre|театр
+theater|teatro|teatro|théâtre|театр
 dance|danza|dança|danse|танец
 fashion show|desfile de moda|desfile de moda|défilé de mode|показ мод
 red carpet|alfombra roja|tapete vermelho|tapis rouge|красная дорожка
-football|fútbol|futebol|football|футбол
+soccer|fútbol|futebol|football|футбол
 basketball|baloncesto|basquete|basket-ball|баскетбол
 tennis|tenis|tênis|tennis|теннис
 cycling|ciclismo|ciclismo|cyclisme|велоспорт

@@ -130,7 +130,7 @@ describe.skipIf(meili === null)(`Meilisearch (${meili === null ? skipped : 'Meil
     await indexer.close();
   });
 
-  it('is made anew while the former index answers', async () => {
+  it('is rebuilt while the former index answers', async () => {
     const uids = async () => (await database.pool.query(`SELECT uid FROM search_index ORDER BY resource`)).rows;
     const before = await uids();
     const indexer = startIndexer({ database, client: meilisearch.client, logger });
@@ -145,7 +145,7 @@ describe.skipIf(meili === null)(`Meilisearch (${meili === null ? skipped : 'Meil
     await indexer.close();
   });
 
-  it('is filled anew by a version with other settings, and not asked until then', async () => {
+  it('is rebuilt by a version with other settings, and not asked until then', async () => {
     await database.pool.query(`UPDATE search_index SET settings = 'former' WHERE resource = 'image'`);
     expect(await count(1, 'country:es')).toEqual([1200, 'filling']);
     const indexer = startIndexer({ database, client: meilisearch.client, logger });
@@ -154,7 +154,7 @@ describe.skipIf(meili === null)(`Meilisearch (${meili === null ? skipped : 'Meil
     await indexer.close();
   });
 
-  it('that has lost its indexes is filled anew', async () => {
+  it('that has lost its indexes is rebuilt', async () => {
     const { rows } = await database.pool.query<{ uid: string }>(
       `SELECT uid FROM search_index WHERE resource = 'image'`,
     );

@@ -113,7 +113,7 @@ describe('changes of records', () => {
 });
 
 describe('the lease of the indexer', () => {
-  it('is had by one at a time, and by another once it is given back', async () => {
+  it('is held by one at a time, and by another once it is given back', async () => {
     await noteChanges(database);
     const [one, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'].map((id) =>
       openLease(database, id),

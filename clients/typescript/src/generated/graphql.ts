@@ -493,7 +493,7 @@ export type FormulaCompletions = Readonly<{
   /** The most likely first; empty after a mistake. */
   results: ReadonlyArray<FormulaCompletion>;
 }>;
-/** A record began or ceased to match a standing formula. */
+/** A record began or ceased to match a formula that watches. */
 export type FormulaEvent = Readonly<{
   /** When it was noticed. */
   at: DateTime;
@@ -510,7 +510,7 @@ export type FormulaEvent = Readonly<{
   /** The kind of the record. */
   resource: RecordKind;
 }>;
-/** What became of a record: it began to match a standing formula, or it no longer does. */
+/** What became of a record: it began to match a formula that watches, or it no longer does. */
 export type FormulaEventKind = 'matched' | 'unmatched';
 /** The meaning of a formula, and the results of each part. */
 export type FormulaExplanation = Readonly<{

@@ -10,12 +10,12 @@ import { RecordKindEnum } from '../records/collection.ts';
 const matchKinds = ['matched', 'unmatched'] as const;
 
 const FormulaEventKind = builder.enumType('FormulaEventKind', {
-  description: 'What became of a record: it began to match a standing formula, or it no longer does.',
+  description: 'What became of a record: it began to match a formula that watches, or it no longer does.',
   values: matchKinds,
 });
 
 const FormulaEvent = builder.objectRef<Notification>('FormulaEvent').implement({
-  description: 'A record began or ceased to match a standing formula.',
+  description: 'A record began or ceased to match a formula that watches.',
   fields: (t) => ({
     number: t.expose('number', {
       type: 'BigInt',
