@@ -4,6 +4,7 @@ import { holdsNul, isOverdue, isUnavailable, replyTooLarge } from '../../backing
 import { AppError, isClientGone } from '../../lib/errors.ts';
 import type { ErrorDetails } from '../../lib/errors.ts';
 import { excerpt, excerptOfEnds, excerptOfValue } from '../../lib/excerpt.ts';
+import { ReplyError } from '../../lib/http-contract.ts';
 import { isLongerThan } from '../../lib/json-pieces.ts';
 import type { Services } from './context.ts';
 import { maxErrors, maxTextLength } from '../server/limits.ts';
@@ -50,6 +51,14 @@ export function toClientError(
     return new GraphQLError('The client has disconnected', {
       ...place,
       extensions: { code: 'unavailable', requestId },
+    });
+  }
+  // A body that is read while its document runs; whoever read it answers with the reply itself.
+  if (cause instanceof ReplyError) {
+    logger.debug({ requestId, status: cause.reply.status }, 'a body did not arrive');
+    return new GraphQLError('The body did not arrive', {
+      ...place,
+      extensions: { code: 'invalid_argument', requestId },
     });
   }
   logger.error({ requestId, error: cause instanceof Error ? cause.stack : String(cause) }, 'a request failed');
