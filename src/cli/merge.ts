@@ -39,7 +39,7 @@ async function merge(kept: string, others: readonly string[], options: Options):
   const done = dryRun ? 'would be merged' : 'merged';
   const undo = dryRun ? `ops show ${merged.operation} --diff shows it` : `ops undo ${merged.operation} undoes it`;
   const count = `${merged.numGood} ${merged.numGood === 1 ? 'image' : 'images'}`;
-  const said = `${count} ${done} into ${kept}; vitrine ${undo}`;
+  const said = `${count} ${done} into ${kept}${merged.numGood === 0 ? '' : `; vitrine ${undo}`}`;
   writeLine(merged, { json, text: () => [said, ...failureLines(merged.errors)].join('\n') });
   if (merged.numBad > 0) process.exitCode = 1;
 }

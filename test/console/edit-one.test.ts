@@ -203,6 +203,20 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
+  it('asks before a reload would lose what is typed', async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    await label(page, 'Title').click();
+    await input(page, 'Title').fill('Half a title');
+    const asked: string[] = [];
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await page.reload();
+    expect(asked).toEqual(['beforeunload']);
+    await close();
+  });
+
   it('waits for a service that is unreachable, says so, and saves once it is back', async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Country').click();

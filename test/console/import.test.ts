@@ -46,6 +46,18 @@ describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: 
     await close();
   });
 
+  it('checks pictures and videos of one list, and reports both', async () => {
+    const { page, close } = await stage.open('/app/?page=import');
+    const clip = { name: 'no.mp4', mimeType: 'video/mp4', buffer: Buffer.from('no video') };
+    const broken = fileOf('torn.jpg', Buffer.from('torn picture'));
+    await page.getByLabel('Choose files').setInputFiles([broken, clip]);
+    await page.getByText('2 of 2 uploaded').waitFor();
+    await page.getByRole('button', { name: 'Check without storing' }).click();
+    for (const name of ['torn.jpg', 'no.mp4'])
+      await expect.poll(() => page.locator('.file.bad', { hasText: name }).count()).toBe(1);
+    await close();
+  });
+
   it('takes a corrected file in the place of the one of its name that failed, also after the page was closed', async () => {
     const { page, close } = await stage.open('/app/?page=import');
     await page.getByLabel('Choose files').setInputFiles([fileOf('fixed.jpg', Buffer.from('no picture at all'))]);

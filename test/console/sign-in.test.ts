@@ -30,6 +30,11 @@ describe.skipIf(browserPath === null)(`Signing in to the console${whyNoBrowser}`
     await page.getByLabel('API key').fill('vt_wrong');
     await page.getByLabel('API key').press('Enter');
     await page.getByRole('alert').getByText('This key is not valid').waitFor();
+    await page.getByLabel('API key').fill('ключ 😀'); // A header cannot carry it.
+    await expect.poll(() => page.getByRole('alert').getByText('This key is not valid').count()).toBe(1);
+    await page.getByLabel('API key').press('Enter');
+    await page.getByRole('alert').getByText('This key is not valid').waitFor();
+    expect(await page.getByText('not responding').count()).toBe(0);
     await expect.poll(() => page.getByLabel('API key').isVisible()).toBe(true);
     await close();
   });

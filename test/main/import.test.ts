@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -92,6 +92,15 @@ describe('vitrine import', () => {
     const incomplete = run(['import', address, '--from', 'directus'], environment);
     expect(await incomplete.ended).not.toBe(0);
     expect(incomplete.output()).toContain('--from directus needs --key-file');
+  });
+
+  it('leaves out what other systems hide in a folder', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, '.Trashes'));
+    for (const name of ['one.jpg', '.Trashes/old.jpg', '._one.jpg'])
+      copyFileSync(join(pictures, 'nagasaki-boats.jpg'), join(folder, name));
+    const [code, summary] = await importJson([folder], await environmentWith(folder));
+    expect([code, summary.total, summary.created, summary.failed]).toEqual([0, 1, 1, 0]);
   });
 
   it('leaves locked fields if asked to', full, async () => {

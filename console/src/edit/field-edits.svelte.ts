@@ -19,6 +19,11 @@ type Kind = 'image' | 'video';
 /** Fields that are being edited. They stay so while other records are shown. */
 const edits = new SvelteMap<string, FieldEdit>();
 
+// A reload would lose what was typed.
+addEventListener('beforeunload', (event) => {
+  if ([...edits.values()].some((edit) => edit.isChanged)) event.preventDefault();
+});
+
 const keyOf = (kind: Kind, id: string, field: string) => `${kind} ${field} ${id}`;
 
 /** The edit of a field of a record; null if the field is only shown. */
@@ -68,6 +73,16 @@ export class FieldEdit {
     return this.#record.lang;
   }
 
+  /** Whether the draft is not the value of the record. */
+  get isChanged(): boolean {
+    return !isSame(this.field, this.draft, this.#draftOf(this.#record));
+  }
+
+  /** Whether the draft cannot be a value of the field. A refusal may go away by itself, so that saving is tried again. */
+  get isWrong(): boolean {
+    return faultOf(this.field, this.draft) !== null;
+  }
+
   /** Why the draft cannot be saved, if known. */
   get fault(): string {
     return faultOf(this.field, this.draft) ?? this.refused;
@@ -81,8 +96,8 @@ export class FieldEdit {
 
   /** Saves the draft, unless somebody has changed the field in the meantime. */
   async save(): Promise<void> {
-    if (this.state !== 'open' || faultOf(this.field, this.draft) !== null) return;
-    if (isSame(this.field, this.draft, this.#draftOf(this.#record))) return this.close();
+    if (this.state !== 'open' || this.isWrong) return;
+    if (!this.isChanged) return this.close();
     [this.state, this.refused, this.theirs] = ['saving', '', null];
     try {
       await this.#write();

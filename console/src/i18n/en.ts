@@ -104,6 +104,8 @@ export const en = {
   emptyTitle: 'No results',
   emptyHint: 'Remove a filter, or search for less.',
   emptiedBy: (clause: string, count: string) => `${count} found without ${clause}.`,
+  noVideosTitle: 'No videos yet',
+  noVideos: 'Import some with “Import”, or with `npx vitrine import FOLDER`.',
   noCatalogTitle: 'The catalog is empty',
   noCatalog: 'Import your own pictures, or start with the six example photographs.',
   importExamples: 'Import the examples',

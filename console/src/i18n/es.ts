@@ -105,6 +105,8 @@ export const es: Words = {
   emptyTitle: 'No se ha encontrado nada',
   emptyHint: 'Quite un filtro o pida menos.',
   emptiedBy: (clause, count) => `Sin ${clause} habría ${count}.`,
+  noVideosTitle: 'Todavía no hay vídeos',
+  noVideos: 'Impórtelos con «Importar», o con `npx vitrine import FOLDER`.',
   noCatalogTitle: 'El catálogo está vacío',
   noCatalog:
     'Importe una carpeta o un archivo con la línea de comandos, o empiece con las seis fotografías de ejemplo.',

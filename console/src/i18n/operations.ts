@@ -22,6 +22,7 @@ export const en = {
       undo: 'Undo for',
       restore: 'Restore',
       merge: 'Merge',
+      purge: 'Purge',
       find_duplicates: 'Find duplicates among',
     };
     return `${special[actOf(kind)] ?? done[method]} ${what}`;
@@ -75,6 +76,7 @@ export const es: typeof en = {
       undo: 'Deshacer en',
       restore: 'Restaurar',
       merge: 'Fusionar',
+      purge: 'Eliminar para siempre',
       find_duplicates: 'Buscar duplicados de',
     };
     return `${special[actOf(kind)] ?? done[method]} ${what}`;

@@ -8,6 +8,7 @@ import type { ChosenFile } from './dropped.ts';
 import { ImportItem } from './import-item.svelte.ts';
 import { keepList, keptList } from './kept-list.ts';
 import type { KeptWrite } from './kept-list.ts';
+import { preferences } from '../state/preferences.svelte.ts';
 import { startUpload } from './upload.ts';
 import { failuresOf, writeBatch } from './write-batch.ts';
 import type { Failure } from './write-batch.ts';
@@ -149,16 +150,19 @@ export class ImportList {
   }
 
   async #send(writes: readonly KeptWrite[], isDryRun: boolean): Promise<void> {
+    this.writes = this.writes.filter((each) => !each.isDryRun);
     for (const { key, resource, onDuplicate, paths } of writes) {
       const items = this.#itemsOf(paths);
       const elements = items.map(({ path, srcPath }) => ({ id: idOfFile(path), values: { srcPath } }));
       const { onWait, signal } = this.waiting;
       const options = { dryRun: isDryRun, onDuplicate, key, onWait, signal };
-      const id = await writeBatch({ resource, elements, lang: null }, options).catch((error: unknown) => {
-        if (!isAway(error) && !isAbort(error)) this.#giveUp(key, items);
-        throw error;
-      });
-      this.writes = [...this.writes.filter((each) => !each.isDryRun), { id, isDryRun, items, key }];
+      const id = await writeBatch({ resource, elements, lang: preferences.language }, options).catch(
+        (error: unknown) => {
+          if (!isAway(error) && !isAbort(error)) this.#giveUp(key, items);
+          throw error;
+        },
+      );
+      this.writes = [...this.writes, { id, isDryRun, items, key }];
     }
   }
 

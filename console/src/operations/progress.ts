@@ -64,6 +64,16 @@ export function stateOf(operation: OperationRowFragment): State {
 }
 
 /** Whether an operation exports records: no other kind has this method. */
+/** Whether an operation writes records; exports and searches for duplicates do not. */
+export function isWrite(operation: Pick<OperationRowFragment, 'method' | 'kind'>): boolean {
+  return !isExport(operation) && !operation.kind.endsWith('.find_duplicates');
+}
+
+/** Whether there is something to undo; what was purged is gone for good. */
+export function isUndoable(operation: Pick<OperationRowFragment, 'method' | 'kind' | 'isDryRun' | 'numGood'>): boolean {
+  return isWrite(operation) && !operation.kind.endsWith('.purge') && !operation.isDryRun && operation.numGood > 0;
+}
+
 export function isExport({ method }: Pick<OperationRowFragment, 'method'>): boolean {
   return method === 'multiple';
 }

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { idOfFile, resourceOfFile } from '../../catalog/index.ts';
 import { SetupError } from '../../lib/errors.ts';
 import { isBelow } from '../../lib/is-below.ts';
@@ -45,6 +45,13 @@ async function openFolder(folder: string, root: string): Promise<ImportSource> {
   const paths = entries
     .filter((entry) => entry.isFile() && resourceOfFile(entry.name) !== null)
     .map((entry) => join(entry.parentPath, entry.name))
+    // Copies of metadata, trash and previews of other programs, as in `._IMG_1.jpg` and `.Trashes`.
+    .filter(
+      (path) =>
+        !relative(folder, path)
+          .split(sep)
+          .some((name) => name.startsWith('.')),
+    )
     .toSorted();
   const real = await realpath(folder);
   const sidecars = new Sidecars();

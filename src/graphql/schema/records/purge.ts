@@ -18,7 +18,9 @@ function declarePurge(resource: Resource, name: 'purgeImages' | 'purgeVideos'): 
       authScopes: { scope: 'records:purge' },
       resolve: (_root, { ids, ...args }, context) => {
         const elements = ids.map((id) => ({ id, values: {} }));
-        const subject = storableText(excerpt(`${ids.length} ${resource}s: ${ids.join(', ')}`, maxSubject));
+        const subject = storableText(
+          excerpt(`${ids.length} ${resource}${ids.length === 1 ? '' : 's'}: ${ids.join(', ')}`, maxSubject),
+        );
         return write(`${resource}s.purge`, elements, args, context, {
           argument: 'ids',
           audit: { action: 'record.purged', subject },
