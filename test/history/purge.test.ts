@@ -104,7 +104,7 @@ describe.each(kinds)('purged $resource records', (kind) => {
     expect(await tablesWith(secret)).toEqual([]);
     expect(await client.write('POST', `${kind.path}/z/purge`)).toMatchObject({ errors: [{ code: 'not_found' }] });
     const { data } = await client.graphql('{ auditTrail(limit: 1, action: "record.purged") { results { subject } } }');
-    expect(data.auditTrail.results).toEqual([{ subject: `1 ${kind.resource}s: z` }]);
+    expect(data.auditTrail.results).toEqual([{ subject: `1 ${kind.resource}: z` }]);
   });
 
   it('may have been deleted before; of others there is nothing to purge', async () => {
@@ -130,7 +130,7 @@ describe.each(kinds)('purged $resource records', (kind) => {
     await purge(['y']);
     const { data } = await client.graphql('{ auditTrail(limit: 2) { results { action subject } } }');
     expect(data.auditTrail.results).toEqual([
-      { action: 'record.purged', subject: `1 ${kind.resource}s: y` },
+      { action: 'record.purged', subject: `1 ${kind.resource}: y` },
       { action: 'operation.accepted', subject: `${kind.resource}s.purge` },
     ]);
   });

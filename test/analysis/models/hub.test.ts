@@ -277,7 +277,7 @@ describe('a model that is removed', () => {
 
   it('and is not here is named with those that are', async () => {
     await expect(removeModel(newFolder(), 'none', [tiny])).rejects.toThrow(
-      /^There is no model none in .*It has none\.$/,
+      /^There is no model none in .*The folder has no models\.$/,
     );
     await expect(removeModel(ownModels, 'none', [])).rejects.toThrow(/Its models are: tiny-clip, tiny-siglip/);
   });
