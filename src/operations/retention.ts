@@ -112,7 +112,7 @@ export function startRetention({
 }: Pick<WorkerDeps, 'database' | 'logger' | 'historyDays' | 'uploads' | 'exports'>): Retention {
   const onError = (error: unknown) => void logger.warn({ error: String(error) }, 'cannot remove what has expired');
   const run = async (signal: AbortSignal) => {
-    // A store that fails keeps nothing else.
+    // Each on its own: a store that fails must not keep the rest from being removed.
     const rows = await removeExpired(database, historyDays, signal).catch(onError);
     // The removed history may have held the last reference to a file.
     const upload = await uploads?.removeExpired(new Date(), signal).catch(onError);

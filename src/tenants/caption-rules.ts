@@ -62,7 +62,7 @@ const columns = `caption_style AS style, caption_langs AS langs, caption_words A
 
 const findRules = tenantStatement('caption-rules', `SELECT ${columns} FROM tenant WHERE id = $1`);
 
-/** The lock makes changes of different rules at the same time keep each other. */
+/** Without the lock, simultaneous changes of different rules would undo each other. */
 const lockRules = tenantStatement('lock-caption-rules', `SELECT ${columns} FROM tenant WHERE id = $1 FOR UPDATE`);
 
 /** The last value notifies other processes; those that miss it see the change a second later. */

@@ -74,7 +74,7 @@ function found<V extends Value>(property: string, value: V | undefined, provenan
   return [{ property, value: storable(value) as V, provenance }];
 }
 
-/** A value without what the database refuses: for one character of a model, all results of the picture would be lost. */
+/** A value that the database accepts: one bad character of a model would lose all results of the picture. */
 function storable(value: Value): Value {
   if (typeof value === 'string') return storableText(value, longestText);
   return typeof value === 'boolean' ? value : value.map((item) => storableText(item, longestText));
