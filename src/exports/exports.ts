@@ -29,6 +29,7 @@ export type ExportFile = Readonly<{
   expiresAt: Date;
 }>;
 
+/** The file of an export, with the kind of its records: only who may read these may have it. */
 export type FoundExport = ExportFile & Readonly<{ resource: Resource }>;
 
 /** A file that is being sent. */

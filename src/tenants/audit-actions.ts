@@ -10,7 +10,7 @@ export const auditActions = {
   'operation.undone': 'the undoing of an operation was accepted; subject: the operation that is undone',
   'record.restored': 'the restoring of a record was accepted; subject: the record and the moment',
   'record.purged': 'the purging of records was accepted; subject: their number and ids',
-  'record.exported': 'an export of records was accepted; subject: what it was requested',
+  'record.exported': 'an export of records was accepted; subject: what was requested',
   'verdict.given': 'a verdict on two images was given; subject: the verdict and their ids',
   'verdict.withdrawn': 'a verdict on two images was withdrawn; subject: the verdict and their ids',
   'backup.begun': 'the download of a backup of all tenants began; subject: the folders in it',

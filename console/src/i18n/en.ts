@@ -105,7 +105,7 @@ export const en = {
   emptyHint: 'Remove a filter, or search for less.',
   emptiedBy: (clause: string, count: string) => `${count} found without ${clause}.`,
   noVideosTitle: 'No videos yet',
-  noVideos: 'Import some with “Import”, or with `npx vitrine import FOLDER`.',
+  noVideos: 'Import some on the page “Import”, or by the command line.',
   noCatalogTitle: 'The catalog is empty',
   noCatalog: 'Import your own pictures, or start with the six example photographs.',
   importExamples: 'Import the examples',

@@ -106,7 +106,7 @@ export const es: Words = {
   emptyHint: 'Quite un filtro o pida menos.',
   emptiedBy: (clause, count) => `Sin ${clause} habría ${count}.`,
   noVideosTitle: 'Todavía no hay vídeos',
-  noVideos: 'Impórtelos con «Importar», o con `npx vitrine import FOLDER`.',
+  noVideos: 'Impórtelos en la página «Importar» o con la línea de comandos.',
   noCatalogTitle: 'El catálogo está vacío',
   noCatalog:
     'Importe una carpeta o un archivo con la línea de comandos, o empiece con las seis fotografías de ejemplo.',

@@ -63,7 +63,6 @@ export function stateOf(operation: OperationRowFragment): State {
   return stages[0]?.isFinished === true ? 'analyzing' : 'storing';
 }
 
-/** Whether an operation exports records: no other kind has this method. */
 /** Whether an operation writes records; exports and searches for duplicates do not. */
 export function isWrite(operation: Pick<OperationRowFragment, 'method' | 'kind'>): boolean {
   return !isExport(operation) && !operation.kind.endsWith('.find_duplicates');
@@ -74,6 +73,7 @@ export function isUndoable(operation: Pick<OperationRowFragment, 'method' | 'kin
   return isWrite(operation) && !operation.kind.endsWith('.purge') && !operation.isDryRun && operation.numGood > 0;
 }
 
+/** Whether an operation exports records: no other kind has this method. */
 export function isExport({ method }: Pick<OperationRowFragment, 'method'>): boolean {
   return method === 'multiple';
 }

@@ -10,7 +10,7 @@ import type { CarriedAnalysis, CarriedFingerprint } from './shape.ts';
 export type CarriedWrite = Readonly<{ row: number; analysis: CarriedAnalysis }>;
 
 const fingerprintTypes = 'pdq text, quality smallint, regions text, details text, embedding text, model smallint';
-const prints = ['pdq', 'regions', 'embedding'].map((name) => `decode(r.${name}, 'base64')`).join(', ');
+const fingerprintValues = ['pdq', 'regions', 'embedding'].map((name) => `decode(r.${name}, 'base64')`).join(', ');
 
 /** Passes each column as an array, so that long values do not have to be parsed as JSON first. */
 const keepImages = tenantStatement(
@@ -19,7 +19,7 @@ const keepImages = tenantStatement(
      INSERT INTO image_analysis (row_id, tenant_id, checksum, signature, facts, analyzed_at)
      SELECT r."row", $1, r.checksum, r.signature, r.facts, COALESCE(r.at::timestamptz, now())
      FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::jsonb[], $6::text[]) AS r("row", checksum, signature, facts, at)
-   ), prints AS (
+   ), fingerprints AS (
      INSERT INTO image_fingerprint (row_id, tenant_id, pdq, regions, embedding, pdq_quality, model_id)
      SELECT r."row", $1, r.pdq, r.regions, r.embedding, r.quality, r.model
      FROM unnest($7::bigint[], $8::bytea[], $9::bytea[], $10::bytea[], $11::smallint[], $12::smallint[])
@@ -40,7 +40,7 @@ const keepVideos = tenantStatement(
    )
    INSERT INTO video_frame
      (tenant_id, video_row_id, number, time_secs, details, pdq, regions, embedding, pdq_quality, model_id)
-   SELECT $1, r."row", r.number, r."timeSecs", decode(r.details, 'base64'), ${prints}, r.quality, r.model
+   SELECT $1, r."row", r.number, r."timeSecs", decode(r.details, 'base64'), ${fingerprintValues}, r.quality, r.model
    FROM json_to_recordset($3::json) AS r("row" bigint, number smallint, "timeSecs" float8, ${fingerprintTypes})`,
 );
 
@@ -62,13 +62,13 @@ export async function keepCarriedAnalyses(
 
 function imageArrays(writes: readonly CarriedWrite[], models: ModelIds): Buffer[] {
   const analyzed = writes.filter(({ analysis }) => analysis.signature !== null);
-  const printed = writes.flatMap(({ row, analysis: { fingerprint } }) =>
+  const fingerprints = writes.flatMap(({ row, analysis: { fingerprint } }) =>
     fingerprint ? [{ row, ...fingerprint }] : [],
   );
-  const compared = printed.filter((own) => own.pdq !== null || own.embedding !== null || own.regions !== null);
-  const detailed = printed.filter((own) => own.details !== null);
+  const compared = fingerprints.filter((own) => own.pdq !== null || own.embedding !== null || own.regions !== null);
+  const detailed = fingerprints.filter((own) => own.details !== null);
   const rows = (of: readonly Readonly<{ row: number }>[]) => binaryArray('int8', of.map(({ row }) => row)); // prettier-ignore
-  const bytes = (of: typeof printed, name: 'pdq' | 'regions' | 'embedding' | 'details') =>
+  const bytes = (of: typeof fingerprints, name: 'pdq' | 'regions' | 'embedding' | 'details') =>
     binaryArray('bytea', of.map((own) => decoded(own[name], 'base64'))); // prettier-ignore
   return [
     rows(analyzed),
@@ -92,7 +92,7 @@ function decoded(text: string | null, encoding: 'base64' | 'hex'): Buffer | null
 }
 
 function videoRows(writes: readonly CarriedWrite[], models: ModelIds): string[] {
-  const print = (own: CarriedFingerprint | null) => own && { ...own, model: own.model && models.get(own.model) };
+  const withModelId = (own: CarriedFingerprint | null) => own && { ...own, model: own.model && models.get(own.model) };
   const rows = writes.map(({ row, analysis: { columns, signature, analyzedAt, facts, frames } }) => ({
     row,
     signature,
@@ -102,7 +102,7 @@ function videoRows(writes: readonly CarriedWrite[], models: ModelIds): string[] 
     frames: frames.map(({ timeSecs, facts: own }) => ({ timeSecs, facts: own })),
   }));
   const frameRows = writes.flatMap(({ row, analysis: { frames } }) =>
-    frames.map(({ timeSecs, fingerprint }, number) => ({ row, number, timeSecs, ...print(fingerprint) })),
+    frames.map(({ timeSecs, fingerprint }, number) => ({ row, number, timeSecs, ...withModelId(fingerprint) })),
   );
   return [JSON.stringify(rows), JSON.stringify(frameRows)];
 }

@@ -110,7 +110,7 @@ function startOf({ statusCode, headers }: IncomingMessage, from: number): number
   if (statusCode === 200) return 0;
   const [, start] = /^bytes (\d+)-/.exec(headers['content-range'] ?? '') ?? [];
   if (statusCode === 206 && Number(start) === from) return from;
-  throw new HubInterrupted('the server answered another part of the file than it was requested');
+  throw new HubInterrupted('the server answered another part of the file than was requested');
 }
 
 /** System errors of a disk that accepts no more bytes, in words. */

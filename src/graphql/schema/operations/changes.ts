@@ -8,6 +8,7 @@ import { pagesOf } from '../pages.ts';
 import { FieldChangeRef } from '../records/history.ts';
 import { write, writeArgs, WriteResult } from '../records/write-records.ts';
 import { Operation } from './operation.ts';
+import { readScopes } from '../read-scopes.ts';
 
 const ChangeKindEnum = builder.enumType('ChangeKind', {
   description: 'What became of an element of an operation.',
@@ -62,7 +63,7 @@ builder.objectField(Operation, 'changes', (t) =>
     resolve: ({ id, resource, isDryRun }, { element, field, kind, ...page }, context) => {
       pages.check(page);
       if (resource === 'celebs') throw new AppError('not_found', 'Operation not found');
-      requireScope(context, `${resource === 'image' ? 'imgs' : 'vids'}:read`);
+      requireScope(context, readScopes[resource]);
       const filter = { element: element ?? null, field: field ?? null, kind: kind ?? null };
       return listOperationChanges(tenantOf(context), { id: Number(id), resource, isDryRun }, filter, page);
     },

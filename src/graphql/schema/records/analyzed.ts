@@ -9,6 +9,7 @@ import { requireScope, tenantOf } from '../context.ts';
 import { checkLimit } from '../pages.ts';
 import { describeValue } from '../scalars.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
+import { readScopes } from '../read-scopes.ts';
 
 /** Maximum number of records on a page: with their analyses they have about 12 KB each. */
 const mostOnPage = 1000;
@@ -49,7 +50,6 @@ const AnalyzedPageRef = builder.objectRef<AnalyzedPage>('AnalyzedPage').implemen
 });
 
 const { strict: _strict, ...importArgs } = writeArgs;
-const readScopes = { image: 'imgs:read', video: 'vids:read' } as const;
 
 /** Converts a record to an element; a record that cannot be read fails alone. */
 function toElement(record: Readonly<Record<string, unknown>>, resource: Resource): WriteElement {

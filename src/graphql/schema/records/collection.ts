@@ -21,6 +21,7 @@ import { pagesOf } from '../pages.ts';
 import { SearchLanguageEnum, SortOrderEnum } from '../search/list-arguments.ts';
 import type { FormulaAsked } from '../search/search-query.ts';
 import { selectionOf } from './selection.ts';
+import { readScopes } from '../read-scopes.ts';
 
 export const RecordKindEnum = builder.enumType('RecordKind', { values: resources, description: 'A kind of records.' });
 
@@ -109,8 +110,6 @@ builder.queryFields((t) => ({
   }),
 }));
 
-const scopeOf = { image: 'imgs:read', video: 'vids:read' } as const;
-
 type Asked = Readonly<{ name: string; resource: Resource; ids: readonly string[]; dryRun: boolean }>;
 
 /** Writes and adds an entry to the audit trail; callers must be allowed to read the records that they name. */
@@ -120,7 +119,7 @@ function changeRecords(
   what: string,
   write: (db: TenantDb) => Promise<CollectionChange>,
 ): Promise<CollectionChange> {
-  requireScope(context, scopeOf[resource]);
+  requireScope(context, readScopes[resource]);
   if (ids.length === 0 || ids.length > maxElements)
     throw new AppError('invalid_argument', `ids must be 1 to ${maxElements}`, { argument: 'ids' });
   return writeFor(context, dryRun, async (db) => {

@@ -12,6 +12,7 @@ import type { FormulaAsked } from '../search/search-query.ts';
 import { selectionOf } from './selection.ts';
 import type { Selection } from './selection.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
+import { readScopes } from '../read-scopes.ts';
 
 const ExportFormatEnum = builder.enumType('ExportFormat', {
   description:
@@ -47,8 +48,6 @@ const ExportFileRef = builder.objectRef<ExportFile>('ExportFile').implement({
     }),
   }),
 });
-
-const readScopes = { image: 'imgs:read', video: 'vids:read' } as const satisfies Record<Resource, string>;
 
 builder.queryField('exportFile', (t) =>
   t.field({
