@@ -26,4 +26,8 @@ export type ImportSource = Readonly<{
   read(columns?: readonly TableColumn[]): AsyncIterable<ImportEntry>;
   /** The same for a preview, if reading also transfers files. */
   described?: () => AsyncIterable<ImportEntry>;
+  /** Whether ids were made of the places of files, so that files of two folders may have the same. */
+  idsFromPlaces?: boolean;
+  /** Reads descriptions that a sample of its files contains, if it is a folder of files. */
+  embeddedTexts?: () => AsyncIterable<string>;
 }>;

@@ -38,6 +38,7 @@ export function addImportCommand(program: Command): void {
         'language of the texts, or each for the language of each record; default: detected',
       ).choices(langOptions),
     )
+    .option('--id-prefix <text>', 'for a folder: begin the ids with this, for example the name of a card and a colon')
     .addOption(
       new Option('--resource <kind>', 'kind of the records; default: detected by file names').choices(resources),
     )

@@ -19,7 +19,7 @@ import type { RemoteName } from './remote/index.ts';
 import { openImport, rootOf } from './sources.ts';
 import { doneOf, emptySummary, addFailure } from './summary.ts';
 import type { Summary } from './summary.ts';
-import { chooseLanguage, refuseUnknown } from './survey.ts';
+import { chooseLanguage, detectEmbedded, refuseUnknown } from './survey.ts';
 import type { LangOption } from './survey.ts';
 import { storeBatch } from './write.ts';
 
@@ -34,6 +34,8 @@ export type ImportOptions = Readonly<{
   wait?: boolean;
   /** False: no source is read, because each record contains its analysis. */
   fetch?: boolean;
+  /** What the ids of a folder's files begin with. */
+  idPrefix?: string;
   /** The kind of catalog that is imported by its API, a file with its key, and the folder for its originals. */
   from?: RemoteName;
   keyFile?: string;
@@ -53,7 +55,7 @@ export async function runImport(context: ImportContext, path: string, options: I
   const isAnalyzed = options.fetch === false;
   const survey = await surveyImport((source.described ?? source.read)(), { resource: options.resource, isAnalyzed });
   if (options.ignoreUnknown !== true) refuseUnknown(path, survey);
-  const lang = isAnalyzed ? null : chooseLanguage(options.lang, survey);
+  const lang = isAnalyzed ? null : (chooseLanguage(options.lang, survey) ?? (await detectEmbedded(source)));
   const db = forTenant(database, (await getTenant(database, options.tenant)).id);
   const summary = { ...emptySummary(), total: survey.total, lang, ignored: [...survey.unknown.keys()], hasService };
   progress.note(opening(path, source, options, summary));
@@ -80,9 +82,9 @@ export async function runImport(context: ImportContext, path: string, options: I
 
 /** Opens a folder, a table, or another catalog. @throws SetupError for options that do not belong together. */
 async function openSource(path: string, options: ImportOptions, mediaRoots: readonly string[]): Promise<ImportSource> {
-  const { from, keyFile, into } = options;
+  const { from, keyFile, into, idPrefix } = options;
   if (from === undefined) {
-    if (keyFile === undefined && into === undefined) return openImport(resolve(path), mediaRoots);
+    if (keyFile === undefined && into === undefined) return openImport(resolve(path), mediaRoots, idPrefix);
     throw new SetupError('--key-file and --into belong to --from: the catalog that is imported');
   }
   if (keyFile === undefined || into === undefined) {
@@ -109,7 +111,7 @@ function opening(
     fetch === false
       ? 'No source is read: each record has its language and its analysis'
       : lang === null
-        ? 'No texts: generated texts will be Spanish. For English: --lang en'
+        ? 'No texts to detect a language from: new ones will be Spanish. For English: --lang en'
         : lang === 'each'
           ? 'Language of the texts: detected for each record'
           : asked === undefined
@@ -162,6 +164,7 @@ async function storeAll({
   const running = new Map<Promise<void>, Stages | null>();
   const show = () => progress.show(() => describeRunning(summary, [...running.values()], now()));
   const most = options.fetch === false ? analyzedInFlight : 1;
+  const { idsFromPlaces = false } = source;
   try {
     for await (const batch of batches) {
       if (signal.aborted) break;
@@ -169,9 +172,11 @@ async function storeAll({
         running.set(storing, stages);
         show();
       };
-      const storing = storeBatch({ ...context, options, summary, signal, onStages }, batch).finally(() => {
-        running.delete(storing);
-      });
+      const storing = storeBatch({ ...context, options, idsFromPlaces, summary, signal, onStages }, batch).finally(
+        () => {
+          running.delete(storing);
+        },
+      );
       running.set(storing, null);
       if (running.size >= most) await Promise.race(running.keys());
     }

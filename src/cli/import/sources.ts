@@ -1,22 +1,23 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
-import { idOfFile, resourceOfFile } from '../../catalog/index.ts';
+import { resolve } from 'node:path';
 import { SetupError } from '../../lib/errors.ts';
 import { isBelow } from '../../lib/is-below.ts';
-import { fromRecords, openerOf, tableEndings } from '../../tables/index.ts';
-import type { ImportEntry, ImportSource } from '../../tables/index.ts';
-import { SidecarFault, Sidecars } from './sidecars/sidecars.ts';
+import { openerOf, tableEndings } from '../../tables/index.ts';
+import type { ImportSource } from '../../tables/index.ts';
+import { openFolder } from './folder.ts';
 
 /**
  * Opens a folder of pictures and videos, or a JSON, NDJSON or CSV file. A folder must be a media root or below one.
  *
- * @throws SetupError if the path is none of these or cannot be read.
+ * @param idPrefix what the ids of a folder's files begin with
+ * @throws SetupError if the path is none of these or cannot be read, or if only a folder can have `idPrefix`.
  */
-export async function openImport(path: string, mediaRoots: readonly string[]): Promise<ImportSource> {
+export async function openImport(path: string, mediaRoots: readonly string[], idPrefix = ''): Promise<ImportSource> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new SetupError(`No such file or folder: ${path}`);
-  if (found.isDirectory()) return openFolder(resolve(path), await rootOf(path, mediaRoots));
+  if (found.isDirectory()) return openFolder(resolve(path), await rootOf(path, mediaRoots), idPrefix);
+  if (idPrefix !== '') throw new SetupError(`--id-prefix is for folders; ${path} names the ids of its records.`);
   const open = openerOf(path);
   if (open === null) {
     throw new SetupError(
@@ -38,34 +39,4 @@ export async function rootOf(folder: string, mediaRoots: readonly string[]): Pro
     `${resolve(folder)} is not below a media root (${mediaRoots.join(', ')}).\n` +
       `Start the service with MEDIA_ROOTS=${resolve(folder)}, or copy the files below a root.`,
   );
-}
-
-async function openFolder(folder: string, root: string): Promise<ImportSource> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile() && resourceOfFile(entry.name) !== null)
-    .map((entry) => join(entry.parentPath, entry.name))
-    // Copies of metadata, trash and previews of other programs, as in `._IMG_1.jpg` and `.Trashes`.
-    .filter(
-      (path) =>
-        !relative(folder, path)
-          .split(sep)
-          .some((name) => name.startsWith('.')),
-    )
-    .toSorted();
-  const real = await realpath(folder);
-  const sidecars = new Sidecars();
-  async function* read(): AsyncIterable<ImportEntry> {
-    for (const path of paths) {
-      const place = relative(folder, path);
-      try {
-        const stated = await sidecars.fieldsOf(path, resourceOfFile(path) ?? 'image');
-        yield { place, record: { ...stated, id: idOfFile(place), src_path: relative(root, join(real, place)) } };
-      } catch (error) {
-        if (!(error instanceof SidecarFault)) throw error;
-        yield { place, fault: error.message };
-      }
-    }
-  }
-  return fromRecords([], read);
 }

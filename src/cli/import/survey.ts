@@ -2,8 +2,8 @@ import { SetupError } from '../../lib/errors.ts';
 import { didYouMean } from '../../lib/suggest.ts';
 import { languages } from '../../analysis/index.ts';
 import type { Language } from '../../analysis/index.ts';
-import { fieldsMeant, importedNames, languageNames } from '../../tables/index.ts';
-import type { Survey } from '../../tables/index.ts';
+import { createLanguageDetector, fieldsMeant, importedNames, languageNames } from '../../tables/index.ts';
+import type { ImportSource, Survey } from '../../tables/index.ts';
 
 /** Maximum unknown names that are listed. */
 const mostNamed = 20;
@@ -25,6 +25,17 @@ export function refuseUnknown(path: string, { unknown }: Survey): void {
 /** Values of `--lang`: a language, or `each` to detect the language of each record. */
 export const langOptions = [...languages, 'each'] as const;
 export type LangOption = (typeof langOptions)[number];
+
+/**
+ * The language of descriptions that files contain, which can be read only with the pictures; null if it is not clear, or
+ * there are none.
+ */
+export async function detectEmbedded({ embeddedTexts }: ImportSource): Promise<Language | null> {
+  const detector = createLanguageDetector();
+  for await (const text of embeddedTexts?.() ?? []) detector.add(text);
+  const found = detector.result();
+  return found === 'unclear' ? null : found;
+}
 
 /**
  * The language to store for: the given one, else the language of the texts; null without texts.

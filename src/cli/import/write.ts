@@ -1,3 +1,4 @@
+import type { Resource } from '../../catalog/index.ts';
 import { SetupError } from '../../lib/errors.ts';
 import { hasLiveWorker, submitOperation } from '../../operations/index.ts';
 import type { OnDuplicate, OperationKindName } from '../../operations/index.ts';
@@ -21,6 +22,8 @@ export type WriteContext = Readonly<{
   db: TenantDb;
   options: WriteOptions;
   summary: Summary;
+  /** See `ImportSource`. */
+  idsFromPlaces: boolean;
   signal: AbortSignal;
   onStages: (stages: Stages) => void;
   /** Stops storing in this process after the work in flight, so that the results can be counted. */
@@ -44,10 +47,8 @@ export async function storeBatch(context: WriteContext, batch: ImportBatch): Pro
     if (code !== 'already_exists')
       addFailure(summary, { id: elements[position]?.id ?? '', place: places[position] ?? '', code, message });
   }
-  if (options.existing === 'skip' || existing.length === 0 || context.signal.aborted) {
-    summary.skipped += options.existing === 'skip' ? existing.length : 0;
-    return;
-  }
+  if (options.existing === 'skip') return skipExisting(context, batch, existing);
+  if (existing.length === 0 || context.signal.aborted) return;
   const patches = existing.flatMap((position) => elements[position] ?? []);
   const patched = await write(context, `${resource}s.update`, { ...batch, elements: patches });
   summary.patched += patched.good;
@@ -59,6 +60,41 @@ export async function storeBatch(context: WriteContext, batch: ImportBatch): Pro
       message,
     });
   }
+}
+
+/** Counts existing records as skipped, but as failed those whose id belongs to another file: nothing has been stored of them. */
+async function skipExisting(
+  { db, summary, idsFromPlaces }: WriteContext,
+  { resource, elements, places }: ImportBatch,
+  positions: readonly number[],
+): Promise<void> {
+  const ids = idsFromPlaces ? positions.flatMap((position) => elements[position]?.id ?? []) : [];
+  const paths = ids.length === 0 ? new Map<string, string | null>() : await pathsOf(db, resource, ids);
+  for (const position of positions) {
+    const element = elements[position];
+    const stored = paths.get(element?.id ?? '') ?? null;
+    if (element === undefined || stored === null || stored === element.values['srcPath']) {
+      summary.skipped += 1;
+      continue;
+    }
+    const message = `the catalog has another file with this id: ${stored}. To store both, use --id-prefix`;
+    addFailure(summary, { id: element.id, place: places[position] ?? '', code: 'already_exists', message });
+  }
+}
+
+/** The paths of stored sources, by the ids of their records. */
+async function pathsOf(
+  { prisma }: TenantDb,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const anyOf = { in: [...ids] };
+  if (resource === 'image') {
+    const found = await prisma.image.findMany({ where: { imageId: anyOf }, select: { imageId: true, srcPath: true } });
+    return new Map(found.map(({ imageId, srcPath }) => [imageId, srcPath]));
+  }
+  const found = await prisma.video.findMany({ where: { videoId: anyOf }, select: { videoId: true, srcPath: true } });
+  return new Map(found.map(({ videoId, srcPath }) => [videoId, srcPath]));
 }
 
 type Outcome = Readonly<{ good: number; errors: readonly { position: number; code: string; message: string }[] }>;
