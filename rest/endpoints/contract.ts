@@ -23,17 +23,25 @@ export const additiveImageFields = ['ai_status', ...beyond(fieldsOf.image, image
 export const defaultImageFields = words(`
   height, width, src, url_img_watermark, url_img_thumbnail, n_faces, title, headline, caption`);
 
+/** What a parameter accepts: the values of the contract, which its mistakes list for legacy clients, and others. */
+export type Choices = Readonly<{ contract: readonly string[]; also: readonly string[] }>;
+
+const choices = (contract: readonly string[], fields: readonly Field[]): Choices => ({
+  contract,
+  also: beyond(fields, contract),
+});
+
 const contractImageSorts = words(`
   image_id, src, url_img_watermark, url_img_thumbnail, height, width, aspect_ratio, n_faces, date, title, headline,
   caption, location, city, country, event, author, provider, shot, scene, medium, technique, similarity, sim`);
 const sortable = (fields: readonly Field[]) => fields.filter(({ sort }) => sort);
-export const imageSorts = ['', ...contractImageSorts, ...beyond(sortable(fieldsOf.image), contractImageSorts)];
+export const imageSorts = choices(['', ...contractImageSorts], sortable(fieldsOf.image));
 
 const contractImageFacets = words(`
   ai_generated, model_release, property_release, nsfw, orientation, status, location, city, country, event, author,
   provider, shot, scene, medium, technique, keywords, categories, collections`);
 const counted = (fields: readonly Field[]) => fields.filter(({ facet }) => facet);
-export const imageFacets = [...contractImageFacets, ...beyond(counted(fieldsOf.image), contractImageFacets)];
+export const imageFacets = choices(contractImageFacets, counted(fieldsOf.image));
 
 export const writeLanguages = words('en, es, pt, fr, ru');
 export const searchLanguages = words('ml, en, es');
@@ -70,10 +78,10 @@ export const defaultVideoFields = words(`
 
 /** Additive: the facets of images that videos have too. */
 const sharedFacets = contractImageFacets.filter((name) => !['shot', 'scene', 'technique'].includes(name));
-export const videoFacets = [...sharedFacets, ...beyond(counted(fieldsOf.video), sharedFacets)];
+export const videoFacets = choices(sharedFacets, counted(fieldsOf.video));
 
 const contractVideoSorts = words('id, src, title, headline, date, date_jdn, duration_secs, height, width');
-export const videoSorts = ['', ...contractVideoSorts, ...beyond(sortable(fieldsOf.video), contractVideoSorts)];
+export const videoSorts = choices(['', ...contractVideoSorts], sortable(fieldsOf.video));
 
 /** Type of a field in a write body. */
 export type BodyFieldType = 'string' | 'boolean' | 'strings';

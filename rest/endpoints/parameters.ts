@@ -1,4 +1,5 @@
 import { onDuplicateRules as duplicateRules, searchLanguages, sortOrders, writeLanguages } from './contract.ts';
+import type { Choices } from './contract.ts';
 import type { ExampleId, Parameter } from './endpoint.ts';
 import { boolean, integer, listOf, oneOf, string } from './types.ts';
 
@@ -130,12 +131,16 @@ export const limit = (le: number): Parameter => ({
   description: 'Results per page.',
 });
 
-export const sortBy = (name: string, values: readonly string[], description: string): Parameter => ({
+/** Adds the values that a parameter accepts beyond the contract. */
+export const withOthers = (description: string, also: readonly string[]): string =>
+  [description, ...also.map((name) => `Also \`${name}\`.`)].join(' ');
+
+export const sortBy = (name: string, { contract, also }: Choices, description: string): Parameter => ({
   name: 'sort_by',
   in: 'query',
-  type: oneOf(name, values),
+  type: oneOf(name, contract, also),
   default: '',
-  description,
+  description: withOthers(description, also),
 });
 
 export const sortOrder: Parameter = {
@@ -156,5 +161,5 @@ export const fields = (
   in: 'query',
   type: listOf(oneOf(name, values, also)),
   default: standard,
-  description: ['Fields to return; repeatable.', ...also.map((name) => `Also \`${name}\`.`)].join(' '),
+  description: withOthers('Fields to return; repeatable.', also),
 });

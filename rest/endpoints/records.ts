@@ -7,7 +7,8 @@ import type { Formulas } from '../../src/lib/http-api.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 import { datetime, listOf, oneOf, string } from './types.ts';
 import type { ReadObject } from '../compat/values.ts';
-import { fields, flag, limit, page, pathId, search, searchLang, sortBy, sortOrder } from './parameters.ts';
+import type { Choices } from './contract.ts';
+import { fields, flag, limit, page, pathId, search, searchLang, sortBy, sortOrder, withOthers } from './parameters.ts';
 import { found, toPage, withVersion, writeReply } from './replies.ts';
 import { batchWrites, singleWrites } from './writes.ts';
 import type { RecordWriteKind, WriteRequest, WrittenResource } from './writes.ts';
@@ -22,9 +23,9 @@ export type RecordEndpoints = WrittenResource &
     /** Fields beyond the contract that can be requested. */
     additiveFields: readonly string[];
     defaultFields: readonly string[];
-    sorts: readonly string[];
+    sorts: Choices;
     sortDescription: string;
-    facets: readonly string[];
+    facets: Choices;
   }>;
 
 /** The endpoints of a kind of record, which are the same for images and videos. */
@@ -158,9 +159,9 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
     {
       name: 'facets',
       in: 'query',
-      type: listOf(oneOf(`${kind.type}Facet`, kind.facets)),
+      type: listOf(oneOf(`${kind.type}Facet`, kind.facets.contract, kind.facets.also)),
       default: [],
-      description: 'Fields whose values are counted; repeatable.',
+      description: withOthers('Fields whose values are counted; repeatable.', kind.facets.also),
     },
     flag('count', 'Include the total hit count.'),
     {

@@ -114,8 +114,10 @@ function successes(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Js
   const replies = answers.map(({ status, description, schema, name, headers, contentType = json }): [string, Json] => {
     const answer = { description, headers: headerReferences(headers) };
     if (schema === undefined) return [String(status), answer];
-    if (name !== undefined) addNamed(schemas, name, schema(at));
-    const value = name === undefined ? schema(at) : reference(name);
+    const value =
+      contentType === json || name !== undefined
+        ? namedSchema(schemas, { schema: schema(at), name, document })
+        : schema(at);
     const content = { [contentType]: { schema: value, ...examplesOf(endpoint, 'answer', status) } };
     return [String(status), { ...answer, content }];
   });
@@ -125,6 +127,17 @@ function successes(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Js
 }
 
 const json = 'application/json';
+
+/** Generators name types badly by themselves: what has no name yet is called after its document. */
+function namedSchema(
+  schemas: Map<string, Json>,
+  { schema, name, document }: Readonly<{ schema: Json; name?: string | undefined; document: string }>,
+): Json {
+  if (name === undefined && '$ref' in schema) return schema;
+  const chosen = name ?? `${document.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Reply`;
+  addNamed(schemas, chosen, schema);
+  return reference(chosen);
+}
 
 const notModified: Json = {
   description: 'Not modified: its `ETag` was sent in `If-None-Match`.',

@@ -239,7 +239,9 @@ describe('a new endpoint', full, () => {
     expect((await client.rest('GET', '/ops/1/warnings')).status).toBe(404);
     const { body } = await client.rest('GET', '/openapi.json');
     const { responses, parameters } = body.paths['/ops/{op_id}/warnings'].get;
-    expect(responses['200'].content['application/json'].schema).toMatchObject({ type: 'array' });
+    const name = 'ListOperationWarningsReply';
+    expect(responses['200'].content['application/json'].schema).toEqual({ $ref: `#/components/schemas/${name}` });
+    expect(body.components.schemas[name]).toMatchObject({ type: 'array' });
     expect(parameters).toMatchObject([{ name: 'op_id', in: 'path' }]);
   });
 });
