@@ -81,9 +81,6 @@ export const readsWithOwn = 256;
 /** Additional videos, beyond one per core, that may be read if they are the first of their tenant. */
 export const videosWithOwn = 6;
 
-/** Transactions that store chunks at the same time; the other connections of the pool are for requests. */
-export const parallelStores = 8;
-
 /** Number of processes that may die over an element before it is given up. */
 export const maxCrashes = 3;
 

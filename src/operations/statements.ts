@@ -65,27 +65,44 @@ export const acceptOperations = tenantStatement(
    SELECT id FROM given ORDER BY id`,
 );
 
+/** Takes the tenant's lease if nobody has it. A worker that is storing has its row locked, however long that takes. */
 export const takeLease = tenantStatement(
   'take-lease',
-  `INSERT INTO tenant_lease AS t (tenant_id, lease_id, process_id, expires_at)
-   VALUES ($1, $2, $3, now() + interval '${leaseSeconds} s')
+  `WITH expired AS (
+     SELECT FROM tenant_lease WHERE tenant_id = $1 AND expires_at < now() FOR UPDATE SKIP LOCKED
+   )
+   INSERT INTO tenant_lease AS t (tenant_id, lease_id, process_id, expires_at)
+   SELECT $1, $2, $3, now() + interval '${leaseSeconds} s'
+   WHERE EXISTS (SELECT FROM expired) OR NOT EXISTS (SELECT FROM tenant_lease WHERE tenant_id = $1)
    ON CONFLICT (tenant_id) DO UPDATE
      SET lease_id = EXCLUDED.lease_id, process_id = EXCLUDED.process_id, expires_at = EXCLUDED.expires_at
      WHERE t.tenant_id = $1 AND t.expires_at < now()
    RETURNING tenant_id`,
 );
 
-/** Renews the lease and returns whether the operation ($3) must stop. No row: the lease is lost. */
+/**
+ * Renews the lease and returns whether the operation ($3) must stop. No row: the lease is lost. Does not wait for a
+ * transaction of its own that is storing and has renewed the lease itself.
+ */
 export const readLease = tenantStatement(
   'check-lease',
-  `UPDATE tenant_lease SET expires_at = now() + interval '${leaseSeconds} s'
-   WHERE tenant_id = $1 AND lease_id = $2
-   RETURNING EXISTS (
+  `WITH free AS (
+     SELECT tenant_id FROM tenant_lease WHERE tenant_id = $1 AND lease_id = $2 FOR UPDATE SKIP LOCKED
+   ), renewed AS (
+     UPDATE tenant_lease l SET expires_at = now() + interval '${leaseSeconds} s'
+     FROM free WHERE l.tenant_id = $1 AND l.tenant_id = free.tenant_id
+   )
+   SELECT EXISTS (
      SELECT FROM operation WHERE tenant_id = $1 AND id = $3 AND state = 'aborting'
-   ) AS "isAborting"`,
+   ) AS "isAborting"
+   FROM tenant_lease WHERE tenant_id = $1 AND lease_id = $2`,
 );
 
 export const endLease = tenantStatement('end-lease', 'DELETE FROM tenant_lease WHERE tenant_id = $1 AND lease_id = $2');
+
+/** The first of the tenant's operations in some states, by an index: there may be very many that wait. */
+const firstOf = (states: string) =>
+  `(SELECT * FROM operation WHERE tenant_id = $1 AND state IN (${states}) ORDER BY do_urgent DESC, id LIMIT 1)`;
 
 /** Started operations first, then urgent ones, then by order of arrival. */
 export const nextOperation = tenantStatement(
@@ -95,8 +112,8 @@ export const nextOperation = tenantStatement(
           COALESCE(on_duplicate, (SELECT t.on_duplicate FROM tenant t WHERE t.id = $1)) AS "onDuplicate",
           num_faults AS "numFaults", COALESCE(extract(epoch FROM now() - first_fault_at), 0)::float8 AS "faultySeconds",
           extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
-   FROM operation WHERE tenant_id = $1 AND state IN ('queued', 'running', 'aborting')
-   ORDER BY (state = 'queued'), do_urgent DESC, id LIMIT 1`,
+   FROM (${firstOf(`'running', 'aborting'`)} UNION ALL ${firstOf(`'queued'`)}) AS first
+   ORDER BY (state = 'queued') LIMIT 1`,
 );
 
 export const beginOperation = tenantStatement(

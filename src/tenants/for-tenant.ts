@@ -23,8 +23,8 @@ export type TenantDb = Readonly<{
     values?: readonly unknown[],
     client?: Queryable,
   ): Promise<QueryResult<Row>>;
-  /** Runs `work` in one transaction, which is rolled back if it throws. */
-  transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** Runs `work` in one transaction once the tenant has a free slot; it is rolled back if it throws, or for a dry run. */
+  transaction<T>(work: (client: PoolClient) => Promise<T>, options?: Readonly<{ isDryRun?: boolean }>): Promise<T>;
   /** Runs a search on its own connection once the tenant has a free slot. */
   search<T>(work: () => Promise<T>): Promise<T>;
 }>;
@@ -98,7 +98,7 @@ export function declaredTenantStatements(): readonly TenantStatement[] {
 export function forTenant(database: Database, tenantId: number): TenantDb {
   const { pool, replicas, prisma, batchLoad, fairConnections, activeTenants } = database;
   let bound: PrismaClient | undefined;
-  const { statements, searches } = fairConnections;
+  const { statements, searches, transactions } = fairConnections;
   const search: TenantDb['search'] = (work) => {
     activeTenants.note(tenantId);
     return searches.run(tenantId, () => statements.run(tenantId, work));
@@ -110,7 +110,7 @@ export function forTenant(database: Database, tenantId: number): TenantDb {
       return (bound ??= bindPrisma(prisma, statements, tenantId));
     },
     batchLoad: (group, key, load) => batchLoad(`${tenantId} ${group}`, key, load),
-    transaction: (work) => inTransaction(pool, work),
+    transaction: (work, options) => transactions.run(tenantId, () => inTransaction(pool, work, options)),
     search,
     query<Row extends QueryResultRow>(
       { name, text, types, isSearch, isBounded, isRead }: TenantStatement,
@@ -141,7 +141,7 @@ export function transactionOf<T>(
       query: (statement, values, own = client) => db.query(statement, values, own),
       transaction: (inner) => inner(client),
     });
-  return isDryRun ? inTransaction(db.pool, within, { isDryRun }) : db.transaction(within);
+  return db.transaction(within, { isDryRun });
 }
 
 /** Like `transactionOf`, but rolled back: nothing is stored, audited or sent. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createFairConnections } from '../../src/backing/postgres/fair-connections.ts';
+import { connectionLimits, createFairConnections } from '../../src/backing/postgres/fair-connections.ts';
 import { ActiveTenants, activeMs } from '../../src/lib/active-tenants.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -63,5 +63,35 @@ describe('searches', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe('transactions', () => {
+  it('and statements together never need more connections than there are', () => {
+    const { statements, transactions, searches, ...fractions } = connectionLimits;
+    expect(statements + transactions).toBeLessThan(1);
+    expect(Math.max(searches, fractions.searchesBesideOthers)).toBeLessThanOrEqual(statements);
+    expect(fractions.stores).toBeLessThan(transactions);
+  });
+
+  it('of a tenant leave slots to others as soon as others are served', async () => {
+    const activeTenants = new ActiveTenants();
+    const { transactions } = createFairConnections(20, activeTenants);
+    const begun: number[] = [];
+    const ends: (() => void)[] = [];
+    const ask = (tenantId: number) => {
+      activeTenants.note(tenantId);
+      const transaction = () => {
+        begun.push(tenantId);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      };
+      transactions.run(tenantId, transaction).catch(() => {});
+    };
+    activeTenants.note(2);
+    for (let i = 0; i < 10; i += 1) ask(1);
+    ask(2);
+    await settled();
+    expect(begun).toEqual([1, 1, 1, 1, 2]);
+    for (const end of ends) end();
   });
 });

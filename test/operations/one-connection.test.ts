@@ -33,6 +33,8 @@ it('no transaction waits for a second connection: with one that is free all is s
     expect(data).toMatchObject({ judgePair: { verdict: 'different' }, saveFormula: { name: 'seas' } });
     const rotate = `mutation { rotateApiKey(id: "${data.createApiKey.key.id}") { key { id } } }`;
     expect((await client.graphql(rotate)).errors).toBeUndefined();
+    const watch = 'mutation { watchFormula(name: "seas") { watching } }';
+    expect(await client.graphql(watch)).toEqual({ data: { watchFormula: { watching: true } } });
     const asked = await client.graphql('{ explainFormula(q: "saved:seas title:sea") { count } }');
     expect(asked).toMatchObject({ data: { explainFormula: { count: 1 } } });
   } finally {

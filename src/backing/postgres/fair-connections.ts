@@ -8,8 +8,16 @@ import type { ActiveTenants } from '../../lib/active-tenants.ts';
  * many at once would slow down everybody's reads by id, however fairly they are queued.
  */
 export const connectionLimits = {
-  /** Concurrent statements of tenants; the rest is for transactions and for statements without a tenant. */
-  statements: 0.8,
+  /**
+   * Concurrent statements of tenants, and transactions. Together they are less than the pool: the rest is for statements
+   * without a tenant, and no statement waits for transactions that wait for each other's rows.
+   */
+  statements: 0.55,
+  transactions: 0.35,
+  /** Transactions of one tenant while others are served too. */
+  transactionsBesideOthers: 0.2,
+  /** Transactions that store operations, among them: the others are for requests. */
+  stores: 0.25,
   /** Searches among them. */
   searches: 0.2,
   /**
@@ -29,6 +37,9 @@ export const connectionLimits = {
 /** Shares the database among tenants; a tenant that is alone has all of it. */
 export type FairConnections = Readonly<{
   statements: FairSemaphore;
+  transactions: FairSemaphore;
+  /** Acquired before the slot for the transaction, never after it. */
+  stores: FairSemaphore;
   /** Acquired before the slot for the statement, never after it. */
   searches: FairSemaphore;
 }>;
@@ -36,7 +47,7 @@ export type FairConnections = Readonly<{
 export function createFairConnections(connections: number, activeTenants: ActiveTenants): FairConnections {
   const { queuePerTenant: queuePerOwner, waitMs, ...fractions } = connectionLimits;
   const part = (fraction: number) => Math.max(1, Math.floor(connections * fraction));
-  const besideOthers = part(fractions.searchesBesideOthers);
+  const besideOthers = (fraction: number) => () => (activeTenants.isShared ? part(fraction) : Infinity);
   return {
     statements: new FairSemaphore({
       name: 'statements',
@@ -44,10 +55,18 @@ export function createFairConnections(connections: number, activeTenants: Active
       queuePerOwner,
       waitMs,
     }),
+    transactions: new FairSemaphore({
+      name: 'transactions',
+      capacity: part(fractions.transactions),
+      perOwner: besideOthers(fractions.transactionsBesideOthers),
+      queuePerOwner,
+      waitMs,
+    }),
+    stores: new FairSemaphore({ name: 'stores', capacity: part(fractions.stores) }),
     searches: new FairSemaphore({
       name: 'searches',
       capacity: part(fractions.searches),
-      perOwner: () => (activeTenants.isShared ? besideOthers : Infinity),
+      perOwner: besideOthers(fractions.searchesBesideOthers),
       capacityForFirst: part(fractions.firstSearches),
       queuePerOwner,
       waitMs,

@@ -16,8 +16,8 @@ export async function waitForOperation(
   id: number,
   { ms, signal }: Readonly<{ ms: number; signal?: AbortSignal | undefined }>,
 ): Promise<boolean> {
-  const deadline = Date.now() + ms;
-  const isTime = () => Date.now() >= deadline || signal?.aborted === true;
+  const deadline = performance.now() + ms;
+  const isTime = () => performance.now() >= deadline || signal?.aborted === true;
   let wake = () => {};
   let isNotified = false; // It may arrive while the table is read.
   const forget = notifications.on('vitrine_operation', (payload) => {
@@ -34,7 +34,7 @@ export async function waitForOperation(
         continue;
       }
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(pollMs, deadline - Date.now()));
+        const timer = setTimeout(resolve, Math.min(pollMs, deadline - performance.now()));
         wake = () => {
           clearTimeout(timer);
           resolve();

@@ -9,6 +9,7 @@ import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
 import { storesOneByOne, countFault } from '../run/patience.ts';
 import type { Patience } from '../run/patience.ts';
 import { runOperation } from '../run/run-operation.ts';
+import { repeat } from '../repeat.ts';
 import { endLease, readLease, nextOperation, takeLease } from '../statements.ts';
 import type { WriteDeps } from '../store/read-facts.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
@@ -71,15 +72,16 @@ async function serveTenant(tenantId: number, options: ServeTenantsOptions): Prom
   const { database, processId, limits, leaseIds, closing, onStored, analysis } = options;
   const analysesByDefault = analysis?.isDefault ?? false;
   const db = forTenant(database, tenantId);
-  const deadline = Date.now() + leaseMs;
+  const { stores } = database.fairConnections;
+  const deadline = performance.now() + leaseMs;
   for (;;) {
     const leaseId = randomUUID();
     leaseIds.add(leaseId); // Before the row exists, because the sweep removes leases whose id is not in this set.
     try {
       const { rowCount } = await db.query(takeLease, [leaseId, processId]);
       if (rowCount === 0) return true; // The worker with the lease checks again when it ends, see below.
-      const isOver = () => closing.aborted || Date.now() > deadline;
-      if (!(await drain({ db, leaseId, processId, limits, isOver, onStored, analysesByDefault }, options)))
+      const isOver = () => closing.aborted || performance.now() > deadline;
+      if (!(await drain({ db, leaseId, processId, limits, stores, isOver, onStored, analysesByDefault }, options)))
         return closing.aborted;
     } finally {
       leaseIds.delete(leaseId);
@@ -97,7 +99,7 @@ async function drain(lease: Omit<TenantLease, 'signal'>, options: ServeTenantsOp
     const { rows } = await lease.db.query<OpenOperation>(nextOperation);
     const [operation] = rows;
     if (operation === undefined) return true;
-    const { signal, stop } = watchOperation(lease, operation.id, options);
+    const { signal, stop } = signalOf(lease, operation.id, options);
     try {
       const reported = { 'vitrine.operation_id': operation.id, 'vitrine.kind': operation.kind };
       const logger = options.logger.child({ operationId: operation.id });
@@ -120,7 +122,7 @@ async function drain(lease: Omit<TenantLease, 'signal'>, options: ServeTenantsOp
  * A signal that fires when an operation is aborted or the lease is lost. Notifications report it at once;
  * regular checks of the tables report what was missed, and renew the lease.
  */
-function watchOperation(
+function signalOf(
   { db, leaseId }: Pick<TenantLease, 'db' | 'leaseId'>,
   id: number,
   { notifications, ending }: ServeTenantsOptions,
@@ -136,13 +138,13 @@ function watchOperation(
     if (rows[0] === undefined) leave();
     else if (rows[0].isAborting) controller.abort();
   };
-  const timer = setInterval(() => void poll().catch(() => {}), pollMs); // An unavailable database tells nothing.
+  const stopPolling = repeat(poll, pollMs, () => {}); // An unavailable database tells nothing.
   if (ending.aborted) leave();
   ending.addEventListener('abort', leave);
   return {
     signal: controller.signal,
     stop() {
-      clearInterval(timer);
+      void stopPolling();
       ending.removeEventListener('abort', leave);
       forget();
       leave(); // Stops reading ahead.

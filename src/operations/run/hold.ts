@@ -17,8 +17,8 @@ import { holdOperation, recordChunk, operationSettings } from './statements.ts';
 export class AbortedError extends Error {}
 
 /** Runs a transaction that stores, when it is the tenant's turn. */
-export function inStore({ db, limits }: TenantLease, work: (client: PoolClient) => Promise<void>): Promise<void> {
-  return limits.storing.run(db.tenantId, () => measured('store', () => db.transaction(work)));
+export function inStore({ db, stores }: TenantLease, work: (client: PoolClient) => Promise<void>): Promise<void> {
+  return stores.run(db.tenantId, () => measured('store', () => db.transaction(work)));
 }
 
 /** The tenant's settings that apply to an operation. */

@@ -2,6 +2,7 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
 import { isKindName, operationKinds } from '../kinds.ts';
 import type { WriteKind } from '../kinds.ts';
+import type { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { StoreLimits } from '../store/limits.ts';
 
 /** An operation as the worker reads it. */
@@ -30,6 +31,8 @@ export type TenantLease = Readonly<{
   processId: string;
   /** Limits shared by all leases of this worker. */
   limits: StoreLimits;
+  /** Slots for transactions that store; see `FairConnections`. */
+  stores: FairSemaphore;
   /** Fires when the operation is aborted or the lease is lost. */
   signal: AbortSignal;
   /** Whether stored pictures are analyzed for tenants without a setting. */

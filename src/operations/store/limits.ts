@@ -3,7 +3,7 @@ import type { LimitFunction } from 'p-limit';
 import { tenantsOfProcess } from '../../lib/active-tenants.ts';
 import type { Answers } from '../../lib/answers.ts';
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
-import { parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from '../limits.ts';
+import { parallelDecodings, parallelReads, readsWithOwn, videosWithOwn } from '../limits.ts';
 
 /** Limits shared by the operations of one process. */
 export type StoreLimits = Readonly<{
@@ -12,7 +12,6 @@ export type StoreLimits = Readonly<{
   decoding: Readonly<Record<keyof typeof parallelDecodings, FairSemaphore>>;
   /** Videos, each in its own process. */
   videos: FairSemaphore;
-  storing: FairSemaphore;
   /** Whether no query is being answered and only one tenant is served, so that it may use the whole database. */
   isQuiet: () => boolean;
   /** Runs elements over which a process has died before, one at a time in the whole process. */
@@ -32,7 +31,6 @@ export function createLimits(workers: number, answers: Answers): StoreLimits {
     reading: new FairSemaphore({ name: 'sources', ...parallelReads, capacityForFirst: readsWithOwn }),
     decoding: { small: decoding(small), large: decoding(large), apart: decoding(apart) },
     videos: new FairSemaphore({ name: 'videos', capacity: workers, capacityForFirst: workers + videosWithOwn }),
-    storing: new FairSemaphore({ name: 'transactions', capacity: parallelStores }),
     isQuiet: () => answers.running === 0 && !tenantsOfProcess.isShared,
     suspects: pLimit(1),
   };

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { WriteElement } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { keepKeysHours } from '../limits.ts';
+import { keepKeysHours, waitSeconds } from '../limits.ts';
 import { checkPrecondition } from '../store/precondition.ts';
 import { callWorker, prepareOperation, storeOperation } from './submit.ts';
 import type { Submission, SubmitDeps } from './submit.ts';
@@ -19,6 +20,8 @@ export type KeyedOperation = Readonly<{
   isFinished: boolean;
   /** The request was answered, or will be, before its operation ends. */
   isAnsweredEarly: boolean;
+  /** No request waits that long: the process of one without an answer has died, or its client has hung up. */
+  isOverdue: boolean;
 }>;
 
 /** An expired key counts as absent, whether or not it has been removed yet. */
@@ -41,7 +44,7 @@ const bindKey = tenantStatement(
 const findKey = tenantStatement(
   'find-idempotency-key',
   `SELECT k.fingerprint, k.answered_early AS "isAnsweredEarly", o.id, o.num_total AS "numTotal",
-          o.state = 'finished' AS "isFinished"
+          o.state = 'finished' AS "isFinished", k.created_at < now() - interval '${waitSeconds.max} s' AS "isOverdue"
    FROM idempotency_key k JOIN operation o ON o.tenant_id = $1 AND o.id = k.operation_id
    WHERE k.tenant_id = $1 AND k.key = $2 AND k.expires_at > now()`,
 );
@@ -79,13 +82,14 @@ export async function submitOnce(
       return accepted;
     });
     if (id !== null) {
-      callWorker(db, deps, id, submission);
+      callWorker(db, deps, { id, prepared, submission });
       return {
         id,
         numTotal: submission.numTotal ?? submission.elements.length,
         isNew: true,
         isFinished: false,
         isAnsweredEarly,
+        isOverdue: false,
       };
     }
     const known = await findOperation(db, key, fingerprint);
@@ -148,19 +152,35 @@ async function fingerprintOf(
   const hash = createHash('sha256').update(JSON.stringify(options));
   if (said !== undefined) return hash.update(JSON.stringify(said)).digest();
   const slice = new TimeSlice();
-  for (const { id, values, unknownFields = [], ifMatch, revert, into, intoIfMatch } of elements) {
-    const fields = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    hash.update(
-      JSON.stringify([
-        id,
-        fields,
-        unknownFields.toSorted(),
-        ...(ifMatch === undefined ? [] : [ifMatch]),
-        ...(revert ? [revert] : []),
-        ...(into === undefined ? [] : ['into', into, intoIfMatch ?? null]),
-      ]),
-    );
+  for (const element of elements) {
+    hash.update(canonical(element));
     if (slice.isOver) await slice.pause();
   }
   return hash.digest();
+}
+
+function canonical({
+  id,
+  values,
+  unknownFields = [],
+  ifMatch,
+  revert,
+  into,
+  intoIfMatch,
+  ...own
+}: WriteElement): string {
+  const fields = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const { fault, analysis, ...rest } = own;
+  const complete: Readonly<Record<string, never>> = rest; // A property that the hash does not know does not compile.
+  return JSON.stringify([
+    id,
+    fields,
+    unknownFields.toSorted(),
+    ...(ifMatch === undefined ? [] : [ifMatch]),
+    ...(revert ? [revert] : []),
+    ...(into === undefined ? [] : ['into', into, intoIfMatch ?? null]),
+    ...(fault === undefined ? [] : ['fault', fault]),
+    ...(analysis === undefined ? [] : ['analysis', analysis]),
+    ...Object.keys(complete),
+  ]);
 }

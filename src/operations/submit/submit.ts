@@ -58,8 +58,9 @@ export type SubmitDeps = Readonly<{ queue: TenantQueue; logger: Logger }>;
  */
 export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission: Submission): Promise<number> {
   await checkPrecondition(db, submission);
-  const id = await storeOperation(db, await prepareOperation(db, submission));
-  callWorker(db, deps, id, submission);
+  const prepared = await prepareOperation(db, submission);
+  const id = await storeOperation(db, prepared);
+  callWorker(db, deps, { id, prepared, submission });
   return id;
 }
 
@@ -68,13 +69,11 @@ export type PreparedOperation = Readonly<{ operation: string; payload: Payload }
 
 /** Stores a write as a whole: in one statement with others of the tenant, or with the client of a transaction. */
 export async function storeOperation(db: TenantDb, prepared: PreparedOperation, client?: Queryable): Promise<number> {
-  const { elements, bytes } = prepared.payload;
-  const isAlone = client !== undefined || bytes > maxBatchedLength;
+  const isAlone = client !== undefined || prepared.payload.bytes > maxBatchedLength;
   const id = isAlone
     ? (await accept(db, [prepared], client)).get(prepared)
     : await db.batchLoad('accept', prepared, (several) => accept(db, several));
   if (id === undefined) throw new Error('the database returned no operation id');
-  cacheElements(db, id, elements, bytes);
   return id;
 }
 
@@ -135,13 +134,20 @@ async function accept(
   return new Map(rows.flatMap(({ id }, i) => several.slice(i, i + 1).map((each) => [each, id] as const)));
 }
 
-/** Counts a write and calls a worker once the write is visible. Not awaited: the write is already safe. */
+/** A write that is stored and committed. */
+type Accepted = Readonly<{ id: number; prepared: PreparedOperation; submission: Submission }>;
+
+/**
+ * Counts a write and calls a worker. Only after the commit: the id of a write that is rolled back is given to the next one.
+ * Not awaited: the write is already safe.
+ */
 export function callWorker(
-  { tenantId }: TenantDb,
+  db: TenantDb,
   { queue, logger }: SubmitDeps,
-  id: number,
-  { kind, elements, urgent, request }: Submission,
+  { id, prepared: { payload }, submission: { kind, elements, urgent, request } }: Accepted,
 ): void {
+  const { tenantId } = db;
+  cacheElements(db, id, payload.elements, payload.bytes);
   counter('operations_accepted_total', { kind }).add();
   const accepted = { operationId: id, tenantId, requestId: request?.id, kind, elements: elements.length };
   logger.info(accepted, 'operation accepted');

@@ -1,4 +1,3 @@
-import type { PoolClient } from 'pg';
 import { AppError } from '../../lib/errors.ts';
 import { tenantQuery, tenantStatement, transactionOf } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -60,12 +59,12 @@ export async function setWatching(
   watching: boolean,
   deps: WatchDeps,
 ): Promise<SavedFormula> {
-  return db.transaction(async (client) => {
-    const { rows } = await db.query<Found>(find, [name], client);
+  return transactionOf(db, async (own) => {
+    const { rows } = await own.query<Found>(find, [name]);
     const [saved] = rows;
     if (saved === undefined) throw new AppError('not_found', `No formula is saved as '${name}'`, { argument: 'name' });
-    if (watching && saved.id === null) await start(db, client, { ...saved, name }, deps);
-    if (!watching && saved.id !== null) await db.query(end, [name], client);
+    if (watching && saved.id === null) await start(own, db, { ...saved, name }, deps);
+    if (!watching && saved.id !== null) await own.query(end, [name]);
     const { id: _, count: __, ...rest } = saved;
     return { ...rest, name, watching };
   });
@@ -101,21 +100,22 @@ type Found = Omit<SavedFormula, 'name' | 'watching'> & Readonly<{ id: number | n
 
 type Starting = Readonly<{ name: string; formula: string; count: number }>;
 
-async function start(db: TenantDb, client: PoolClient, { name, formula, count }: Starting, deps: WatchDeps) {
+/** @param own the transaction; references of similarity are read beside it, with `db`, as their index is shared. */
+async function start(own: TenantDb, db: TenantDb, { name, formula, count }: Starting, deps: WatchDeps) {
   if (count >= standingLimits.formulas) throw tooMany(`${standingLimits.formulas} formulas watch already`);
   // The tenant's rounds wait from here on, so no change counts as both before and after.
-  const { rows } = await db.query<{ id: number }>(begin, [name], client);
-  const { rows: clocks } = await db.query<{ clockMs: number; timeZone: string | null }>(clockOf, [], client);
+  const { rows } = await own.query<{ id: number }>(begin, [name]);
+  const { rows: clocks } = await own.query<{ clockMs: number; timeZone: string | null }>(clockOf);
   const { clockMs = Date.now(), timeZone = null } = clocks[0] ?? {};
-  const read = await readStanding(db, formula, { now: clockMs, timeZone });
+  const read = await readStanding(own, formula, { now: clockMs, timeZone });
   for (const { condition } of read) refuseUnwatchable(formula, condition);
   if (read.some(({ condition }) => isSimilar(condition))) {
-    const { rows: counted } = await db.query<{ count: number }>(others, [], client);
+    const { rows: counted } = await own.query<{ count: number }>(others);
     if ((counted[0]?.count ?? 0) > standingLimits.similar)
       throw tooMany(`${standingLimits.similar} formulas that compare pictures watch already`);
   }
   for (const { resource, condition } of read)
-    await noteMatches(db, client, { id: rows[0]?.id ?? 0, formula, resource, condition }, deps);
+    await noteMatches(own, db, { id: rows[0]?.id ?? 0, formula, resource, condition }, deps);
 }
 
 function tooMany(problem: string): AppError {
@@ -140,21 +140,21 @@ type Noted = Readonly<{ id: number; formula: string; resource: Resource; conditi
 
 /** Stores the records that match when watching starts. */
 async function noteMatches(
+  own: TenantDb,
   db: TenantDb,
-  client: PoolClient,
   { id, formula, resource, condition }: Noted,
   { services, caller }: WatchDeps,
 ): Promise<void> {
   const asked = standingQuery(resource, condition);
   const resolved = isSimilar(condition) ? await resolveSimilarity(db, formula, asked, services, caller) : asked;
   const { values, parameter } = createParameters();
-  const own = parameter(id);
+  const formulaId = parameter(id);
   const where = whereOf(resolved, parameter);
   const text = `INSERT INTO standing_match AS m (tenant_id, resource, row_id, formulas)
-    SELECT $1, '${resource}', row_id, ARRAY[${own}::int] FROM (
+    SELECT $1, '${resource}', row_id, ARRAY[${formulaId}::int] FROM (
       SELECT row_id FROM ${resource} WHERE ${where} LIMIT ${standingLimits.matches + 1}) AS found ORDER BY row_id
     ON CONFLICT (tenant_id, resource, row_id) DO UPDATE SET formulas = m.formulas || EXCLUDED.formulas`;
-  const { rowCount } = await db.query(tenantQuery(text), values, client);
+  const { rowCount } = await own.query(tenantQuery(text), values);
   if ((rowCount ?? 0) <= standingLimits.matches) return;
   throw new AppError(
     'invalid_argument',

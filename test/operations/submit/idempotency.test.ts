@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/observability/logger.ts';
+import { cachedChunks } from '../../../src/operations/store/at-hand.ts';
+import { submitOnce } from '../../../src/operations/submit/idempotency.ts';
+import { prepareOperation, storeOperation, submitOperation } from '../../../src/operations/submit/submit.ts';
+import { forTenant } from '../../../src/tenants/index.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, heldNetwork, holdSource, tenantIdOf } from '../support.ts';
@@ -93,6 +98,23 @@ describe('a write that is sent again under its Idempotency-Key', () => {
     await held.close();
   });
 
+  it('gets 202 for good once the first request must have ended without an answer, as when its process died', async () => {
+    const held = await holdSource();
+    const headers = newKey();
+    const query = '/imgs/a?wait=true';
+    const first = client.rest('POST', query, { src: held.url }, headers);
+    await held.asked;
+    const { pool } = world.backing.database;
+    await pool.query(`UPDATE idempotency_key SET created_at = created_at - interval '121 s' WHERE tenant_id = $1`, [
+      await tenantIdOf(world, client),
+    ]);
+    expect((await client.rest('POST', query, { src: held.url }, headers)).status).toBe(202);
+    held.release();
+    await first;
+    expect((await client.rest('POST', query, { src: held.url }, headers)).status).toBe(202);
+    await held.close();
+  });
+
   it('gets 202 for good where the first request ran out of time', async () => {
     const own = await idle.client();
     const headers = { ...newKey(), Prefer: 'wait=1' };
@@ -173,5 +195,40 @@ describe('an Idempotency-Key', () => {
     const { errors } = await client.graphql(byArgument.replace('"a"', '"b"'));
     expect(errors).toMatchObject([{ extensions: { code: 'idempotency_key_reused', hint: expect.any(String) } }]);
     expect(await operations(client)).toBe(1);
+  });
+});
+
+describe('an operation under a key', () => {
+  const write = (element: object) => ({
+    ...({ kind: 'images.upsert', wait: false, urgent: false, strict: false, lang: null, onDuplicate: null } as const),
+    ...{ apiKeyId: null, elements: [{ id: 'a', values: { title: 'T' }, ...element }] },
+  });
+  const deps = () => ({ queue: idle.backing.queue, logger: createLogger('silent') });
+
+  it.each([
+    ['analysis', { analysis: { width: 1 } }, { analysis: { width: 2 } }],
+    ['fault', {}, { fault: { code: 'invalid_field', message: 'is wrong', field: 'title' } }],
+  ])('is another one if an element has another %s', async (name, first, second) => {
+    const own = await idle.client();
+    const db = forTenant(idle.backing.database, await tenantIdOf(idle, own));
+    const key = { key: name, route: 'POST /imgs' };
+    expect(await submitOnce(db, deps(), write(first), key)).toMatchObject({ isNew: true });
+    expect(await submitOnce(db, deps(), write(first), key)).toMatchObject({ isNew: false });
+    await expect(submitOnce(db, deps(), write(second), key)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  });
+
+  it('leaves no elements to the next one if it is rolled back: that has its id', async () => {
+    const own = await idle.client();
+    const db = forTenant(idle.backing.database, await tenantIdOf(idle, own));
+    const prepared = await prepareOperation(db, write({ id: 'lost', analysis: { width: 1 } }));
+    let lost = 0;
+    const failed = db.transaction(async (client) => {
+      lost = await storeOperation(db, prepared, client);
+      throw new Error('the key could not be bound');
+    });
+    await expect(failed).rejects.toThrow('could not be bound');
+    const next = await submitOperation(db, deps(), write({ id: 'real' }));
+    expect(next).toBe(lost);
+    expect(cachedChunks(db, next)).toEqual([]);
   });
 });

@@ -115,9 +115,12 @@ async function answerAgain(
   named: KeyedOperation,
   { key }: IdempotencyKey,
 ): Promise<OperationRow | Pending> {
-  const { id, numTotal, isAnsweredEarly, isFinished } = named;
-  if (isAnsweredEarly) return pending(id, numTotal);
-  if (!isFinished) throw keyInUse(key);
+  const { id, numTotal, isAnsweredEarly, isFinished, isOverdue } = named;
+  if (!isAnsweredEarly && !isFinished) {
+    if (!isOverdue) throw keyInUse(key);
+    await rememberEarlyAnswer(db, key);
+  }
+  if (isAnsweredEarly || !isFinished) return pending(id, numTotal);
   return db.prisma.operation.findFirstOrThrow({ where: { id } });
 }
 
