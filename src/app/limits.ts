@@ -13,6 +13,7 @@ import { limitTable } from '../http/limits.ts';
 import { activeMs } from '../lib/active-tenants.ts';
 import { excerptLength } from '../lib/excerpt.ts';
 import { nameLength } from '../lib/given-name.ts';
+import { pieceLimits } from '../lib/piece-budget.ts';
 import { liveLimits } from '../live/index.ts';
 import { proposalLimits, toolLimits } from '../mcp/index.ts';
 import { maxElements, maxComparedClosely, maxSetBytes, waitSeconds } from '../operations/index.ts';
@@ -44,9 +45,13 @@ const row = (what: string, value: number, unit: LimitRow['unit'], beyond: string
 const connections: LimitSection = {
   title: 'Requests and connections',
   text: `JSON counts ${jsonFactor} times in memory: its text, its values and the objects made from them.`,
-  rows: Object.values(limitTable).map(({ meaning, value, unit, status }) =>
-    row(meaning, value, unit === 'bytes' || unit === 'ms' ? unit : 'number', status ?? 'closed'),
-  ),
+  rows: [
+    ...Object.values(limitTable).map(({ meaning, value, unit, status }) =>
+      row(meaning, value, unit === 'bytes' || unit === 'ms' ? unit : 'number', status ?? 'closed'),
+    ),
+    row('Pieces of a body, of any size', pieceLimits.free, 'number', '400, or `source_unreachable`'),
+    row('Mean size of further pieces', pieceLimits.meanBytes, 'bytes', '400, or `source_unreachable`'),
+  ],
 };
 
 const database: LimitSection = {
@@ -208,6 +213,8 @@ const live: LimitSection = {
     row('Event streams of one API key', liveLimits.streamsPerKey, 'number', 429),
     row('Operations of one WebSocket', liveLimits.operationsPerSocket, 'number', '`too_many_operations`'),
     row('One message to a WebSocket', liveLimits.messageBytes, 'bytes', 'closed with 1009'),
+    row('Messages to a WebSocket at once', liveLimits.messagesAtOnce, 'number', 'closed with 4429'),
+    row('Messages to a WebSocket per second', liveLimits.messagesPerSecond, 'number', 'closed with 4429'),
     row('Characters of one result', liveLimits.resultCharacters, 'number', '`reply_too_large`'),
     row('Unread bytes of a WebSocket', liveLimits.bufferedBytes, 'bytes', 'ended'),
     row('A WebSocket without `connection_init`', liveLimits.initMs, 'ms', 'closed with 4408'),

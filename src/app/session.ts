@@ -9,7 +9,7 @@ import { endSession, scopesOf, startSession } from '../tenants/index.ts';
 import type { Viewer } from '../tenants/index.ts';
 import { uncached } from './readiness.ts';
 
-/** Maximum wrong keys from one address within a window; further keys are refused unchecked. */
+/** Maximum wrong keys from one address within a window; further wrong keys are answered 429. */
 const signInLimit = { attempts: 20, seconds: 60 } as const;
 /** Maximum addresses whose wrong keys are counted. */
 const rememberedAddresses = 10_000;
@@ -26,11 +26,11 @@ export function createSessionEndpoint({ database, identify }: SessionDeps) {
   const signIn = async (exchange: Exchange): Promise<Reply> => {
     refuseForeign(exchange);
     const address = exchange.address ?? '';
-    const attempts = wrong.get(address) ?? 0;
-    if (attempts >= signInLimit.attempts) throw tooMany(wrong.getRemainingTTL(address));
     const key = exchange.header('api-key') ?? '';
     const viewer = key === '' ? null : await identify(key, exchange);
     if (viewer === null) {
+      // Only wrong keys are refused: a colleague behind the same address, or the same proxy, still signs in.
+      if ((wrong.get(address) ?? 0) >= signInLimit.attempts) throw tooMany(wrong.getRemainingTTL(address));
       // Concurrent attempts count separately; the window is that of the first one.
       const count = (wrong.get(address) ?? 0) + 1;
       wrong.set(address, count, { ttl: wrong.getRemainingTTL(address) || signInLimit.seconds * 1000 });

@@ -8,6 +8,10 @@ export const liveLimits = {
   streamsPerKey: 1000,
   /** Maximum bytes of one WebSocket message; larger writes must use HTTP. */
   messageBytes: 2 ** 20,
+  /** Messages that a client may send over one WebSocket at once. */
+  messagesAtOnce: 1000,
+  /** Messages of one WebSocket per second in the long run. */
+  messagesPerSecond: 100,
   /** Time for a WebSocket to authenticate. */
   initMs: 10_000,
   /** Subscriptions, queries and mutations in progress on one WebSocket. */

@@ -12,6 +12,7 @@ import { limits as standard } from '../http/limits.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Reply } from '../lib/http-contract.ts';
 import type { AccessWatch } from './access-watch.ts';
+import { limitMessages } from './limit-messages.ts';
 import type { LiveLimits } from './limits.ts';
 import type { RunDocument } from './run-document.ts';
 import { Sent } from './sent.ts';
@@ -46,6 +47,7 @@ const refusals = {
   noKey: [4401, 'Not authenticated'],
   invalidKey: [4401, 'Invalid API key'],
   tooMany: [4429, 'Too many WebSockets of this API key'],
+  tooManyMessages: [4429, 'Too many messages'],
 } as const;
 
 /** GraphQL over WebSocket, protocol `graphql-transport-ws`. */
@@ -78,6 +80,7 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
       },
       extra,
     );
+    const mayReceive = limitMessages(limits);
     const stopPinging = keepAlive(socket, limits);
     socket.on('error', (error) => logger.debug({ error: error.message }, 'a WebSocket failed'));
     socket.once('close', (code, reason) => {
@@ -90,7 +93,16 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
       );
     });
 
+    /** Closes the socket and reads no more from it, not even the answer of the client. */
+    function refuse(): void {
+      socket.close(...refusals.tooManyMessages);
+      socket.pause();
+      setTimeout(() => socket.terminate(), limits.goodbyeMs).unref();
+    }
+
     async function receive(data: RawData, take: (text: string) => Promise<void>): Promise<void> {
+      if (socket.readyState !== socket.OPEN) return;
+      if (!mayReceive()) return refuse();
       try {
         await take(String(data));
       } catch (error) {

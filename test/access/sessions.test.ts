@@ -193,15 +193,14 @@ describe('a session', () => {
 });
 
 describe('wrong keys', () => {
-  it('are checked twenty times a minute for each address', async () => {
-    const statuses: number[] = [];
+  it('are answered twenty times a minute for each address, and a right key always', async () => {
+    const replies: Reply[] = [];
     for (let index = 0; index < 22; index += 1) {
-      statuses.push((await send('POST', '/app/session', { 'API-Key': `vt_${index}`, ...own })).status);
+      replies.push(await send('POST', '/app/session', { 'API-Key': `vt_${index}`, ...own }));
     }
-    expect(statuses).toContain(401);
-    expect(statuses.at(-1)).toBe(429);
-    const reply = await send('POST', '/app/session', { 'API-Key': client.key, ...own });
-    expect(reply.status).toBe(429);
-    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+    expect(replies.map(({ status }) => status)).toContain(401);
+    expect(replies.at(-1)?.status).toBe(429);
+    expect(Number(replies.at(-1)?.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await send('POST', '/app/session', { 'API-Key': client.key, ...own })).status).toBe(201);
   });
 });

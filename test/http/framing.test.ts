@@ -119,6 +119,19 @@ describe('a request that two servers could read differently', () => {
   });
 
   it.each([
+    ['in one packet', (chunks: string) => [chunks]],
+    ['in several', (chunks: string) => [chunks.slice(0, 20_000), chunks.slice(20_000)]],
+  ])('is refused for a body of too many small chunks, %s', async (_, split) => {
+    const head = `POST /imgs HTTP/1.1\r\n${host}API-Key: ${key}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const [reply] = await exchange(world.url, head, ...split('1\r\n \r\n'.repeat(10_000)));
+    expect(reply?.status).toBe(400);
+    expect(JSON.parse(reply?.body ?? '')).toMatchObject({
+      detail: expect.stringContaining('too many small pieces') as string,
+      code: 'invalid_http',
+    });
+  });
+
+  it.each([
     ['a host with a port', `GET /health HTTP/1.1\r\nHost: [::1]:4000\r\nConnection: close\r\n\r\n`],
     ['an empty host', `GET /health HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n`],
     [

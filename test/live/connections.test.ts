@@ -15,6 +15,8 @@ const limits = {
   initMs: 300,
   operationsPerSocket: 4,
   messageBytes: 20_000,
+  messagesAtOnce: 200,
+  goodbyeMs: 100,
   heartbeatMs: 100,
   pingMs: 300,
 };
@@ -110,6 +112,15 @@ describe('a WebSocket', () => {
     say(subscribe('6'));
     await expect.poll(() => messages.some((message) => message.id === '6' && message.type === 'next')).toBe(true);
     socket.close();
+  });
+
+  it('may send so many messages at once, and is closed by more', async () => {
+    const { acknowledged, say, messages, closed } = withKey();
+    await acknowledged();
+    for (let sent = 0; sent < 150; sent += 1) say({ type: 'ping' });
+    await expect.poll(() => messages.filter(({ type }) => type === 'pong')).toHaveLength(150);
+    for (let sent = 0; sent < 300; sent += 1) say({ type: 'ping' });
+    expect(await closed).toEqual([4429, 'Too many messages']);
   });
 
   it('is one of so many of its key', async () => {

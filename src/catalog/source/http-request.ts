@@ -1,6 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
+import { pipeline, Transform } from 'node:stream';
 import { ElementError } from '../../lib/errors.ts';
+import { PieceBudget } from '../../lib/piece-budget.ts';
 import type { AddressGuard } from './address-guard.ts';
 
 export type FetchLimits = Readonly<{
@@ -24,6 +26,9 @@ export type FetchOptions = Readonly<{ guard: AddressGuard; limits?: FetchLimits;
 export type FetchBounds = Readonly<{ guard: AddressGuard; limits: FetchLimits; signal: AbortSignal }>;
 
 type Headers = Readonly<Record<string, string>>;
+
+/** Interim responses, such as 103, that a server may send before its response. */
+const interimResponses = 32;
 
 /** Starts the time limit of one source. Returns the limits of its requests, and `explain`, which converts their errors. */
 export function beginFetch({ guard, limits = fetchLimits, signal }: FetchOptions): FetchBounds & {
@@ -68,6 +73,23 @@ export async function requestUrl(url: URL, headers: Headers, bounds: FetchBounds
   }
 }
 
+/**
+ * The body of a response as it arrives; its end, also an early one, closes the response. Iterating the response itself would
+ * join small pieces before they could be counted.
+ *
+ * @throws ElementError `source_unreachable` if it comes in too many small pieces; the error of the response.
+ */
+export function partsOf(response: http.IncomingMessage): AsyncIterable<Buffer> {
+  const budget = new PieceBudget();
+  const counted = new Transform({
+    transform: (piece: Buffer, _encoding, done) =>
+      budget.take(piece.length) ? done(null, piece) : done(unreachable('it comes in too many small pieces')),
+  });
+  counted.on('error', () => {}); // Who iterates receives it, possibly later.
+  pipeline(response, counted, () => {});
+  return counted;
+}
+
 /** The part of a file that a response contains, and the size of the file. */
 export type GivenRange = Readonly<{ start: number; end: number; size: number }>;
 
@@ -107,6 +129,11 @@ function request(url: URL, headers: Headers, { guard, limits, signal }: FetchBou
       // Otherwise, a body without a length would look complete when the connection breaks.
       outgoing.once('error', (error) => response.destroy(error));
       resolve(response);
+    });
+    let interim = 0;
+    outgoing.on('information', () => {
+      interim += 1;
+      if (interim > interimResponses) outgoing.destroy(unreachable('too many interim responses'));
     });
     outgoing.on('error', reject);
     outgoing.once('close', () => {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { problemType } from '../../lib/http-contract.ts';
 import type { Reply } from '../../lib/http-contract.ts';
+import { PieceBudget } from '../../lib/piece-budget.ts';
 import { writeJson } from '../../lib/json/index.ts';
 import { isLargeJson, jsonPieces } from '../../lib/json-pieces.ts';
 import { chooseEncoding, compress, compressFrom } from './compression.ts';
@@ -114,17 +115,22 @@ export function endReply(
   if (unreadBytes(incoming) === 0) return;
   const overdue = setTimeout(() => incoming.socket.destroy(), settings.limits.lingerMs).unref();
   incoming.once('close', () => clearTimeout(overdue)).resume();
-  if (exchange.budgetOwner === null) stopAfter(incoming, settings.limits.anonymousBytes);
+  if (exchange.budgetOwner === null) return stopAfter(incoming, settings.limits.anonymousBytes);
   // At full speed, a client on the same machine would keep a processor busy with sending bytes that are discarded.
-  else incoming.on('data', exchange.inSlices());
+  stopAfter(incoming, Infinity, exchange.inSlices());
 }
 
-/** Discards a limited amount of input from an unauthenticated client, then pauses its connection until it is closed. */
-function stopAfter(incoming: Exchange['incoming'], bytes: number): void {
+/** Discards a limited amount of input, then pauses its connection until it is closed. */
+function stopAfter(incoming: Exchange['incoming'], bytes: number, take: (piece: Buffer) => void = () => {}): void {
   let left = bytes;
+  let isOver = false;
+  const budget = new PieceBudget();
   incoming.on('data', (piece: Buffer) => {
+    if (isOver) return;
     left -= piece.length;
-    if (left <= 0) incoming.pause();
+    isOver = left <= 0 || !budget.take(piece.length);
+    if (isOver) incoming.pause();
+    else take(piece);
   });
 }
 

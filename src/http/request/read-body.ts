@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ReplyError } from '../../lib/http-contract.ts';
+import { PieceBudget } from '../../lib/piece-budget.ts';
 import { malformed, timedOut } from '../connection/client-error.ts';
 import { decoderOf, isCoded, notCoded } from './content-coding.ts';
 import type { Limits } from '../limits.ts';
@@ -16,8 +17,8 @@ export const smallBytes = 64 * 1024;
  * no faster than the consumer.
  *
  * @param onSource receives the stream, which can be paused.
- * @throws ReplyError 413 if the body is too large, 408 if it stalls, 400 if it ends early or does not match its coding; and
- * what `take` throws.
+ * @throws ReplyError 413 if the body is too large, 408 if it stalls, 400 if it ends early, does not match its coding or
+ * comes in too many small pieces; and what `take` throws.
  */
 export function readPieces(
   incoming: IncomingMessage,
@@ -42,9 +43,13 @@ export function readPieces(
       act();
     };
     const refuse = (error: unknown) => end(() => reject(error));
+    const budget = new PieceBudget();
     if (Number(length) > bodyBytes) return refuse(tooLarge(bodyBytes));
     if (expect !== undefined) outgoing.writeContinue();
     onSource?.(source);
+    incoming.on('data', (piece: Buffer) => {
+      if (!budget.take(piece.length)) refuse(new ReplyError(malformed('its body comes in too many small pieces')));
+    });
     source.on('data', (piece: Buffer) => {
       size += piece.length;
       if (isOver) return;

@@ -84,7 +84,9 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
   function work(chunk: AnalysisChunk): void {
     let controller = operations.get(chunk.operationId);
     if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
-    const signal = AbortSignal.any([closing.signal, controller.signal]);
+    // No `AbortSignal.any` with `closing`, which lives long: Node 20 would keep every signal derived from it.
+    if (closing.signal.aborted) controller.abort(closing.signal.reason);
+    const { signal } = controller;
     const own = ofChunk(options, chunk, faults);
     const running = doneFor(chunk)(chunk, { ...options, ...own, pictures, suspects, signal })
       .catch((error: unknown) => {
@@ -124,6 +126,7 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
     async close() {
       forget();
       closing.abort(new ChunkLostError());
+      for (const controller of operations.values()) controller.abort(closing.signal.reason);
       await claiming.stop();
       await marking;
       await Promise.all(atWork.keys());

@@ -366,6 +366,23 @@ describe('an answer that is not whole', () => {
     await expect(read(url)).rejects.toThrow(unreachable(reason));
   });
 
+  it('because it comes in too many small pieces is refused, and the connection is closed', async () => {
+    const { url, closed: left } = await serveRaw((socket) => {
+      socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
+      writeForEver(socket, Buffer.from('1\r\na\r\n'.repeat(1000)));
+    });
+    await expect(read(url)).rejects.toThrow(unreachable('it comes in too many small pieces'));
+    await left;
+  });
+
+  it('after endless interim responses is refused, and the connection is closed', async () => {
+    const { url, closed: left } = await serveRaw((socket) =>
+      writeForEver(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))),
+    );
+    await expect(read(url)).rejects.toThrow(unreachable('too many interim responses'));
+    await left;
+  });
+
   it('because the server switches to another protocol is refused at once', async () => {
     const { url, closed: left } = await serveRaw((socket) =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
