@@ -2,7 +2,7 @@ import type { Queryable } from '../backing/index.ts';
 import { lockKeys, runExclusively } from '../backing/index.ts';
 import { commonWords, hasWordStep, takeWordStep } from '../catalog/index.ts';
 import type { CommonWords } from '../catalog/index.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from '../lib/repeat.ts';
 import { createFaultReporter } from './run/report-fault.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 

@@ -1,7 +1,7 @@
 import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import { mergeFacetChanges, mergeWordChanges } from '../catalog/index.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from '../lib/repeat.ts';
 import { createFaultReporter } from './run/report-fault.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 

@@ -8,7 +8,7 @@ import { keepAuditDays } from '../tenants/index.ts';
 import { expiredMessages } from '../webhooks/index.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 import { keepHistoryDays, keepOperationsDays } from './limits.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from '../lib/repeat.ts';
 
 /** Interval between removals of expired rows, and delay of the first one. */
 const everyMs = 3_600_000;

@@ -14,7 +14,7 @@ import { createLimits } from './store/limits.ts';
 import { announceWorker, removeDeadWorkers } from './lease/presence.ts';
 import { startCountingWords } from './count-words.ts';
 import { startMergingTotals } from './merge-totals.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from '../lib/repeat.ts';
 import { startRetention } from './retention.ts';
 import { createFaultReporter } from './run/report-fault.ts';
 import { serveTenants } from './lease/serve-tenants.ts';

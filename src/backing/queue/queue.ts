@@ -39,7 +39,7 @@ export type QueueBackend = Readonly<{
   close(): Promise<void>;
 }>;
 
-export const queueName = 'turns';
+export const queueName = 'tenant-calls';
 
 /** How soon a worker retries after the queue was unavailable. */
 export const retryMs = 300;

@@ -1,5 +1,5 @@
 import type http from 'node:http';
-import { beginFetch, partsOf, requestUrl, tooLarge, unreachable } from './http-request.ts';
+import { beginFetch, bodyPieces, requestUrl, tooLarge, unreachable } from './http-request.ts';
 import type { FetchBounds, FetchOptions } from './http-request.ts';
 
 /**
@@ -32,7 +32,7 @@ async function readBody(response: http.IncomingMessage, maxBytes: number): Promi
   }
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of partsOf(response)) {
+  for await (const part of bodyPieces(response)) {
     size += part.length;
     if (size > maxBytes) throw tooLarge(maxBytes);
     parts.push(part);

@@ -79,7 +79,7 @@ export async function requestUrl(url: URL, headers: Headers, bounds: FetchBounds
  *
  * @throws ElementError `source_unreachable` if it comes in too many small pieces; the error of the response.
  */
-export function partsOf(response: http.IncomingMessage): AsyncIterable<Buffer> {
+export function bodyPieces(response: http.IncomingMessage): AsyncIterable<Buffer> {
   const budget = new PieceBudget();
   const counted = new Transform({
     transform: (piece: Buffer, _encoding, done) =>

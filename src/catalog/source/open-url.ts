@@ -1,7 +1,7 @@
 import type http from 'node:http';
 import pLimit from 'p-limit';
 import { blockBytes, createBlockReader } from './block-reader.ts';
-import { beginFetch, givenRange, partsOf, requestUrl, tooLarge, unreachable } from './http-request.ts';
+import { beginFetch, givenRange, bodyPieces, requestUrl, tooLarge, unreachable } from './http-request.ts';
 import type { FetchBounds, FetchOptions, GivenRange } from './http-request.ts';
 import type { OpenSource } from './open-source.ts';
 
@@ -97,7 +97,7 @@ async function openRanges(
 async function readExactly(response: http.IncomingMessage, length: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of partsOf(response)) {
+  for await (const part of bodyPieces(response)) {
     size += part.length;
     if (size > length) throw unreachable('the server returned a different range');
     parts.push(part);
@@ -109,7 +109,7 @@ async function readExactly(response: http.IncomingMessage, length: number): Prom
 /** Opens a response without range support: bytes that were skipped are kept, because readers go back. */
 async function openStream(response: http.IncomingMessage, { limits: { maxBytes } }: FetchBounds): Promise<OpenSource> {
   response.on('error', () => {}); // The error may occur between two reads; the next read throws it.
-  const parts = partsOf(response)[Symbol.asyncIterator]();
+  const parts = bodyPieces(response)[Symbol.asyncIterator]();
   let kept = Buffer.alloc(0);
   let filled = 0;
 

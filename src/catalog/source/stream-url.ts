@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type http from 'node:http';
 import { isOneRange } from '../../lib/byte-range.ts';
-import { explainFault, fetchLimits, givenRange, partsOf, requestUrl, unreachable } from './http-request.ts';
+import { explainFault, fetchLimits, givenRange, bodyPieces, requestUrl, unreachable } from './http-request.ts';
 import type { FetchOptions } from './http-request.ts';
 import type { AskedPart, SourceStream } from './source-stream.ts';
 
@@ -75,7 +75,7 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 async function* bytesOf(response: http.IncomingMessage, length: number | null): AsyncGenerator<Uint8Array> {
   let sent = 0;
   try {
-    for await (const piece of partsOf(response)) {
+    for await (const piece of bodyPieces(response)) {
       sent += piece.length;
       if (length !== null && sent > length) throw unreachable('the server sent more than it announced');
       yield piece;

@@ -148,8 +148,8 @@ function onceOver(notifications: Notifications, act: (operationId: number) => vo
  */
 function ofChunk({ database, logger }: AnalysisWorkerOptions, chunk: AnalysisChunk, faults: ChunkFaults) {
   const { tenantId, operationId } = chunk;
-  const isApart = faults.isApart(chunk);
-  return { db: forTenant(database, tenantId), logger: logger.child({ operationId }), isApart };
+  const isOneByOne = faults.isOneByOne(chunk);
+  return { db: forTenant(database, tenantId), logger: logger.child({ operationId }), isOneByOne };
 }
 
 /**

@@ -30,7 +30,7 @@ export class ChunkFaults {
   }
 
   /** Whether the results of a chunk are stored one by one from now on. */
-  isApart(chunk: Key): boolean {
+  isOneByOne(chunk: Key): boolean {
     const faults = this.#faults.get(keyOf(chunk));
     if (faults === undefined) return false;
     const faultySeconds = (performance.now() - faults.since) / 1_000;

@@ -52,7 +52,7 @@ export type ChunkContext = AnalysisDeps &
     /** Runs elements over which a process has died before, one at a time in the whole process. */
     suspects: LimitFunction;
     /** Whether storing results of the chunk has failed so often that each is now stored by itself. */
-    isApart: boolean;
+    isOneByOne: boolean;
     /** Fires when the operation is over, or the worker closes. */
     signal: AbortSignal;
   }>;
@@ -213,7 +213,7 @@ function toNotification({ operationId, kind }: AnalysisChunk) {
 async function keep<Write>(
   recordAnalyzer: Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'modelsOf' | 'refused'>,
   chunk: AnalysisChunk,
-  { db, processId, signal, logger, isApart }: ChunkContext,
+  { db, processId, signal, logger, isOneByOne }: ChunkContext,
   results: readonly ElementAnalysis<Write>[],
   isLast: boolean,
 ): Promise<void> {
@@ -223,7 +223,7 @@ async function keep<Write>(
   const models = await embeddingModelIds(db, writes.flatMap(recordAnalyzer.modelsOf));
   await db.transaction(async (client) => {
     await holdChunk(db, client, chunk, processId);
-    const kept = await keepResults(db, client, recordAnalyzer, results, { models, logger, isApart });
+    const kept = await keepResults(db, client, recordAnalyzer, results, { models, logger, isOneByOne });
     const faults = kept.flatMap(({ fault }) => fault ?? []);
     const positions = kept.map(({ position }) => position);
     const warnings = kept.flatMap((result) => result.warnings ?? []);

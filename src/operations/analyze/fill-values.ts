@@ -71,11 +71,11 @@ export function generatedValues(
 /** Returns an empty list if there is no value. */
 function found<V extends Value>(property: string, value: V | undefined, provenance: Provenance): FoundValue<V>[] {
   if (value === undefined || (typeof value !== 'boolean' && value.length === 0)) return [];
-  return [{ property, value: storable(value) as V, provenance }];
+  return [{ property, value: storableValue(value) as V, provenance }];
 }
 
 /** A value that the database accepts: one bad character of a model would lose all results of the picture. */
-function storable(value: Value): Value {
+function storableValue(value: Value): Value {
   if (typeof value === 'string') return storableText(value, longestText);
   return typeof value === 'boolean' ? value : value.map((item) => storableText(item, longestText));
 }

@@ -29,7 +29,7 @@ export type KeepContext = Readonly<{
   models: ModelIds;
   logger: Logger;
   /** Whether any error except an unavailable database discards a result, because earlier attempts have failed as a whole. */
-  isApart: boolean;
+  isOneByOne: boolean;
 }>;
 
 /** How results are stored. */
@@ -68,7 +68,7 @@ async function tryToKeep<Write>(
   client: PoolClient,
   recordAnalyzer: ResultStore<Write>,
   results: readonly ElementAnalysis<Write>[],
-  { models, isApart }: KeepContext,
+  { models, isOneByOne }: KeepContext,
 ): Promise<boolean> {
   const writes = results.flatMap(({ write }) => (write === null ? [] : [write]));
   if (writes.length === 0) return true;
@@ -76,7 +76,7 @@ async function tryToKeep<Write>(
     await behindSavepoint(client, () => recordAnalyzer.keep(db, client, writes, models));
     return true;
   } catch (error) {
-    if (!isOfElement(error, isApart)) throw error;
+    if (!isOfElement(error, isOneByOne)) throw error;
     return false;
   }
 }

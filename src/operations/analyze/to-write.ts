@@ -39,7 +39,7 @@ export function toStored(
 ): Readonly<Record<string, StoredOutcome>> {
   const all = Object.entries(outcomes) as [AnalyzerName, Outcome<unknown>][];
   return Object.fromEntries(
-    all.map(([name, outcome]) => [name, storable(outcome, [...keptApart, ...without].includes(name))]),
+    all.map(([name, outcome]) => [name, storedOutcome(outcome, [...keptElsewhere, ...without].includes(name))]),
   );
 }
 
@@ -52,11 +52,11 @@ export function fingerprintsOf(outcomes: Outcomes): Pick<AnalysisWrite, 'pdq' | 
   };
 }
 
-const keptApart: readonly AnalyzerName[] = ['pdq', 'embedding', 'localFeatures'];
+const keptElsewhere: readonly AnalyzerName[] = ['pdq', 'embedding', 'localFeatures'];
 
 /** Hashes and vectors have rows of their own; PostgreSQL's text accepts neither NUL nor unpaired surrogates. */
-function storable({ result, ...origin }: Outcome<unknown>, isApart: boolean): StoredOutcome {
-  if (result === undefined || isApart) return origin as StoredOutcome;
+function storedOutcome({ result, ...origin }: Outcome<unknown>, isElsewhere: boolean): StoredOutcome {
+  if (result === undefined || isElsewhere) return origin as StoredOutcome;
   const text = JSON.stringify(result, (_, value: unknown) => (typeof value === 'string' ? storableText(value) : value));
   return { ...origin, result: JSON.parse(text) } as StoredOutcome;
 }

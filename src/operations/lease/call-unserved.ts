@@ -3,7 +3,7 @@ import type { Logger } from '../../observability/logger.ts';
 
 /** Calls workers for unserved tenants. */
 export type UnservedCaller = Readonly<{
-  call(leases: readonly TenantCall[]): Promise<void>;
+  call(calls: readonly TenantCall[]): Promise<void>;
   /** Resolves when all tenants that are served without the queue are done. */
   ended(): Promise<void>;
 }>;
@@ -14,32 +14,32 @@ export type UnservedCaller = Readonly<{
  */
 export function createUnservedCaller(
   queue: TenantQueue,
-  serve: (lease: TenantCall) => Promise<void>,
+  serve: (call: TenantCall) => Promise<void>,
   logger: Logger,
 ): UnservedCaller {
   const served = new Map<string, Promise<void>>();
 
-  function serveHere(lease: TenantCall): void {
-    const place = `${lease.tenantId} ${lease.work ?? ''}`;
-    if (served.has(place)) return;
+  function serveHere(call: TenantCall): void {
+    const key = `${call.tenantId} ${call.work ?? ''}`;
+    if (served.has(key)) return;
     // If it ends early, the next check finds the tenant again.
-    const serving = serve(lease)
+    const serving = serve(call)
       .catch((error: unknown) => logger.debug({ error: String(error) }, 'a tenant lease without the queue ended'))
-      .finally(() => served.delete(place));
-    served.set(place, serving);
+      .finally(() => served.delete(key));
+    served.set(key, serving);
   }
 
   return {
-    async call(leases) {
+    async call(calls) {
       let isUnavailable = false;
-      for (const lease of leases) {
+      for (const call of calls) {
         try {
           // An unavailable queue may take long to fail, so it is not called again for each tenant.
-          if (!isUnavailable) await queue.call(lease, { urgent: false, isRepeated: true });
+          if (!isUnavailable) await queue.call(call, { urgent: false, isRepeated: true });
         } catch {
           isUnavailable = true;
         }
-        if (isUnavailable) serveHere(lease);
+        if (isUnavailable) serveHere(call);
       }
     },
     async ended() {

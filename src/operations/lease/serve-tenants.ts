@@ -9,7 +9,7 @@ import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
 import { storesOneByOne, countFault } from '../run/patience.ts';
 import type { Patience } from '../run/patience.ts';
 import { runOperation } from '../run/run-operation.ts';
-import { repeat } from '../repeat.ts';
+import { repeat } from '../../lib/repeat.ts';
 import { endLease, readLease, nextOperation, takeLease } from '../statements.ts';
 import type { WriteDeps } from '../store/read-facts.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
@@ -103,9 +103,9 @@ async function drain(lease: Omit<TenantLease, 'signal'>, options: ServeTenantsOp
     try {
       const reported = { 'vitrine.operation_id': operation.id, 'vitrine.kind': operation.kind };
       const logger = options.logger.child({ operationId: operation.id });
-      const isApart = storesOneByOne(operation, options.patience);
+      const isOneByOne = storesOneByOne(operation, options.patience);
       await withSpan('operation store', reported, () =>
-        runOperation({ ...lease, signal }, operation, { ...options, logger, isApart }),
+        runOperation({ ...lease, signal }, operation, { ...options, logger, isOneByOne }),
       );
     } catch (error) {
       if (error instanceof LeaseLostError) return true;

@@ -3,17 +3,6 @@ import type { ChunkOutcome } from '../store/chunk-outcome.ts';
 import type { Fault } from '../store/prepared-chunk.ts';
 import type { PreparedChunk } from '../store/prepared-chunk.ts';
 
-/** The combined result of several chunks. */
-export function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
-  return {
-    good: outcomes.reduce((sum, { good }) => sum + good, 0),
-    created: outcomes.reduce((sum, { created }) => sum + created, 0),
-    faults: outcomes.flatMap(({ faults }) => faults),
-    stored: outcomes.flatMap(({ stored }) => stored),
-    met: outcomes.flatMap(({ met }) => met),
-  };
-}
-
 /** The outcome of a rollback: the real failures, and every other element as failed because of them. */
 export function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]): ChunkOutcome {
   const failed = new Set(faults.map(({ position }) => position));
@@ -29,14 +18,14 @@ export function rolledBack(prepared: readonly PreparedChunk[], faults: readonly 
 export function errorsOf(faults: readonly Fault[]): readonly object[] {
   return faults.map(({ position, ref, error }) => ({
     position,
-    ref: storable(ref),
+    ref: wellFormed(ref),
     code: error.code,
-    field: error.field && storable(error.field),
-    message: storable(error.message),
+    field: error.field && wellFormed(error.field),
+    message: wellFormed(error.message),
   }));
 }
 
 /** Error texts may contain the caller's input, and PostgreSQL accepts neither NUL nor unpaired surrogates. */
-function storable(text: string): string {
+function wellFormed(text: string): string {
   return text.replaceAll('\0', '\u{fffd}').toWellFormed();
 }

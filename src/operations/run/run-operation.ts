@@ -12,12 +12,13 @@ import { applyChunk } from '../store/apply-chunk.ts';
 import type { ChunkOutcome } from '../store/chunk-outcome.ts';
 import { prepareAhead } from '../store/prepare-ahead.ts';
 import type { PreparedChunk } from '../store/prepared-chunk.ts';
+import { combine } from '../store/chunk-outcome.ts';
 import { withinMaximum } from '../store/quota.ts';
 import { endOperation } from './end-operation.ts';
 import { AbortedError, endStage, enqueue, hold, inStore, record, writing } from './hold.ts';
 import { LeaseLostError } from './open-operation.ts';
 import type { OpenOperation, TenantLease } from './open-operation.ts';
-import { added, rolledBack } from './outcomes.ts';
+import { rolledBack } from './outcomes.ts';
 import { holdOperation, lockOperation } from './statements.ts';
 import { ChunkStore, noteFiles, ruleOf } from './store-chunk.ts';
 import type { StoreDeps } from './store-chunk.ts';
@@ -55,7 +56,7 @@ async function leaveTask(lease: TenantLease, operation: OpenOperation, logger: L
     await lease.db.query(enqueueAnalysis, [operation.id, 0, [], []], client);
     // The total of a search is its number of images, but it has one chunk, the request.
     const chunks = taskOf(operation.kind) === 'export' ? Math.ceil(operation.numTotal / chunkSize) : 1;
-    await record(lease.db, client, operation, [...Array(chunks).keys()], added([]), logger);
+    await record(lease.db, client, operation, [...Array(chunks).keys()], combine([]), logger);
   });
   lease.onStored();
 }
@@ -108,7 +109,7 @@ async function runWhole(lease: TenantLease, operation: OpenOperation, deps: Stor
       outcomes.push(outcome);
     }
     for (const keep of keeping) await keep(client);
-    const outcome = added(outcomes);
+    const outcome = combine(outcomes);
     const isRefused = operation.doStrict && outcome.faults.length > 0;
     if (isRefused) await client.query('ROLLBACK TO SAVEPOINT batch');
     const tried = isRefused ? rolledBack(prepared, outcome.faults) : outcome;

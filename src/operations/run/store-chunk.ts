@@ -78,7 +78,7 @@ export class ChunkStore {
     this.#store = (prepared) => storeChunk(lease, operation, prepared, deps);
     this.#storeInParallel = (chunks) => storeInParallel(lease, operation, chunks, deps);
     this.#isQuiet = lease.limits.isQuiet;
-    this.#isAlone = kindOf(operation).action !== 'create' || deps.isApart === true;
+    this.#isAlone = kindOf(operation).action !== 'create' || deps.isOneByOne === true;
   }
 
   /** Stores a chunk, or gathers it to be stored in parallel with others. */

@@ -11,6 +11,7 @@ import type { Resource, Writing, Written } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import { combine } from './chunk-outcome.ts';
 import type { ChunkOutcome, MatchedRecord, StoredRecord } from './chunk-outcome.ts';
 import { mergeRecords } from './merge-records.ts';
 import type { Fault, PreparedChunk, Ready } from './prepared-chunk.ts';
@@ -28,7 +29,7 @@ export type ApplyDeps = Readonly<{
    * Whether any error except an unavailable database fails only the element, because earlier attempts have failed as a
    * whole.
    */
-  isApart?: boolean;
+  isOneByOne?: boolean;
   /** Whether the whole chunk fails if the database refuses one of its elements. */
   isWhole?: boolean;
 }>;
@@ -49,16 +50,10 @@ export async function applyChunk(
     const together = await store(db, client, prepared.ready, writing, deps);
     return { ...together, faults: [...prepared.faults, ...together.faults] };
   } catch (error) {
-    if (deps.isWhole === true || !isOfElement(error, deps.isApart ?? false)) throw error;
-    const apart: ChunkOutcome[] = [];
-    for (const ready of prepared.ready) apart.push(await storeAlone(db, client, ready, writing, deps));
-    return {
-      good: apart.reduce((sum, { good }) => sum + good, 0),
-      created: apart.reduce((sum, { created }) => sum + created, 0),
-      faults: [...prepared.faults, ...apart.flatMap(({ faults }) => faults)],
-      stored: apart.flatMap(({ stored }) => stored),
-      met: apart.flatMap(({ met }) => met),
-    };
+    if (deps.isWhole === true || !isOfElement(error, deps.isOneByOne ?? false)) throw error;
+    const outcomes: ChunkOutcome[] = [];
+    for (const ready of prepared.ready) outcomes.push(await storeAlone(db, client, ready, writing, deps));
+    return combine([{ ...nothing, faults: prepared.faults }, ...outcomes]);
   }
 }
 
@@ -163,7 +158,7 @@ async function storeAlone(
   try {
     return await store(db, client, [ready], writing, deps);
   } catch (error) {
-    if (!isOfElement(error, deps.isApart ?? false)) throw error;
+    if (!isOfElement(error, deps.isOneByOne ?? false)) throw error;
     return { ...nothing, faults: [toFault(ready.position, ready.write.id, error, deps.logger)] };
   }
 }

@@ -16,3 +16,14 @@ export type StoredRecord = Readonly<{ position: number; id: string }>;
 
 /** The existing record that an element matched. */
 export type MatchedRecord = Readonly<{ position: number; ref: string; row: number }>;
+
+/** The combined result of several chunks. */
+export function combine(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
+  return {
+    good: outcomes.reduce((sum, { good }) => sum + good, 0),
+    created: outcomes.reduce((sum, { created }) => sum + created, 0),
+    faults: outcomes.flatMap(({ faults }) => faults),
+    stored: outcomes.flatMap(({ stored }) => stored),
+    met: outcomes.flatMap(({ met }) => met),
+  };
+}

@@ -19,9 +19,9 @@ const dataFault = /^(?:22|23|54)/;
 
 /**
  * Whether an error fails only the element that is being stored, not the whole chunk: its data is at fault, or elements are
- * stored one by one (`isApart`) because earlier attempts failed as a whole. An unavailable database is no element's fault.
+ * stored one by one (`isOneByOne`) because earlier attempts failed as a whole. An unavailable database is no element's fault.
  */
-export function isOfElement(error: unknown, isApart: boolean): boolean {
+export function isOfElement(error: unknown, isOneByOne: boolean): boolean {
   if (dataFault.test(String((error as { code?: unknown }).code))) return true;
-  return isApart && !isUnavailable(error);
+  return isOneByOne && !isUnavailable(error);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImageAnalyzer } from '../../analysis/index.ts';
 import type { Database } from '../../backing/index.ts';
+import { repeat } from '../../lib/repeat.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Placement } from '../index/search-index.ts';
 import { buildVectorIndexes } from './build-vectors.ts';
@@ -52,24 +53,15 @@ type Work = (signal: AbortSignal) => Promise<void>;
 
 /** Runs each task repeatedly, concurrently with the others. */
 function inBackground(works: readonly Work[], logger: Logger): FingerprintIndexer {
-  const closing = new AbortController();
-  const running = works.map((work) => repeat(work, logger, closing.signal));
+  const onError = (error: unknown) =>
+    logger.warn({ error: String(error) }, 'cannot bring fingerprints in the database up to date');
+  const stops = works.map((work) => repeat(work, everyMs, onError));
   return {
     async close() {
-      closing.abort();
       // A server that does not respond does not receive the cancellation either.
-      await Promise.race([Promise.all(running), sleep(closeMs, null, { ref: false })]);
+      await Promise.race([Promise.all(stops.map((stop) => stop())), sleep(closeMs, null, { ref: false })]);
     },
   };
-}
-
-async function repeat(work: Work, logger: Logger, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await work(signal).catch((error: unknown) =>
-      logger.warn({ error: String(error) }, 'cannot bring fingerprints in the database up to date'),
-    );
-    await pause(everyMs, signal);
-  }
 }
 
 /** Returns a task that builds missing vector indexes, and logs why it cannot when the reason changes. */
