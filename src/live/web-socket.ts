@@ -71,6 +71,7 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
       sent: new Sent(),
       release: null,
     };
+    const receive = receiver(socket, limits, logger);
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -80,7 +81,6 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
       },
       extra,
     );
-    const mayReceive = limitMessages(limits);
     const stopPinging = keepAlive(socket, limits);
     socket.on('error', (error) => logger.debug({ error: error.message }, 'a WebSocket failed'));
     socket.once('close', (code, reason) => {
@@ -92,25 +92,6 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
         logger.error(toFields(error), 'a WebSocket did not close cleanly'),
       );
     });
-
-    /** Closes the socket and reads no more from it, not even the answer of the client. */
-    function refuse(): void {
-      socket.close(...refusals.tooManyMessages);
-      socket.pause();
-      setTimeout(() => socket.terminate(), limits.goodbyeMs).unref();
-    }
-
-    async function receive(data: RawData, take: (text: string) => Promise<void>): Promise<void> {
-      if (socket.readyState !== socket.OPEN) return;
-      if (!mayReceive()) return refuse();
-      try {
-        await take(String(data));
-      } catch (error) {
-        if (socket.readyState !== socket.OPEN) return;
-        logger.error(toFields(error), 'a WebSocket message failed');
-        socket.close(4500, 'Internal server error');
-      }
-    }
   }
 
   return {
@@ -180,6 +161,32 @@ function headerKey({ headers }: IncomingMessage): string {
 function parameterKey(parameters: Readonly<Record<string, unknown>> = {}): string {
   const named = Object.entries(parameters).find(([name]) => /^api[-_]?key$/i.test(name));
   return typeof named?.[1] === 'string' ? named[1].trim() : '';
+}
+
+type Take = (text: string) => Promise<void>;
+
+/** Passes on the messages of a socket; closes it if there are too many, or if one fails. */
+function receiver(socket: WebSocket, limits: LiveLimits, logger: Logger) {
+  const mayReceive = limitMessages(limits);
+
+  /** Reads no more from the socket, not even the answer of the client. */
+  function refuse(): void {
+    socket.close(...refusals.tooManyMessages);
+    socket.pause();
+    setTimeout(() => socket.terminate(), limits.goodbyeMs).unref();
+  }
+
+  return async (data: RawData, take: Take): Promise<void> => {
+    if (socket.readyState !== socket.OPEN) return;
+    if (!mayReceive()) return refuse();
+    try {
+      await take(String(data));
+    } catch (error) {
+      if (socket.readyState !== socket.OPEN) return;
+      logger.error(toFields(error), 'a WebSocket message failed');
+      socket.close(4500, 'Internal server error');
+    }
+  };
 }
 
 /** Sends a text; resolves when it was sent, so that the next event is requested only then. */
