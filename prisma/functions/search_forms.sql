@@ -5,18 +5,21 @@ DECLARE
   forms TSQUERY := ''::tsquery;
   form TSQUERY;
   lang TEXT;
+  written TEXT;
 BEGIN
   FOREACH lang IN ARRAY langs LOOP
-    CASE lang
-      WHEN 'en' THEN form := plainto_tsquery('search_en', word);
-      WHEN 'es' THEN form := plainto_tsquery('search_es', search_accent('es', word));
-      WHEN 'pt' THEN form := plainto_tsquery('search_pt', search_accent('pt', word));
-      WHEN 'fr' THEN form := plainto_tsquery('search_fr', word);
-      WHEN 'ru' THEN form := plainto_tsquery('search_ru', word);
-    END CASE;
-    IF NOT forms @> form OR numnode(forms) = 0 THEN
-      forms := forms || form;
-    END IF;
+    FOREACH written IN ARRAY array_remove(ARRAY[word, search_other_number(lang, word)], NULL) LOOP
+      CASE lang
+        WHEN 'en' THEN form := plainto_tsquery('search_en', written);
+        WHEN 'es' THEN form := plainto_tsquery('search_es', search_accent('es', written));
+        WHEN 'pt' THEN form := plainto_tsquery('search_pt', search_accent('pt', written));
+        WHEN 'fr' THEN form := plainto_tsquery('search_fr', written);
+        WHEN 'ru' THEN form := plainto_tsquery('search_ru', written);
+      END CASE;
+      IF NOT forms @> form OR numnode(forms) = 0 THEN
+        forms := forms || form;
+      END IF;
+    END LOOP;
   END LOOP;
   RETURN forms;
 END $$;

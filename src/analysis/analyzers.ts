@@ -136,7 +136,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     run: async ({ small, run }) => (await import('./analyzers/embedding.ts')).embed(pixels(small), run),
   },
   concepts: {
-    version: '5',
+    version: '6',
     needs: [],
     after: ['objects', 'faces', 'colors', 'embedded'],
     maxSeconds: 1,
@@ -144,7 +144,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     merge: mergeConcepts,
   },
   caption: {
-    version: '4',
+    version: '5',
     needs: [],
     after: ['objects', 'faces', 'colors'],
     maxSeconds: 1,

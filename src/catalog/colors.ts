@@ -1,3 +1,5 @@
+import { spanishShades } from './spanish-shades.ts';
+
 /** Languages, besides English, in which colors can be named. */
 type ColorLanguage = 'es' | 'pt' | 'fr' | 'ru';
 
@@ -21,11 +23,11 @@ const table: readonly (readonly [name: string, shades: string, es: string, pt: s
   ['orange', 'darkorange orangered coral chocolate sandybrown lightsalmon', 'naranja anaranjado', 'laranja alaranjado', 'orange orangé', 'оранжевый оранжевая'],
   ['gold', 'goldenrod darkgoldenrod', 'dorado dorada', 'dourado dourada', 'doré dorée', 'золотой золотистый'],
   ['yellow', 'gold goldenrod lightyellow lemonchiffon lightgoldenrodyellow palegoldenrod khaki', 'amarillo amarilla', 'amarelo amarela', 'jaune', 'желтый желтая'],
-  ['olive', 'olivedrab darkolivegreen darkkhaki', 'oliva', 'azeitona', 'olive', 'оливковый'],
-  ['lime', 'limegreen lawngreen chartreuse greenyellow', 'lima', 'lima', 'citron', 'лаймовый'],
+  ['olive', 'olivedrab darkolivegreen darkkhaki', 'oliva', 'oliva azeitona', 'olive', 'оливковый'],
+  ['lime', 'limegreen lawngreen chartreuse greenyellow', 'lima', 'lima', 'vert-citron citron', 'лаймовый'],
   ['green', 'darkgreen forestgreen seagreen mediumseagreen darkseagreen lime limegreen lawngreen chartreuse greenyellow springgreen mediumspringgreen lightgreen palegreen olivedrab darkolivegreen yellowgreen', 'verde', 'verde', 'vert verte', 'зеленый зеленая'],
   ['mint', 'palegreen aquamarine mediumaquamarine mintcream honeydew', 'menta', 'menta', 'menthe', 'мятный'],
-  ['teal', 'darkcyan lightseagreen', 'cerceta', 'petróleo', 'sarcelle', 'темно-бирюзовый'],
+  ['teal', 'darkcyan lightseagreen', 'verde-azulado cerceta', 'verde-azulado petróleo', 'sarcelle', 'темно-бирюзовый'],
   ['turquoise', 'mediumturquoise darkturquoise paleturquoise lightseagreen aquamarine mediumaquamarine', 'turquesa', 'turquesa', 'turquoise', 'бирюзовый бирюзовая'],
   ['cyan', 'darkcyan lightcyan paleturquoise darkturquoise', 'cian', 'ciano', 'cyan', 'циан'],
   ['skyblue', 'lightskyblue deepskyblue lightblue powderblue', 'celeste', 'azul-claro', 'bleu-ciel', 'голубой голубая'],
@@ -98,7 +100,8 @@ export function familyOfShade(shade: string): AskedColor {
   return smallest === undefined ? { name: shade, shades: [shade] } : { name: smallest.name, shades: smallest.shades };
 }
 
-/** Returns the Spanish name of a color; the English name of a shade that has no Spanish one. */
+/** Returns the Spanish name of a color: of its family, or of the shade; the English name if it has none. */
 export function colorInSpanish(name: string): string {
-  return (families.find((family) => family.name === name)?.es[0] ?? name).replace('-', ' ');
+  const own = families.find((family) => family.name === name)?.es[0];
+  return own?.replace('-', ' ') ?? spanishShades[name] ?? name;
 }

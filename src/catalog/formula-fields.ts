@@ -109,7 +109,7 @@ const derived: readonly FormulaField[] = [
   }),
   row('aspect_ratio', 'ratio', both('(width::float8 / NULLIF(height, 0))'), 'Width divided by height, ±1 %.', {
     en: 'aspect ratio',
-    es: 'proporción',
+    es: 'relación de aspecto',
   }),
   row(
     'orientation',

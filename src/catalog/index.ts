@@ -41,6 +41,7 @@ export { checkAddressable, reservedIds } from './reserved-ids.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';
 export { locales } from './field.ts';
 export type { Locale } from './field.ts';
+export { describeField } from './field-descriptions.ts';
 export {
   carriedFieldsOf,
   changeNameOf,

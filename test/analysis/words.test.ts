@@ -63,6 +63,14 @@ describe('a caption', () => {
     expect(en).toBe('A picture of an airplane and a boat.');
   });
 
+  it('says un ave in Spanish, and otherwise the article of the gender', () => {
+    const said = (count: number) => caption({ objects: [...things('bird', count), ...things('kite', 1)] }).es;
+    expect([said(1), said(2)]).toEqual([
+      'Una imagen con un ave y una cometa.',
+      'Una imagen con dos aves y una cometa.',
+    ]);
+  });
+
   it('agrees with the gender of what it counts', () => {
     expect(caption({ objects: [...things('cat', 2), ...things('cow', 2)] }).pt).toBe(
       'Uma imagem com dois gatos e duas vacas.',
@@ -129,8 +137,24 @@ describe('concepts', () => {
   });
 
   it('know what a thing is a kind of where its name has several words, too', () => {
-    for (const label of ['hot dog', 'head of broccoli']) {
-      expect(labels({ objects: things(label, 1) }).map(([name]) => name)).toEqual([label, 'food']);
+    for (const [label, keyword] of [
+      ['hot dog', 'hot dog'],
+      ['head of broccoli', 'broccoli'],
+    ] as const) {
+      expect(labels({ objects: things(label, 1) }).map(([name]) => name)).toEqual([keyword, 'food']);
+    }
+  });
+
+  it('name a thing without its counting word, and its sense where the noun has several', () => {
+    const labelsOf = (label: string) => findConcepts({ objects: things(label, 1) })[0]?.labels;
+    expect(labelsOf('pair of skis')).toEqual({ en: 'skis', es: 'esquís', pt: 'esquis', fr: 'skis', ru: 'лыжи' });
+    expect(labelsOf('bench')).toMatchObject({ en: 'bench', es: 'banco (asiento)', pt: 'banco (assento)' });
+  });
+
+  it('have labels without gaps, and no label twice in a language', () => {
+    for (const lang of languages) {
+      const labels = cocoClasses.map((nouns) => nouns[lang].keyword);
+      expect([lang, labels.filter((label, at) => label === '' || labels.indexOf(label) !== at)]).toEqual([lang, []]);
     }
   });
 

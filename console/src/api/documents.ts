@@ -1660,7 +1660,7 @@ export type OneOperationQuery = {
     readonly numTotal: number;
     readonly numGood: number;
     readonly numBad: number;
-    readonly warnings: ReadonlyArray<{ readonly msg: string; readonly count: number }>;
+    readonly warnings: ReadonlyArray<{ readonly code: string; readonly msg: string; readonly count: number }>;
     readonly errors: ReadonlyArray<{
       readonly position: number;
       readonly ref: string;
@@ -1839,7 +1839,7 @@ export type SeenFragment = {
     readonly box: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   }> | null;
   readonly objects: ReadonlyArray<{
-    readonly label: string;
+    readonly name: string;
     readonly confidence: number;
     readonly isConfirmed: boolean;
     readonly box: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
@@ -1852,7 +1852,7 @@ export type SeenFragment = {
     }>;
   } | null;
   readonly embedded: ReadonlyArray<{ readonly field: string; readonly values: ReadonlyArray<string> }> | null;
-  readonly warnings: ReadonlyArray<{ readonly message: string }>;
+  readonly warnings: ReadonlyArray<{ readonly code: string; readonly message: string }>;
 };
 
 export type OneImageQueryVariables = Exact<{
@@ -1932,7 +1932,7 @@ export type OneImageQuery = {
         readonly box: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
       }> | null;
       readonly objects: ReadonlyArray<{
-        readonly label: string;
+        readonly name: string;
         readonly confidence: number;
         readonly isConfirmed: boolean;
         readonly box: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
@@ -1945,7 +1945,7 @@ export type OneImageQuery = {
         }>;
       } | null;
       readonly embedded: ReadonlyArray<{ readonly field: string; readonly values: ReadonlyArray<string> }> | null;
-      readonly warnings: ReadonlyArray<{ readonly message: string }>;
+      readonly warnings: ReadonlyArray<{ readonly code: string; readonly message: string }>;
     } | null;
     readonly small: { readonly url: string } | null;
     readonly wide: { readonly url: string } | null;
@@ -2043,7 +2043,7 @@ export type OneVideoQuery = {
       readonly text: string | null;
       readonly colors: ReadonlyArray<{ readonly hex: string; readonly name: string; readonly percent: number }> | null;
       readonly concepts: ReadonlyArray<{ readonly label: string; readonly confidence: number }> | null;
-      readonly warnings: ReadonlyArray<{ readonly message: string }>;
+      readonly warnings: ReadonlyArray<{ readonly code: string; readonly message: string }>;
       readonly frames: ReadonlyArray<{ readonly timeSecs: number }>;
     } | null;
     readonly small: { readonly url: string } | null;
@@ -2254,6 +2254,7 @@ export type CompleteQueryVariables = Exact<{
   text: string;
   position: number;
   resource: SearchedResource;
+  language: ExplanationLanguage;
 }>;
 
 export type CompleteQuery = {
@@ -2676,7 +2677,7 @@ export const ListOperations: Document<ListOperationsQuery, ListOperationsQueryVa
   'query ListOperations($page: Int!, $limit: Int!) {\n  operations(page: $page, limit: $limit) {\n    count\n    results {\n      ...OperationRow\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
 
 export const OneOperation: Document<OneOperationQuery, OneOperationQueryVariables> =
-  'query OneOperation($id: BigInt!) {\n  operation(id: $id) {\n    ...OperationRow\n    doStrict\n    doUrgent\n    warnings {\n      msg\n      count\n    }\n    errors(limit: 50) {\n      ...Failure\n    }\n    analysisErrors(limit: 50) {\n      position\n      ref\n      kind\n      msg\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
+  'query OneOperation($id: BigInt!) {\n  operation(id: $id) {\n    ...OperationRow\n    doStrict\n    doUrgent\n    warnings {\n      code\n      msg\n      count\n    }\n    errors(limit: 50) {\n      ...Failure\n    }\n    analysisErrors(limit: 50) {\n      position\n      ref\n      kind\n      msg\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
 
 export const ChangesOfOperation: Document<ChangesOfOperationQuery, ChangesOfOperationQueryVariables> =
   'query ChangesOfOperation($id: BigInt!, $kind: ChangeKind, $page: Int!) {\n  operation(id: $id) {\n    changes(kind: $kind, page: $page, limit: 50) {\n      count\n      results {\n        ref\n        kind\n        msg\n        fields {\n          field\n          before\n          after\n        }\n      }\n    }\n  }\n}';
@@ -2694,10 +2695,10 @@ export const FollowOperation: Document<FollowOperationSubscription, FollowOperat
   'subscription FollowOperation($id: BigInt!) {\n  operationProgress(id: $id) {\n    type\n    at\n    numTotal\n    numGood\n    numBad\n    numToAnalyze\n    numAnalyzed\n    numAnalysisBad\n  }\n}';
 
 export const OneImage: Document<OneImageQuery, OneImageQueryVariables> =
-  'query OneImage($id: ID!, $lang: Language!) {\n  image(id: $id) {\n    ...ImageRow\n    version\n    lang\n    lockedFields\n    proposals {\n      ...Proposed\n    }\n    aiStatus\n    srcPath\n    urlImgWatermark\n    urlImgThumbnail\n    large: preview(width: 2048) {\n      url\n      width\n      height\n    }\n    provenance {\n      ...Provenance\n    }\n    ai {\n      ...Seen\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}\nfragment Proposed on Proposal {\n  field\n  values\n  isFilled\n  provenance {\n    ...Provenance\n  }\n}\nfragment Provenance on FieldProvenance {\n  field\n  source\n  analyzer\n  confidence\n}\nfragment Seen on ImageAnalysis {\n  caption(lang: $lang)\n  analyzedAt\n  isBw\n  orientation\n  colors {\n    hex\n    name\n    percent\n  }\n  concepts(lang: $lang) {\n    label\n    confidence\n  }\n  faces {\n    confidence\n    box {\n      ...Where\n    }\n  }\n  objects {\n    label\n    confidence\n    isConfirmed\n    box {\n      ...Where\n    }\n  }\n  text {\n    text\n    blocks {\n      text\n      box {\n        ...Where\n      }\n    }\n  }\n  embedded {\n    field\n    values\n  }\n  warnings {\n    message\n  }\n}';
+  'query OneImage($id: ID!, $lang: Language!) {\n  image(id: $id) {\n    ...ImageRow\n    version\n    lang\n    lockedFields\n    proposals {\n      ...Proposed\n    }\n    aiStatus\n    srcPath\n    urlImgWatermark\n    urlImgThumbnail\n    large: preview(width: 2048) {\n      url\n      width\n      height\n    }\n    provenance {\n      ...Provenance\n    }\n    ai {\n      ...Seen\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}\nfragment Proposed on Proposal {\n  field\n  values\n  isFilled\n  provenance {\n    ...Provenance\n  }\n}\nfragment Provenance on FieldProvenance {\n  field\n  source\n  analyzer\n  confidence\n}\nfragment Seen on ImageAnalysis {\n  caption(lang: $lang)\n  analyzedAt\n  isBw\n  orientation\n  colors {\n    hex\n    name\n    percent\n  }\n  concepts(lang: $lang) {\n    label\n    confidence\n  }\n  faces {\n    confidence\n    box {\n      ...Where\n    }\n  }\n  objects {\n    name(lang: $lang)\n    confidence\n    isConfirmed\n    box {\n      ...Where\n    }\n  }\n  text {\n    text\n    blocks {\n      text\n      box {\n        ...Where\n      }\n    }\n  }\n  embedded {\n    field\n    values\n  }\n  warnings {\n    code\n    message\n  }\n}';
 
 export const OneVideo: Document<OneVideoQuery, OneVideoQueryVariables> =
-  'query OneVideo($id: ID!, $lang: Language!) {\n  video(id: $id) {\n    ...VideoRow\n    version\n    lang\n    lockedFields\n    proposals {\n      ...Proposed\n    }\n    aiStatus\n    srcPath\n    thumbnailUrl\n    previewUrl\n    imgSrc\n    imgZoom\n    large: preview(width: 2048) {\n      url\n      width\n      height\n    }\n    file {\n      url\n      type\n      bytes\n    }\n    provenance {\n      ...Provenance\n    }\n    ai {\n      caption(lang: $lang)\n      analyzedAt\n      isBw\n      colors {\n        hex\n        name\n        percent\n      }\n      concepts(lang: $lang) {\n        label\n        confidence\n      }\n      text\n      warnings {\n        message\n      }\n      frames {\n        timeSecs\n      }\n    }\n  }\n}\nfragment VideoRow on Video {\n  ...VideoTile\n  description\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  container\n  codecVideo\n  codecAudio\n  fps\n  src\n  createdAt\n  updatedAt\n}\nfragment VideoTile on Video {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  durationSecs\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  filmstrip(width: 320) {\n    url\n    count\n  }\n}\nfragment Proposed on Proposal {\n  field\n  values\n  isFilled\n  provenance {\n    ...Provenance\n  }\n}\nfragment Provenance on FieldProvenance {\n  field\n  source\n  analyzer\n  confidence\n}';
+  'query OneVideo($id: ID!, $lang: Language!) {\n  video(id: $id) {\n    ...VideoRow\n    version\n    lang\n    lockedFields\n    proposals {\n      ...Proposed\n    }\n    aiStatus\n    srcPath\n    thumbnailUrl\n    previewUrl\n    imgSrc\n    imgZoom\n    large: preview(width: 2048) {\n      url\n      width\n      height\n    }\n    file {\n      url\n      type\n      bytes\n    }\n    provenance {\n      ...Provenance\n    }\n    ai {\n      caption(lang: $lang)\n      analyzedAt\n      isBw\n      colors {\n        hex\n        name\n        percent\n      }\n      concepts(lang: $lang) {\n        label\n        confidence\n      }\n      text\n      warnings {\n        code\n        message\n      }\n      frames {\n        timeSecs\n      }\n    }\n  }\n}\nfragment VideoRow on Video {\n  ...VideoTile\n  description\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  container\n  codecVideo\n  codecAudio\n  fps\n  src\n  createdAt\n  updatedAt\n}\nfragment VideoTile on Video {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  durationSecs\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  filmstrip(width: 320) {\n    url\n    count\n  }\n}\nfragment Proposed on Proposal {\n  field\n  values\n  isFilled\n  provenance {\n    ...Provenance\n  }\n}\nfragment Provenance on FieldProvenance {\n  field\n  source\n  analyzer\n  confidence\n}';
 
 export const ListImages: Document<ListImagesQuery, ListImagesQueryVariables> =
   'query ListImages($q: String, $cursor: String, $limit: Int!, $sortBy: ImageSort, $sortOrder: SortOrder!) {\n  images(\n    q: $q\n    cursor: $cursor\n    limit: $limit\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    cursor\n    results {\n      ...ImageRow\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';
@@ -2709,7 +2710,7 @@ export const CountImages: Document<CountImagesQuery, CountImagesQueryVariables> 
   'query CountImages($q: String) {\n  images(q: $q, limit: 1) {\n    count\n  }\n}';
 
 export const Complete: Document<CompleteQuery, CompleteQueryVariables> =
-  'query Complete($text: String!, $position: Int!, $resource: SearchedResource!) {\n  formulaCompletions(\n    text: $text\n    position: $position\n    resource: $resource\n    limit: 30\n  ) {\n    position\n    length\n    results {\n      text\n      kind\n      description\n      count\n    }\n  }\n}';
+  'query Complete($text: String!, $position: Int!, $resource: SearchedResource!, $language: ExplanationLanguage!) {\n  formulaCompletions(\n    text: $text\n    position: $position\n    resource: $resource\n    language: $language\n    limit: 30\n  ) {\n    position\n    length\n    results {\n      text\n      kind\n      description\n      count\n    }\n  }\n}';
 
 export const Explain: Document<ExplainQuery, ExplainQueryVariables> =
   'query Explain($q: String!, $resource: SearchedResource!, $language: ExplanationLanguage!) {\n  explainFormula(q: $q, resource: $resource, language: $language) {\n    sentence\n    count\n    clauses {\n      id\n      text\n    }\n    emptied {\n      clause\n      countWithout\n    }\n    suggestions {\n      formula\n      count\n    }\n    warnings {\n      message\n      position\n      length\n    }\n    corrections {\n      word\n      meanings\n    }\n  }\n}';

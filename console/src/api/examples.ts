@@ -20,7 +20,7 @@ export async function importExamples(): Promise<void> {
     const operation = await read(await send(path, {}));
     if (operation.num_good + operation.num_bad >= operation.num_total || operation.is_finished) {
       const [first] = operation.errors;
-      if (operation.num_good === 0 && first !== undefined) throw new ApiError(200, first.msg);
+      if (operation.num_good === 0 && first !== undefined) throw new ApiError(200, first.msg, first);
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -29,6 +29,6 @@ export async function importExamples(): Promise<void> {
 
 async function read(response: Response): Promise<Operation> {
   const body = (await response.json().catch(() => ({}))) as Operation & { detail?: string };
-  if (!response.ok) throw new ApiError(response.status, body.detail ?? `Status ${response.status}`);
+  if (!response.ok) throw new ApiError(response.status, body.detail ?? `Status ${response.status}`, body);
   return body;
 }

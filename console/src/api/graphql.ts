@@ -10,6 +10,10 @@ export class ApiError extends Error {
   readonly code: string;
   readonly hint: string | null;
   readonly place: Place | null;
+  /** The code of a mistake in a formula, the part that is wrong, and what could be written there. */
+  readonly formulaCode: string;
+  readonly part: string;
+  readonly expected: readonly string[];
 
   constructor(status: number, message: string, extensions: Readonly<Record<string, unknown>> = {}) {
     super(message);
@@ -21,6 +25,11 @@ export class ApiError extends Error {
     this.hint = typeof details['hint'] === 'string' ? details['hint'] : null;
     const { position, length } = details;
     this.place = typeof position === 'number' ? { position, length: typeof length === 'number' ? length : 1 } : null;
+    const { type, input, expected } = details;
+    this.formulaCode = typeof type === 'string' && type.startsWith('formula.') ? type.slice('formula.'.length) : '';
+    const from = this.place?.position ?? 0;
+    this.part = typeof input === 'string' ? [...input].slice(from, from + (this.place?.length ?? 0)).join('') : '';
+    this.expected = Array.isArray(expected) ? expected.map(String) : [];
   }
 }
 

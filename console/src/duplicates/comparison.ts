@@ -1,8 +1,9 @@
 import type { GroupMemberFragment, OneGroupQuery, Verdict } from '../api/documents.ts';
 import { moment, number, t } from '../i18n/index.svelte.ts';
 import { nameOf } from '../results/items.ts';
+import { shownValues } from '../i18n/shown-value.ts';
 import { labelOf, recordFields } from '../state/fields.svelte.ts';
-import { textOf } from '../picture/history.ts';
+import type { CatalogField } from '../state/fields.svelte.ts';
 
 export type OneGroup = OneGroupQuery['duplicates']['results'][number];
 /** A picture of a group that still exists, or of a pair, whose files are unknown. */
@@ -55,9 +56,10 @@ export function rowsOf(members: readonly Member[]): readonly Row[] {
   const row = (key: string, label: string, value: (member: Member) => string): Row => {
     return { key, label, values: members.map(value), isCompared: key !== 'distance' };
   };
-  const fields = recordFields().flatMap(({ name, property, isEditable }) => {
+  const fields = recordFields().flatMap((field) => {
+    const { name, property, isEditable } = field;
     if (!isEditable || property === null) return [];
-    return [row(name, labelOf(name), ({ image }) => fieldText(image, property))];
+    return [row(name, labelOf(name), ({ image }) => fieldText(image, field))];
   });
   return [
     row('pixels', rows.pixels, ({ image }) => `${number(image.width)} × ${number(image.height)}`),
@@ -69,7 +71,7 @@ export function rowsOf(members: readonly Member[]): readonly Row[] {
   ].filter(({ values }) => values.some((value) => value !== ''));
 }
 
-function fieldText(image: Member['image'], property: string): string {
-  const value = (image as Readonly<Record<string, unknown>>)[property];
-  return value === undefined ? '' : (textOf(value as Parameters<typeof textOf>[0]) ?? '');
+function fieldText(image: Member['image'], field: CatalogField): string {
+  const value = (image as Readonly<Record<string, unknown>>)[field.property ?? ''];
+  return shownValues(value, field).join(', ');
 }

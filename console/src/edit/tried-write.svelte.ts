@@ -3,6 +3,7 @@ import { ApiError, isAbort } from '../api/graphql.ts';
 import { Waiting } from '../api/waiting.svelte.ts';
 import { newKey } from '../api/write-once.ts';
 import { t } from '../i18n/index.svelte.ts';
+import { problemText } from '../i18n/problem-of.ts';
 import type { WriteOptions, WriteResult } from './write.ts';
 
 /** A write that is previewed before it is done, and then done once, however often it has to be sent. */
@@ -44,8 +45,7 @@ export class TriedWrite {
     } catch (error) {
       this.isOvertaken = error instanceof ApiError && error.code === 'precondition_failed';
       if (this.isOvertaken) return null;
-      if (error instanceof ApiError) this.fault = [error.message, error.hint].filter(Boolean).join('. ');
-      else if (!isAbort(error)) this.fault = t().failedTitle;
+      if (!isAbort(error)) this.fault = error instanceof ApiError ? problemText(error) : t().failedTitle;
       return null;
     } finally {
       this.isBusy = false;

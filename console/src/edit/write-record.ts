@@ -4,6 +4,7 @@ import type { Language, WriteImageMutation, WriteImageMutationVariables } from '
 import type { Waiter } from '../api/patiently.ts';
 import { writeOnce } from '../api/write-once.ts';
 import { t } from '../i18n/index.svelte.ts';
+import { elementProblem, problemText } from '../i18n/problem-of.ts';
 
 /** Values to write to one record, if it still has this version. */
 export type RecordWrite = Readonly<{
@@ -34,7 +35,7 @@ export async function writeRecord(write: RecordWrite, waiter: Waiter): Promise<O
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === 'precondition_failed') return { kind: 'overtaken' };
-    return { kind: 'refused', message: [error.message, error.hint].filter(Boolean).join('. ') };
+    return { kind: 'refused', message: problemText(error) };
   }
 }
 
@@ -44,5 +45,5 @@ function outcomeOf(result: WriteImageMutation['result']): Outcome {
   if (numGood > 0) return { kind: 'written', operation: id, isFinished: true };
   const [error] = errors;
   if (error?.code === 'precondition_failed') return { kind: 'overtaken' };
-  return { kind: 'refused', message: error?.message ?? t().failedTitle };
+  return { kind: 'refused', message: elementProblem(error?.code) ?? error?.message ?? t().failedTitle };
 }

@@ -18,12 +18,12 @@ export const en = {
 };
 
 export const es: typeof en = {
-  rule: 'Imágenes que el catálogo ya tiene',
+  rule: 'Imágenes que ya están en el catálogo',
   rules: {
-    rule: 'Según la regla del catálogo',
+    rule: 'Aplicar la regla del catálogo',
     keep: 'Guardarlas también',
-    flag: 'Guardarlas y decidir cada par',
-    reject: 'No guardarlas e indicarlo',
+    flag: 'Guardarlas y decidir después',
+    reject: 'Omitirlas e indicarlo',
   },
   title: (count, text) =>
     count === 1 ? '1 imagen nueva ya está en el catálogo' : `${text} imágenes nuevas ya están en el catálogo`,
@@ -32,5 +32,5 @@ export const es: typeof en = {
   actions: { keep: 'Conservar ambas', leaveOut: 'Descartar la nueva', replace: 'Sustituir la del catálogo' },
   done: { keep: '', leaveOut: 'Se descartó la imagen nueva.', replace: 'Se sustituyó la imagen del catálogo.' },
   later: 'Más tarde',
-  hint: 'La que sustituye a otra toma los campos que le faltan.',
+  hint: 'La imagen que sustituye a otra toma de ella los campos que le faltan.',
 };

@@ -7,7 +7,9 @@ import { en as edit } from './edit.ts';
 import { en as exported } from './export.ts';
 import { en as operations } from './operations.ts';
 import { en as system } from './system.ts';
+import { en as faults } from './faults.ts';
 import { en as table } from './table.ts';
+import { en as values } from './values.ts';
 /** The words of the console. The names of the catalog's fields come from the service. */
 export const en = {
   appName: 'Vitrine',
@@ -16,6 +18,8 @@ export const en = {
   copies,
   system,
   table,
+  values,
+  faults,
   operations,
   export: exported,
   import: imports,

@@ -64,50 +64,50 @@ export const es: typeof en = {
   title: 'Operaciones',
   one: (id) => `Operación ${id}`,
   none: 'Todavía no hay operaciones',
-  noneHint: 'Aquí aparecen las importaciones, los cambios, los borrados y su análisis.',
-  gone: 'No existe esa operación, o fue hace demasiado tiempo.',
+  noneHint: 'Aquí aparecen las importaciones, los cambios, las eliminaciones y su análisis.',
+  gone: 'Esta operación no existe o es demasiado antigua.',
   what: ({ kind, method, resource, numTotal }, text) => {
-    const many = { image: ['imagen', 'imágenes'], video: ['vídeo', 'vídeos'], celebs: ['cara', 'caras'] } as const;
+    const many = { image: ['imagen', 'imágenes'], video: ['vídeo', 'vídeos'], celebs: ['rostro', 'rostros'] } as const;
     const what = `${text} ${many[resource][numTotal === 1 ? 0 : 1]}`;
-    const done = { add: 'Añadir', upd: 'Cambiar', del: 'Borrar', multiple: 'Exportar' } as const;
+    const done = { add: 'Añadir', upd: 'Cambiar', del: 'Eliminar', multiple: 'Exportar' } as const;
     const special: Words = {
       analyze: 'Analizar',
       reanalyze: 'Analizar',
-      undo: 'Deshacer en',
+      undo: 'Deshacer cambios en',
       restore: 'Restaurar',
       merge: 'Fusionar',
-      purge: 'Eliminar para siempre',
-      find_duplicates: 'Buscar duplicados de',
+      purge: 'Eliminar definitivamente',
+      find_duplicates: 'Buscar duplicados entre',
     };
     return `${special[actOf(kind)] ?? done[method]} ${what}`;
   },
   dryRun: 'simulación',
-  dryRunHint: 'una simulación: no se guardó nada',
+  dryRunHint: 'una simulación: no se ha guardado nada',
   states: {
     queued: 'En espera',
     storing: 'Guardando',
     exporting: 'Exportando',
-    analyzing: 'Guardada, en análisis',
+    analyzing: 'Guardado; análisis en curso',
     finished: 'Terminada',
-    failed: 'Fallida',
+    failed: 'Con errores',
     aborted: 'Cancelada',
   },
   stages: { store: 'Guardados', analyze: 'Analizados' },
   ofTotal: (done, total) => `${done} de ${total}`,
-  failed: (count, text) => `${text} ${count === 1 ? 'fallo' : 'fallos'}`,
-  pace: (perSecond, left) => `${perSecond} por segundo, quedan unos ${left}`,
-  reconnecting: 'El servicio no responde. Se vuelve a intentar…',
+  failed: (count, text) => `${text} ${count === 1 ? 'error' : 'errores'}`,
+  pace: (perSecond, left) => `${perSecond} por segundo, tiempo restante aproximado: ${left}`,
+  reconnecting: 'El servicio no responde. Reintentando…',
   abort: 'Cancelar la operación',
   undo: 'Deshacer …',
   undoNow: 'Deshacer ahora',
-  leave: 'Dejarlo',
+  leave: 'Cancelar',
   wouldUndo: (count, text) =>
-    count === 1 ? '1 registro quedará como antes.' : `${text} registros quedarán como antes.`,
+    count === 1 ? '1 registro volverá a su estado anterior.' : `${text} registros volverán a su estado anterior.`,
   conflicts: (count, text) =>
-    `${count === 1 ? '1 registro se cambió' : `${text} registros se cambiaron`} después. Lo que cambiaron otros se queda como está:`,
-  failures: 'Fallos',
+    `${count === 1 ? '1 registro se modificó' : `${text} registros se modificaron`} después. Los cambios posteriores se conservan:`,
+  failures: 'Errores',
   moreFailures: (text) => `y ${text} más`,
   changes: 'Cambios',
   allChanges: 'Todos',
-  kinds: { created: 'Creados', changed: 'Cambiados', deleted: 'Borrados', unchanged: 'Sin cambios' },
+  kinds: { created: 'Creado', changed: 'Modificado', deleted: 'Eliminado', unchanged: 'Sin cambios' },
 };

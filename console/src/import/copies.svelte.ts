@@ -12,6 +12,7 @@ import { lastWrite } from '../edit/last-write.svelte.ts';
 import { write } from '../edit/write.ts';
 import type { WriteResult } from '../edit/write.ts';
 import { t } from '../i18n/index.svelte.ts';
+import { elementProblem } from '../i18n/problem-of.ts';
 
 type Match = NonNullable<FlaggedPairQuery['images']['results'][number]['match']>;
 
@@ -67,7 +68,8 @@ export class Copies {
     try {
       const written = await decisions[action](pair, this.waiting);
       if (written !== null && 'id' in written && written.numGood === 0) {
-        throw new Error(written.errors[0]?.msg ?? t().failedTitle);
+        const [error] = written.errors;
+        throw new Error(elementProblem(error?.code) ?? error?.msg ?? t().failedTitle);
       }
       if (written !== null && 'id' in written) {
         lastWrite.keep({ operation: written.id, text: t().copies.done[action], reload: () => void this.read() });

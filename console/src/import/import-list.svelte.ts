@@ -1,3 +1,4 @@
+import { elementProblem } from '../i18n/problem-of.ts';
 import { idOfFile, resourceOfFile } from '../../../src/catalog/media-files.ts';
 import type { OnDuplicate } from '../api/documents.ts';
 import { isAbort } from '../api/graphql.ts';
@@ -186,7 +187,7 @@ export class ImportList {
   #note({ items, isDryRun, key }: ImportWrite, failures: ReadonlyMap<number, Failure>): void {
     items.forEach((item, position) => {
       const failure = failures.get(position);
-      if (failure !== undefined) item.fail(failure.msg);
+      if (failure !== undefined) item.fail(elementProblem(failure.code) ?? failure.msg);
       else if (!isDryRun) item.state = 'stored';
     });
     this.#begun = this.#begun.filter((each) => each.key !== key);

@@ -1,6 +1,8 @@
 import { graphql } from '../api/graphql.ts';
 import { ImageHistory, VideoHistory } from '../api/documents.ts';
 import type { ChangeFragment } from '../api/documents.ts';
+import { shownValues } from '../i18n/shown-value.ts';
+import type { CatalogField } from '../state/fields.svelte.ts';
 
 export type Change = ChangeFragment;
 
@@ -14,7 +16,6 @@ export async function readHistory(kind: 'image' | 'video', id: string): Promise<
 }
 
 /** A value of a field as text; null if there is none. */
-export function textOf(value: Change['fields'][number]['before']): string | null {
-  if (value === null) return null;
-  return Array.isArray(value) ? value.join(', ') : String(value);
+export function textOf(value: Change['fields'][number]['before'], field?: CatalogField): string | null {
+  return value === null ? null : shownValues(value, field).join(', ');
 }

@@ -49,9 +49,9 @@ export function detectionsOf(record: OneRecord): Detection[] {
   if (seen === null) return [];
   return [
     ...(seen.faces ?? []).map(({ box, confidence }) => ({ layer: 'faces' as const, label: '', box, confidence })),
-    ...(seen.objects ?? []).map(({ box, label, confidence }) => ({
+    ...(seen.objects ?? []).map(({ box, name, confidence }) => ({
       layer: 'objects' as const,
-      label,
+      label: name,
       box,
       confidence,
     })),

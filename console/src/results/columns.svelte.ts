@@ -1,3 +1,4 @@
+import { shownValues } from '../i18n/shown-value.ts';
 import { catalogFields } from '../state/fields.svelte.ts';
 import { preferences } from '../state/preferences.svelte.ts';
 import type { Item } from './items.ts';
@@ -19,13 +20,13 @@ export function listed() {
 }
 
 /** The property of a record that holds a field. */
-export function propertyOf(name: string): string {
+function propertyOf(name: string): string {
   return catalogFields().find((field) => field.name === name)?.property ?? name;
 }
 
 /** The value of a field as text. */
-export function textOf(item: Item, property: string): string {
-  const value = (item as unknown as Readonly<Record<string, unknown>>)[property];
-  if (value === null || value === undefined) return '';
-  return Array.isArray(value) ? value.join(', ') : String(value);
+export function textOf(item: Item, name: string): string {
+  const value = (item as unknown as Readonly<Record<string, unknown>>)[propertyOf(name)];
+  const field = catalogFields().find((each) => each.name === name);
+  return shownValues(value, field).join(', ');
 }

@@ -13,7 +13,9 @@ import { Decoration, drawSelection, EditorView, keymap, placeholder, ViewPlugin 
 import type { DecorationSet, ViewUpdate } from '@codemirror/view';
 import { graphql } from '../api/graphql.ts';
 import { Complete } from '../api/documents.ts';
+import { number, t } from '../i18n/index.svelte.ts';
 import { editorTheme } from './editor-theme.ts';
+import { preferences } from '../state/preferences.svelte.ts';
 import { marksOf, unitsOf } from './formula.ts';
 
 export type EditorFault = Readonly<{ from: number; to: number; message: string }>;
@@ -68,7 +70,7 @@ function completer(resource: EditorOptions['resource']) {
     const stop = new AbortController();
     context.addEventListener('abort', () => stop.abort(), { onDocChange: true });
     try {
-      const variables = { text, position, resource: resource() };
+      const variables = { text, position, resource: resource(), language: preferences.language };
       const { formulaCompletions: found } = await graphql(Complete, variables, stop.signal);
       const from = units[found.position] ?? context.pos;
       const options = found.results.map((each, at): Completion => ({
@@ -76,7 +78,7 @@ function completer(resource: EditorOptions['resource']) {
         type: each.kind,
         boost: -at,
         ...(each.description !== '' && { info: each.description }),
-        ...(each.count !== null && { detail: String(each.count) }),
+        ...(each.count !== null && { detail: number(each.count) }),
         apply: (view, _completion, start) => apply(view, each.text, start, units[found.position + found.length]),
       }));
       return { from, options, filter: false };
@@ -120,6 +122,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Formula
     doc: options.text,
     extensions: [
       history(),
+      EditorState.phrases.of(t().values.editor),
       drawSelection(),
       closeBrackets(),
       oneLine,

@@ -1,6 +1,7 @@
 import { graphql } from '../api/graphql.ts';
 import { CatalogFields } from '../api/documents.ts';
 import type { CatalogFieldsQuery } from '../api/documents.ts';
+import { t } from '../i18n/index.svelte.ts';
 import { preferences } from './preferences.svelte.ts';
 import { route } from './route.svelte.ts';
 
@@ -20,11 +21,17 @@ export function recordFields(): readonly CatalogField[] {
 
 /** The label of a field, capitalized. */
 export function labelOf(name: string): string {
-  return titleOf(fields.find((field) => field.name === name) ?? { label: name });
+  return titleOf(fieldNamed(name) ?? { name, label: name });
+}
+
+/** The field with a name; undefined if the kind has none. */
+export function fieldNamed(name: string): CatalogField | undefined {
+  return fields.find((field) => field.name === name);
 }
 
 /** The label of a given field, capitalized. */
-export function titleOf({ label }: Pick<CatalogField, 'label'>): string {
+export function titleOf({ name, label: ofOne }: Pick<CatalogField, 'name' | 'label'>): string {
+  const label = t().values.lists[name] ?? ofOne;
   return label.charAt(0).toLocaleUpperCase(preferences.language) + label.slice(1);
 }
 

@@ -103,9 +103,15 @@ function phrase(lang: Language, label: string, count: number): string {
   const noun = nounsOf(label)?.[lang];
   const { one, few, several } = grammars[lang];
   if (noun === undefined) return label;
-  if (count === 1) return `${lang === 'en' && /^[aeiou]/.test(noun.one) ? 'an ' : one[noun.gender]}${noun.one}`;
+  if (count === 1) return `${beforeVowel(lang, noun.one) ?? one[noun.gender]}${noun.one}`;
   const number = few[noun.gender][count - 2];
   return number === undefined ? `${several[noun.gender]}${noun.many}` : `${number} ${noun.few}`;
+}
+
+/** The article before a vowel that takes another one: an apple; un ave, although it is feminine. Null for others. */
+function beforeVowel(lang: Language, noun: string): string | null {
+  if (lang === 'en' && /^[aeiou]/.test(noun)) return 'an ';
+  return lang === 'es' && noun === 'ave' ? 'un ' : null;
 }
 
 function enumerate(items: readonly string[], and: string): string {

@@ -8,11 +8,14 @@ export type Noun = Readonly<{
   /** The form after 'several'; in Russian the genitive plural. */
   many: string;
   gender: 'm' | 'f';
+  /** As a keyword: without a counting word, and with its sense where the noun has several. */
+  keyword: string;
 }>;
 
 /**
  * The 80 classes of COCO in the model's order, in English, Spanish, Portuguese, French and Russian:
- * singular~plural, in Russian singular~genitive~genitive plural; `f` before feminine nouns.
+ * singular~plural, in Russian singular~genitive~genitive plural; `f` before feminine nouns; `=` before another keyword
+ * than the singular.
  */
 const table = `
 person~people|f persona~personas|f pessoa~pessoas|f personne~personnes|человек~человека~человек
@@ -28,8 +31,8 @@ traffic light~traffic lights|semáforo~semáforos|semáforo~semáforos|feu de ci
 fire hydrant~fire hydrants|f boca de incendios~bocas de incendios|hidrante~hidrantes|f bouche d'incendie~bouches d'incendie|пожарный гидрант~пожарных гидранта~пожарных гидрантов
 stop sign~stop signs|f señal de stop~señales de stop|f placa de pare~placas de pare|panneau stop~panneaux stop|знак «стоп»~знака «стоп»~знаков «стоп»
 parking meter~parking meters|parquímetro~parquímetros|parquímetro~parquímetros|parcmètre~parcmètres|паркомат~паркомата~паркоматов
-bench~benches|banco~bancos|banco~bancos|banc~bancs|скамейка~скамейки~скамеек
-bird~birds|pájaro~pájaros|pássaro~pássaros|oiseau~oiseaux|птица~птицы~птиц
+bench~benches|banco~bancos=banco (asiento)|banco~bancos=banco (assento)|banc~bancs|скамейка~скамейки~скамеек
+bird~birds|f ave~aves|f ave~aves|oiseau~oiseaux|птица~птицы~птиц
 cat~cats|gato~gatos|gato~gatos|chat~chats|кошка~кошки~кошек
 dog~dogs|perro~perros|cachorro~cachorros|chien~chiens|собака~собаки~собак
 horse~horses|caballo~caballos|cavalo~cavalos|cheval~chevaux|лошадь~лошади~лошадей
@@ -44,11 +47,11 @@ umbrella~umbrellas|paraguas~paraguas|guarda-chuva~guarda-chuvas|parapluie~parapl
 handbag~handbags|bolso~bolsos|f bolsa~bolsas|sac à main~sacs à main|сумка~сумки~сумок
 tie~ties|f corbata~corbatas|f gravata~gravatas|f cravate~cravates|галстук~галстука~галстуков
 suitcase~suitcases|f maleta~maletas|f mala~malas|f valise~valises|чемодан~чемодана~чемоданов
-frisbee~frisbees|disco volador~discos voladores|frisbee~frisbees|frisbee~frisbees|летающий диск~летающих диска~летающих дисков
-pair of skis~pairs of skis|par de esquís~pares de esquís|par de esquis~pares de esquis|f paire de skis~paires de skis|пара лыж~пары лыж~пар лыж
-snowboard~snowboards|f tabla de nieve~tablas de nieve|snowboard~snowboards|snowboard~snowboards|сноуборд~сноуборда~сноубордов
+frisbee~frisbees|disco volador~discos voladores|frisbee~frisbees|frisbee~frisbees|летающий диск~летающих диска~летающих дисков=фрисби
+pair of skis~pairs of skis=skis|par de esquís~pares de esquís=esquís|par de esquis~pares de esquis=esquis|f paire de skis~paires de skis=skis|пара лыж~пары лыж~пар лыж=лыжи
+snowboard~snowboards|f tabla de snowboard~tablas de snowboard|snowboard~snowboards|snowboard~snowboards|сноуборд~сноуборда~сноубордов
 ball~balls|f pelota~pelotas|f bola~bolas|ballon~ballons|мяч~мяча~мячей
-kite~kites|f cometa~cometas|f pipa~pipas|cerf-volant~cerfs-volants|воздушный змей~воздушных змея~воздушных змеев
+kite~kites|f cometa~cometas=cometa (juguete)|f pipa~pipas=pipa (brinquedo)|cerf-volant~cerfs-volants|воздушный змей~воздушных змея~воздушных змеев
 baseball bat~baseball bats|bate de béisbol~bates de béisbol|taco de beisebol~tacos de beisebol|f batte de baseball~battes de baseball|бейсбольная бита~бейсбольные биты~бейсбольных бит
 baseball glove~baseball gloves|guante de béisbol~guantes de béisbol|f luva de beisebol~luvas de beisebol|gant de baseball~gants de baseball|бейсбольная перчатка~бейсбольные перчатки~бейсбольных перчаток
 skateboard~skateboards|monopatín~monopatines|skate~skates|skateboard~skateboards|скейтборд~скейтборда~скейтбордов
@@ -63,35 +66,35 @@ spoon~spoons|f cuchara~cucharas|f colher~colheres|f cuillère~cuillères|лож�
 bowl~bowls|cuenco~cuencos|f tigela~tigelas|bol~bols|миска~миски~мисок
 banana~bananas|plátano~plátanos|f banana~bananas|f banane~bananes|банан~банана~бананов
 apple~apples|f manzana~manzanas|f maçã~maçãs|f pomme~pommes|яблоко~яблока~яблок
-sandwich~sandwiches|bocadillo~bocadillos|sanduíche~sanduíches|sandwich~sandwichs|бутерброд~бутерброда~бутербродов
+sandwich~sandwiches|sándwich~sándwiches|sanduíche~sanduíches|sandwich~sandwichs|сэндвич~сэндвича~сэндвичей
 orange~oranges|f naranja~naranjas|f laranja~laranjas|f orange~oranges|апельсин~апельсина~апельсинов
-head of broccoli~heads of broccoli|brócoli~brócolis|brócolis~brócolis|brocoli~brocolis|кочан брокколи~кочана брокколи~кочанов брокколи
-carrot~carrots|f zanahoria~zanahorias|f cenoura~cenouras|f carotte~carottes|морковка~морковки~морковок
+head of broccoli~heads of broccoli=broccoli|brócoli~brócolis|brócolis~brócolis|brocoli~brocolis|кочан брокколи~кочана брокколи~кочанов брокколи=брокколи
+carrot~carrots|f zanahoria~zanahorias|f cenoura~cenouras|f carotte~carottes|морковка~морковки~морковок=морковь
 hot dog~hot dogs|perrito caliente~perritos calientes|cachorro-quente~cachorros-quentes|hot-dog~hot-dogs|хот-дог~хот-дога~хот-догов
 pizza~pizzas|f pizza~pizzas|f pizza~pizzas|f pizza~pizzas|пицца~пиццы~пицц
-donut~donuts|f rosquilla~rosquillas|f rosquinha~rosquinhas|beignet~beignets|пончик~пончика~пончиков
-cake~cakes|pastel~pasteles|bolo~bolos|gâteau~gâteaux|торт~торта~тортов
+donut~donuts|dónut~dónuts|f rosquinha~rosquinhas|donut~donuts|пончик~пончика~пончиков
+cake~cakes|f tarta~tartas|bolo~bolos|gâteau~gâteaux|торт~торта~тортов
 chair~chairs|f silla~sillas|f cadeira~cadeiras|f chaise~chaises|стул~стула~стульев
 couch~couches|sofá~sofás|sofá~sofás|canapé~canapés|диван~дивана~диванов
 potted plant~potted plants|f planta en maceta~plantas en maceta|f planta em vaso~plantas em vaso|f plante en pot~plantes en pot|растение в горшке~растения в горшках~растений в горшках
 bed~beds|f cama~camas|f cama~camas|lit~lits|кровать~кровати~кроватей
 table~tables|f mesa~mesas|f mesa~mesas|f table~tables|стол~стола~столов
-toilet~toilets|inodoro~inodoros|vaso sanitário~vasos sanitários|f cuvette de toilettes~cuvettes de toilettes|унитаз~унитаза~унитазов
-screen~screens|f pantalla~pantallas|f tela~telas|écran~écrans|экран~экрана~экранов
+toilet~toilets|inodoro~inodoros|vaso sanitário~vasos sanitários|f cuvette de toilettes~cuvettes de toilettes=toilettes|унитаз~унитаза~унитазов
+screen~screens|f pantalla~pantallas|f tela~telas=tela (monitor)|écran~écrans|экран~экрана~экранов
 laptop~laptops|ordenador portátil~ordenadores portátiles|laptop~laptops|ordinateur portable~ordinateurs portables|ноутбук~ноутбука~ноутбуков
 computer mouse~computer mice|ratón de ordenador~ratones de ordenador|mouse~mouses|f souris d'ordinateur~souris d'ordinateur|компьютерная мышь~компьютерные мыши~компьютерных мышей
-remote control~remote controls|mando a distancia~mandos a distancia|controle remoto~controles remotos|f télécommande~télécommandes|пульт~пульта~пультов
+remote control~remote controls|mando a distancia~mandos a distancia|controle remoto~controles remotos|f télécommande~télécommandes|пульт~пульта~пультов=пульт дистанционного управления
 keyboard~keyboards|teclado~teclados|teclado~teclados|clavier~claviers|клавиатура~клавиатуры~клавиатур
 mobile phone~mobile phones|teléfono móvil~teléfonos móviles|celular~celulares|téléphone portable~téléphones portables|мобильный телефон~мобильных телефона~мобильных телефонов
 microwave~microwaves|microondas~microondas|micro-ondas~micro-ondas|four à micro-ondes~fours à micro-ondes|микроволновая печь~микроволновые печи~микроволновых печей
 oven~ovens|horno~hornos|forno~fornos|four~fours|духовка~духовки~духовок
-toaster~toasters|tostador~tostadores|f torradeira~torradeiras|grille-pain~grille-pain|тостер~тостера~тостеров
-sink~sinks|fregadero~fregaderos|f pia~pias|évier~éviers|раковина~раковины~раковин
+toaster~toasters|f tostadora~tostadoras|f torradeira~torradeiras|grille-pain~grille-pain|тостер~тостера~тостеров
+sink~sinks|fregadero~fregaderos|f pia~pias|évier~éviers|раковина~раковины~раковин=раковина (сантехника)
 refrigerator~refrigerators|frigorífico~frigoríficos|f geladeira~geladeiras|réfrigérateur~réfrigérateurs|холодильник~холодильника~холодильников
 book~books|libro~libros|livro~livros|livre~livres|книга~книги~книг
 clock~clocks|reloj~relojes|relógio~relógios|f horloge~horloges|часы~циферблата~циферблатов
 vase~vases|jarrón~jarrones|vaso~vasos|vase~vases|ваза~вазы~ваз
-pair of scissors~pairs of scissors|par de tijeras~pares de tijeras|f tesoura~tesouras|f paire de ciseaux~paires de ciseaux|пара ножниц~пары ножниц~пар ножниц
+pair of scissors~pairs of scissors=scissors|par de tijeras~pares de tijeras=tijeras|f tesoura~tesouras|f paire de ciseaux~paires de ciseaux=ciseaux|пара ножниц~пары ножниц~пар ножниц=ножницы
 teddy bear~teddy bears|osito de peluche~ositos de peluche|ursinho de pelúcia~ursinhos de pelúcia|ours en peluche~ours en peluche|плюшевый мишка~плюшевых мишки~плюшевых мишек
 hair dryer~hair dryers|secador de pelo~secadores de pelo|secador de cabelo~secadores de cabelo|sèche-cheveux~sèche-cheveux|фен~фена~фенов
 toothbrush~toothbrushes|cepillo de dientes~cepillos de dientes|f escova de dentes~escovas de dentes|f brosse à dents~brosses à dents|зубная щётка~зубные щётки~зубных щёток`;
@@ -108,8 +111,9 @@ export const cocoClasses: readonly Readonly<Record<Language, Noun>>[] = table
 
 function toNoun(entry: string): Noun {
   const isFeminine = entry.startsWith('f ');
-  const [one = '', few = '', many = few] = entry.slice(isFeminine ? 2 : 0).split('~');
-  return { one, few, many, gender: isFeminine ? 'f' : 'm' };
+  const [forms = '', other] = entry.slice(isFeminine ? 2 : 0).split('=');
+  const [one = '', few = '', many = few] = forms.split('~');
+  return { one, few, many, gender: isFeminine ? 'f' : 'm', keyword: other ?? one };
 }
 
 const byLabel = new Map(cocoClasses.map((nouns) => [nouns.en.one, nouns]));

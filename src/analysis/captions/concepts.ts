@@ -14,7 +14,7 @@ const kinds: readonly Readonly<{ labels: Labels; of: readonly string[] }>[] = [
   ),
   kind('furniture|mueble|móvel|meuble|мебель', 'chair, couch, bed, table'),
 ];
-const blackAndWhite = toLabels('black and white|blanco y negro|preto e branco|noir et blanc|чёрно-белое');
+const blackAndWhite = toLabels('black and white|blanco y negro|preto e branco|noir et blanc|чёрно-белое фото');
 const group = toLabels('group of people|grupo de personas|grupo de pessoas|groupe de personnes|группа людей');
 const portrait = toLabels('portrait|retrato|retrato|portrait|портрет');
 const face = toLabels('face|rostro|rosto|visage|лицо');
@@ -45,7 +45,7 @@ function fromObjects({ objects = [] }: Partial<Facts>): Concept[] {
       const own = nounsOf(label);
       if (own === null) return [];
       const wider = kinds.filter(({ of }) => of.includes(label)).map(({ labels }) => labels);
-      return [singular(own), ...wider].map((labels) => toConcept(labels, confidence, 'objects'));
+      return [keywordOf(own), ...wider].map((labels) => toConcept(labels, confidence, 'objects'));
     });
 }
 
@@ -53,7 +53,7 @@ function fromFaces({ faces = [] }: Partial<Facts>): Concept[] {
   const [first] = faces;
   if (first === undefined) return [];
   const person = cocoClasses[0];
-  const concepts = [face, ...(person === undefined ? [] : [singular(person)])];
+  const concepts = [face, ...(person === undefined ? [] : [keywordOf(person)])];
   if (faces.length === 1 && first.box.h >= limits.portraitHeight) concepts.push(portrait);
   if (faces.length >= limits.group) concepts.push(group);
   return concepts.map((labels) => toConcept(labels, first.confidence, 'faces'));
@@ -67,9 +67,8 @@ function toConcept(labels: Labels, confidence: number, source: ConceptSource): C
   return { labels, confidence, source };
 }
 
-function singular(nouns: Readonly<Record<Language, Readonly<{ one: string }>>>): Labels {
-  const { en, es, pt, fr, ru } = nouns;
-  return { en: en.one, es: es.one, pt: pt.one, fr: fr.one, ru: ru.one };
+function keywordOf({ en, es, pt, fr, ru }: Readonly<Record<Language, Readonly<{ keyword: string }>>>): Labels {
+  return { en: en.keyword, es: es.keyword, pt: pt.keyword, fr: fr.keyword, ru: ru.keyword };
 }
 
 function kind(words: string, classes: string): Readonly<{ labels: Labels; of: readonly string[] }> {

@@ -37,7 +37,7 @@ railway station|estación de tren|estação de trem|gare|вокзал
 harbor|puerto|porto|port|порт
 road|carretera|estrada|route|дорога
 factory|fábrica|fábrica|usine|завод
-construction site|obra|canteiro de obras|chantier|стройка
+construction site|obra en construcción|canteiro de obras|chantier|стройка
 farm|granja|fazenda|ferme|ферма
 field|campo|campo|champ|поле
 garden|jardín|jardim|jardin|сад
@@ -56,7 +56,7 @@ meeting|reunión|reunião|réunion|встреча
 handshake|apretón de manos|aperto de mão|poignée de main|рукопожатие
 protest|protesta|protesto|manifestation|протест
 crowd|multitud|multidão|foule|толпа
-election|elección|eleição|élection|выборы
+election|elecciones|eleições|élections|выборы
 police|policía|polícia|police|полиция
 soldier|soldado|soldado|soldat|солдат
 firefighter|bombero|bombeiro|pompier|пожарный
@@ -67,7 +67,7 @@ wedding|boda|casamento|mariage|свадьба
 concert|concierto|show|concert|концерт
 festival|festival|festival|festival|фестиваль
 theater|teatro|teatro|théâtre|театр
-dance|danza|dança|danse|танец
+dance|baile|dança|danse|танец
 fashion show|desfile de moda|desfile de moda|défilé de mode|показ мод
 red carpet|alfombra roja|tapete vermelho|tapis rouge|красная дорожка
 soccer|fútbol|futebol|football|футбол
@@ -84,7 +84,7 @@ portrait|retrato|retrato|portrait|портрет
 art|arte|arte|art|искусство
 painting|pintura|pintura|peinture|картина
 drawing|dibujo|desenho|dessin|рисунок
-map|mapa|mapa|carte|карта
+map|mapa|mapa|carte géographique|карта
 document|documento|documento|document|документ
 space|espacio|espaço|espace|космос
 rocket|cohete|foguete|fusée|ракета
@@ -97,5 +97,5 @@ export const keywordCandidates: readonly Labels[] = [
     .split('\n')
     .map((line) => line.split('|'))
     .map((words) => Object.fromEntries(languages.map((lang, index) => [lang, words[index] ?? ''])) as Labels),
-  ...cocoClasses.map((nouns) => Object.fromEntries(languages.map((lang) => [lang, nouns[lang].one])) as Labels),
+  ...cocoClasses.map((nouns) => Object.fromEntries(languages.map((lang) => [lang, nouns[lang].keyword])) as Labels),
 ];

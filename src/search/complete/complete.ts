@@ -1,5 +1,5 @@
-import { findFormulaField } from '../../catalog/index.ts';
-import type { Resource } from '../../catalog/index.ts';
+import { describeField, findFormulaField } from '../../catalog/index.ts';
+import type { Locale, Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { searchFacetValues } from '../query/facet-values.ts';
@@ -21,6 +21,8 @@ export type CompletionOptions = Readonly<{
   position: number;
   resource: Resource;
   limit: number;
+  /** Language of the descriptions. */
+  locale?: Locale;
 }>;
 
 const wordsBeginning = tenantStatement(
@@ -75,7 +77,7 @@ async function complete(db: TenantDb, place: Place, options: CompletionOptions):
     case 'value':
       return completeValue(db, place, options);
     case 'flag':
-      return completeFlag(place.flag, place.part, options.resource);
+      return completeFlag(place.flag, place.part, { ...options, locale: options.locale ?? 'en' });
     case 'saved':
     case 'collection':
       return completeNamed(db, place, options.limit);
@@ -91,7 +93,7 @@ async function complete(db: TenantDb, place: Place, options: CompletionOptions):
 async function completeTerm(
   db: TenantDb,
   place: Extract<Place, { kind: 'term' }>,
-  { text, resource, limit }: CompletionOptions,
+  { text, resource, limit, locale = 'en' }: CompletionOptions,
 ): Promise<Completion[]> {
   const { part } = place;
   const operators = followersOf(text, place)
@@ -99,8 +101,8 @@ async function completeTerm(
     .map((sign): Completion => ({ text: sign, kind: 'operator', description: '', count: null }));
   return [
     ...operators,
-    ...completeField(part, resource),
-    ...completePrefix(part),
+    ...completeField(part, { resource, locale }),
+    ...completePrefix(part, locale),
     ...(await completeWord(db, part, limit)),
   ];
 }
@@ -115,11 +117,11 @@ async function completeWord(db: TenantDb, part: string, limit: number): Promise<
 async function completeValue(
   db: TenantDb,
   { term, part, isQuoted }: Extract<Place, { kind: 'value' }>,
-  { resource, limit }: CompletionOptions,
+  { resource, limit, locale = 'en' }: CompletionOptions,
 ): Promise<Completion[]> {
   const field = findFormulaField(term.field);
   if (field?.sql[resource] === undefined) return [];
-  if (!isQuoted && !['keyword', 'list', 'text'].includes(field.kind)) return completeLiteral(field, part);
+  if (!isQuoted && !['keyword', 'list', 'text'].includes(field.kind)) return completeLiteral(field, part, locale);
   const text = part.replace(/^["“”]/u, '');
   if (!field.facet) return field.weight === null || isQuoted ? [] : completeWord(db, text, limit);
   const everything = readSearchQuery('', { resource, lang: 'ml', mayVerify: false });
@@ -128,7 +130,7 @@ async function completeValue(
   return (found ?? []).map(({ value, count }) => ({
     text: formatPlainValue(String(value)),
     kind: 'value',
-    description: field.description,
+    description: describeField(field, locale),
     count,
   }));
 }

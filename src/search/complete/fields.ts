@@ -1,11 +1,14 @@
-import { colorFamilies, colorShades, formulaFieldsOf } from '../../catalog/index.ts';
-import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
+import { colorFamilies, colorShades, describeField, formulaFieldsOf } from '../../catalog/index.ts';
+import type { FormulaField, FormulaKind, Locale, Resource } from '../../catalog/index.ts';
 import { dateWords } from '../formula/check/dates.ts';
 import { flagOperators } from '../formula/parse/flag-operators.ts';
-import type { FlagOperator } from '../formula/parse/flag-operators.ts';
+import type { FlagOperator, FlagOperatorRow } from '../formula/parse/flag-operators.ts';
 import { comparatorsOf } from '../formula/index.ts';
 import { suggest } from '../../lib/suggest.ts';
 import type { Completion } from './completion.ts';
+
+/** The records that a formula asks for, and the language of descriptions. */
+type Asked = Readonly<{ resource: Resource; locale: Locale }>;
 
 /** Values that can be suggested for a kind of field, independent of the stored records. */
 const literals: Readonly<Partial<Record<FormulaKind, readonly string[]>>> = {
@@ -18,7 +21,7 @@ const literals: Readonly<Partial<Record<FormulaKind, readonly string[]>>> = {
 };
 
 /** Returns the fields that start with `part`, or else those that may have been meant; a full name gets its comparators. */
-export function completeField(part: string, resource: Resource): Completion[] {
+export function completeField(part: string, { resource, locale }: Asked): Completion[] {
   const fields = formulaFieldsOf(resource);
   const lower = part.toLowerCase();
   const whole = fields.find(({ name }) => name === lower);
@@ -32,17 +35,21 @@ export function completeField(part: string, resource: Resource): Completion[] {
     ...(whole === undefined ? [] : comparatorsOf(whole.kind)).map((sign): Completion => ({
       text: `${lower}${sign}`,
       kind: 'field',
-      description: whole?.description ?? '',
+      description: whole === undefined ? '' : describeField(whole, locale),
       count: null,
     })),
     ...found
       .filter((field) => field !== whole)
-      .map(({ name, description }): Completion => ({ text: `${name}:`, kind: 'field', description, count: null })),
+      .map((field): Completion => {
+        return { text: `${field.name}:`, kind: 'field', description: describeField(field, locale), count: null };
+      }),
   ];
 }
 
 /** Returns the values of a field that are known from its kind. */
-export function completeLiteral({ kind, values, description }: FormulaField, part: string): Completion[] {
+export function completeLiteral(field: FormulaField, part: string, locale: Locale): Completion[] {
+  const { kind, values } = field;
+  const description = describeField(field, locale);
   const known = kind === 'enum' ? values : (literals[kind] ?? []);
   return known
     .filter((text) => text.startsWith(part.toLowerCase()))
@@ -50,8 +57,10 @@ export function completeLiteral({ kind, values, description }: FormulaField, par
 }
 
 /** Returns the names that an operator accepts, such as the fields for `has:`. */
-export function completeFlag(flag: FlagOperator, part: string, resource: Resource): Completion[] {
-  const names = formulaFieldsOf(resource).flatMap(({ name, kind, values, description }) => {
+export function completeFlag(flag: FlagOperator, part: string, { resource, locale }: Asked): Completion[] {
+  const names = formulaFieldsOf(resource).flatMap((field) => {
+    const { name, kind, values } = field;
+    const description = describeField(field, locale);
     if (flagOperators[flag].takes === 'fields') return [[name, description] as const];
     return kind === 'boolean' ? [[name, description] as const] : values.map((value) => [value, description] as const);
   });
@@ -60,21 +69,27 @@ export function completeFlag(flag: FlagOperator, part: string, resource: Resourc
     .map(([text, description]) => ({ text, kind: 'flag', description, count: null }));
 }
 
-const prefixes: readonly (readonly [text: string, description: string])[] = [
-  ...Object.entries(flagOperators).map(([name, { description }]) => [`${name}:`, description] as const),
-  ['saved:', 'A formula that was saved under a name.'],
-  ['collection:', 'What is in a collection.'],
-  ['i~', 'Pictures of the same theme.'],
-  ['i~~', 'Pictures of the same subject and composition.'],
-  ['i~~~', 'Pictures of nearly the same scene.'],
-  ['i=', 'Edits of a picture.'],
-  ['i==', 'The same picture, re-encoded.'],
-  ['i===', 'The same picture, nearly to the pixel.'],
+const prefixes: readonly Readonly<{ text: string } & Record<Locale, string>>[] = [
+  ...Object.entries<FlagOperatorRow>(flagOperators).map(([name, { description, es = description }]) => {
+    return { text: `${name}:`, en: description, es };
+  }),
+  { text: 'saved:', en: 'A formula that was saved under a name.', es: 'Una fórmula guardada con un nombre.' },
+  { text: 'collection:', en: 'What is in a collection.', es: 'Lo que contiene una colección.' },
+  { text: 'i~', en: 'Pictures of the same theme.', es: 'Imágenes del mismo tema.' },
+  {
+    text: 'i~~',
+    en: 'Pictures of the same subject and composition.',
+    es: 'Imágenes con el mismo motivo y la misma composición.',
+  },
+  { text: 'i~~~', en: 'Pictures of nearly the same scene.', es: 'Imágenes de casi la misma escena.' },
+  { text: 'i=', en: 'Edits of a picture.', es: 'Versiones editadas de una imagen.' },
+  { text: 'i==', en: 'The same picture, re-encoded.', es: 'La misma imagen, codificada de nuevo.' },
+  { text: 'i===', en: 'The same picture, nearly to the pixel.', es: 'La misma imagen, casi píxel por píxel.' },
 ];
 
 /** Returns the prefixes of terms that are not fields. */
-export function completePrefix(part: string): Completion[] {
+export function completePrefix(part: string, locale: Locale): Completion[] {
   return prefixes
-    .filter(([text]) => text.startsWith(part.toLowerCase()))
-    .map(([text, description]) => ({ text, kind: 'flag', description, count: null }));
+    .filter(({ text }) => text.startsWith(part.toLowerCase()))
+    .map(({ text, [locale]: description }) => ({ text, kind: 'flag', description, count: null }));
 }

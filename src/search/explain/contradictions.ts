@@ -8,6 +8,7 @@ import { labelOf } from './labels.ts';
 import type { Locale } from '../../catalog/index.ts';
 import { messages } from './messages.ts';
 import type { Messages } from './messages.ts';
+import { phrases } from './phrases.ts';
 
 type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
 
@@ -44,6 +45,13 @@ class Search {
   /** Returns how a message names a field: in English, the language of formulas, by its own name. */
   nameOf({ name }: FormulaField): string {
     return this.#locale === 'en' ? name : labelOf(name, this.#locale);
+  }
+
+  /** Returns how a message writes an answer or the value of an enumeration: in English, as formulas do. */
+  wordFor(text: string): string {
+    const { answers, shapes } = phrases[this.#locale];
+    if (this.#locale === 'en') return text;
+    return Object.entries({ ...answers, ...shapes }).find(([name]) => name === text)?.[1] ?? text;
   }
 
   get isOver(): boolean {
@@ -156,7 +164,7 @@ function apart(a: Test, b: Test, search: Search): string | null {
   const name = search.nameOf(a.field);
   if (a.kind === 'value' && b.kind === 'value') return valuesApart(a, b, a.field, search);
   if (a.kind === 'boolean' && b.kind === 'boolean' && a.value !== b.value) {
-    return say.bothAnswers(name, `${a.value}`, `${b.value}`);
+    return say.bothAnswers(name, search.wordFor(`${a.value}`), search.wordFor(`${b.value}`));
   }
   if (a.kind === 'boolean' && a.value === null && b.kind === 'present') {
     return say.missing(name);
@@ -182,7 +190,9 @@ function valuesApart(a: Of<'value'>, b: Of<'value'>, field: FormulaField, search
         : b.isPrefix
           ? !one.startsWith(other)
           : one !== other;
-  return isApart ? search.say.bothValues(search.nameOf(field), excerpt(a.text), excerpt(b.text)) : null;
+  if (!isApart) return null;
+  const [first, second] = [a, b].map(({ text }) => (kind === 'enum' ? search.wordFor(text) : excerpt(text)));
+  return search.say.bothValues(search.nameOf(field), first ?? '', second ?? '');
 }
 
 function rangesApart({ high }: Of<'range'>, { low }: Of<'range'>): boolean {

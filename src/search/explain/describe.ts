@@ -13,6 +13,7 @@ import type { Titles } from './similarity-words.ts';
 
 type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
 type Say = Readonly<{
+  resource: Resource;
   locale: Locale;
   say: Phrases;
   titles: Titles;
@@ -29,7 +30,7 @@ export type Describe = (condition: Condition | null) => string;
 /** Creates a function that describes conditions; it phrases a part once, even if several sentences contain it. */
 export function createDescriber(resource: Resource, locale: Locale, titles: Titles = new Map()): Describe {
   const say = phrases[locale];
-  const how = { locale, say, titles, known: { inner: new Map(), outer: new Map() } };
+  const how = { resource, locale, say, titles, known: { inner: new Map(), outer: new Map() } };
   return (condition) => {
     if (condition === null) return `${say.everything}.`;
     return excerpt(`${say.subject[resource]}${say.that(describe(condition, how, false))}.`, maxSentence);
@@ -62,7 +63,7 @@ function toText(condition: Condition, how: Say, isInner: boolean): string {
   if (condition.kind === 'not') {
     if (condition.item.kind === 'similarity') return describeSimilarity(condition.item, { ...how, isNegated: true });
     const object = objectOf(condition.item, how);
-    return object === null ? say.not(describe(condition.item, how, true)) : say.haveNot(object);
+    return object === null ? say.not(describe(condition.item, how, true), how.resource) : say.haveNot(object);
   }
   const parts = condition.items.map((item) => describe(item, how, true));
   return condition.kind === 'and' ? say.and(parts, isInner) : say.or(parts);

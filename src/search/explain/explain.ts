@@ -96,10 +96,7 @@ function byConcepts({ condition, answers }: SearchQuery, say: Messages): Formula
     return test.references
       .filter(({ scheme }) => scheme === 'text')
       .map(({ value, span }) => {
-        const words = contentWords(value)
-          .map((word) => `'${word}'`)
-          .join(', ');
-        return { code: 'text_by_concepts' as const, message: say.byConcepts(words), span };
+        return { code: 'text_by_concepts' as const, message: say.byConcepts(contentWords(value)), span };
       });
   });
 }

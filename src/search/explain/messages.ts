@@ -13,7 +13,7 @@ export type Messages = Readonly<{
   tooSlow: string;
   firstClauses: (most: number) => string;
   notOneByOne: string;
-  byConcepts: (words: string) => string;
+  byConcepts: (words: readonly string[]) => string;
   /** Texts that the command line prints around the clauses. */
   headings: readonly [clause: string, finds: string];
   records: (count: number | null) => string;
@@ -34,7 +34,7 @@ const english: Messages = {
   firstClauses: (most) => `Only the first ${most} clauses are counted`,
   notOneByOne: 'Clauses with similarity are not counted one by one',
   byConcepts: (words) =>
-    `No text embedding model is configured: compared by ${words} among the concepts and texts of images`,
+    `No text embedding model is configured: compared by ${words.map((word) => `'${word}'`).join(', ')} among the concepts and texts of images`,
   headings: ['CLAUSE', 'FINDS'],
   records: (count) => (count === 1 ? '1 record' : `${count ?? '?'} records`),
   emptied: (clause, without) => `Nothing is found because of ${clause}; without it: ${without}`,
@@ -44,22 +44,22 @@ const english: Messages = {
 };
 
 const spanish: Messages = {
-  neverNegative: (field) => `${field} nunca es negativo`,
-  missing: (field) => `${field} falta, así que no tiene valor`,
-  negation: 'una parte y su negación se excluyen',
-  bothAnswers: (field, a, b) => `${field} no puede ser ${a} y ${b} a la vez`,
-  oneValue: (field) => `${field} tiene un solo valor, que no puede estar en ambos`,
-  bothValues: (field, a, b) => `${field} tiene un solo valor: no puede ser «${a}» y «${b}» a la vez`,
-  tooSlow: 'El recuento tardaba demasiado y se abandonó',
+  neverNegative: (field) => `el campo «${field}» nunca es negativo`,
+  missing: (field) => `el campo «${field}» está vacío, así que no tiene valor`,
+  negation: 'una parte y su negación se excluyen mutuamente',
+  bothAnswers: (field, a, b) => `el campo «${field}» no puede ser «${a}» y «${b}» a la vez`,
+  oneValue: (field) => `el campo «${field}» tiene un solo valor, que no puede estar en ambos`,
+  bothValues: (field, a, b) => `el campo «${field}» tiene un solo valor: no puede ser «${a}» y «${b}» a la vez`,
+  tooSlow: 'El recuento ha superado el tiempo máximo',
   firstClauses: (most) => `Solo se cuentan las primeras ${most} partes`,
-  notOneByOne: 'Las partes con parecido no se cuentan una a una',
+  notOneByOne: 'Las partes con similitud no se cuentan una a una',
   byConcepts: (words) =>
-    `No hay ningún modelo de textos configurado: se comparan conceptos, ${words} entre lo que se ve en las imágenes y lo que se dice de ellas`,
+    `No hay ningún modelo de textos configurado: se busca ${words.map((word) => `«${word}»`).join(', ')} en los conceptos y los textos de las imágenes`,
   headings: ['PARTE', 'ENCUENTRA'],
   records: (count) => (count === 1 ? '1 registro' : `${count ?? '?'} registros`),
-  emptied: (clause, without) => `No se encuentra nada por ${clause}; sin esa parte: ${without}`,
-  corrected: (word, meanings) => `Ningún registro contiene «${word}»; se lee como ${meanings}`,
-  suggested: 'Esto sí encuentra algo:',
+  emptied: (clause, without) => `No hay resultados a causa de ${clause}; sin esa parte: ${without}`,
+  corrected: (word, meanings) => `Ningún registro contiene «${word}»; se interpreta como ${meanings}`,
+  suggested: 'Esto sí da resultados:',
   warned: (message, place) => `Nota: ${message} (en la posición ${place}).`,
 };
 

@@ -13,7 +13,7 @@ export type Phrases = Readonly<{
   haveNot: (what: string) => string;
   and: (parts: readonly string[], isInner: boolean) => string;
   or: (parts: readonly string[]) => string;
-  not: (part: string) => string;
+  not: (part: string, resource: Resource) => string;
   quoted: (text: string) => string;
   anyOf: (values: readonly string[]) => string;
   anything: string;
@@ -32,8 +32,11 @@ export type Phrases = Readonly<{
   shapes: Readonly<Record<string, string>>;
 }>;
 
-const list = (last: string) => (parts: readonly string[]) =>
-  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1) ?? ''}`;
+const list = (last: string | ((next: string) => string)) => (parts: readonly string[]) => {
+  const next = parts.at(-1) ?? '';
+  const word = typeof last === 'string' ? last : last(next);
+  return parts.length < 2 ? next : `${parts.slice(0, -1).join(', ')} ${word} ${next}`;
+};
 const article = (label: string) => `${/^[aeiou]/.test(label) ? 'an' : 'a'} ${label}`;
 
 const english: Phrases = {
@@ -87,39 +90,62 @@ const spanish: Phrases = {
   haveNot: (what) => `no tienen ${what}`,
   and: (parts, isInner) => (isInner ? 'a la vez ' : '') + list('y')(parts),
   or: (parts) => `o bien ${parts.join(' o bien ')}`,
-  not: (part) => `no están entre los que ${part}`,
+  not: (part, resource) => `no están entre ${resource === 'image' ? 'las' : 'los'} que ${part}`,
   quoted: (text) => `«${text}»`,
-  anyOf: list('o'),
-  anything: 'cualquier cosa',
+  // «invierno» u «otoño»
+  anyOf: list((next) => (/^«?h?[oó]/i.test(next) ? 'u' : 'o')),
+  anything: 'cualquier contenido',
   words: {
     word: (text) => `la palabra «${text}»`,
     prefix: (text) => `una palabra que empieza por «${text}»`,
     phrase: (text) => `la frase «${text}»`,
   },
-  meaning: (word, meanings) => `${word} (leída como ${meanings})`,
-  within: (what, label) => `${what} en ${label}`,
+  meaning: (word, meanings) => `${word} (interpretada como ${meanings})`,
+  within: (what, label) => `${what} en el campo «${label}»`,
   as: (value, label) => `${value} como ${label}`,
   beginning: (value) => `algo que empieza por ${value}`,
-  present: (label) => `valor en ${label}`,
+  present: (label) => `valor en el campo «${label}»`,
   range: (label, ends) => `${label} ${spanishEnds(ends)}`,
   period: (label, from, to) => {
-    if (from !== null && from === to) return `${label} del ${from}`;
-    return `${label}${from === null ? '' : ` desde el ${from}`}${to === null ? '' : ` hasta el ${to}`}`;
+    const [first, last] = [from && spanishDate(from), to && spanishDate(to)];
+    if (first !== null && first === last) return `${label} del ${first}`;
+    if (first !== null && last !== null) return `${label} entre el ${first} y el ${last}`;
+    return first === null ? `${label} hasta el ${last}` : `${label} desde el ${first}`;
   },
   answers: { true: 'sí', false: 'no', null: 'desconocido' },
-  answer: (answer, label) => `«${answer}» en ${label}`,
+  answer: (answer, label) => `«${answer}» en el campo «${label}»`,
   color: (name, percent) => (percent === 0 ? `el color ${name}` : `al menos un ${percent} % del color ${name}`),
   member: (collection) => `un lugar en la colección ${collection}`,
   shapes: { landscape: 'horizontal', portrait: 'vertical', square: 'cuadrada', panorama: 'panorámica' },
 };
 
 function spanishEnds({ low, high, isLowIn, isHighIn }: Ends): string {
-  if (low !== null && low === high) return `de ${low}`;
+  const [from, to] = [low && spanishNumber(low), high && spanishNumber(high)];
+  if (from !== null && from === to) return `igual a ${from}`;
+  if (from !== null && to !== null && isLowIn && isHighIn) return `entre ${from} y ${to}`;
   const parts = [
-    low === null ? null : isLowIn ? `de al menos ${low}` : `mayor que ${low}`,
-    high === null ? null : isHighIn ? `de como mucho ${high}` : `menor que ${high}`,
+    from === null ? null : isLowIn ? `mayor o igual que ${from}` : `mayor que ${from}`,
+    to === null ? null : isHighIn ? `menor o igual que ${to}` : `menor que ${to}`,
   ];
   return parts.filter((part) => part !== null).join(' y ');
+}
+
+/** Writes a number of a formula with a decimal comma. */
+export function spanishNumber(text: string): string {
+  return text.replace('.', ',');
+}
+
+/** Writes a day or a moment in words, such as «31 de mayo de 2024». */
+function spanishDate(text: string): string {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) return text;
+  const isDay = !text.includes('T');
+  const format = new Intl.DateTimeFormat('es', {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+    ...(!isDay && { timeStyle: 'medium' }),
+  });
+  return isDay ? format.format(time) : `${format.format(time)} UTC`;
 }
 
 export const phrases: Readonly<Record<Locale, Phrases>> = { en: english, es: spanish };

@@ -1,6 +1,7 @@
 import type { Locale } from '../../catalog/index.ts';
 import type { SimilarityOperator } from '../../similarity/index.ts';
 import type { Reference, SimilarityTerm } from '../formula/ast.ts';
+import { spanishNumber } from './phrases.ts';
 
 /** Titles of the records that a formula names, by id. */
 export type Titles = ReadonlyMap<string, string>;
@@ -58,7 +59,7 @@ const words: Readonly<Record<Locale, Words>> = {
     queryImage: (hash) => `la imagen de consulta ${hash}`,
     address: (url) => `la imagen de ${url}`,
     titled: (id, title) => `${id} «${title}»`,
-    atLeast: (score) => ` con una similitud de al menos ${score}`,
+    atLeast: (score) => ` con una similitud de al menos ${spanishNumber(`${score}`)}`,
     part: ' en una parte de ella',
   },
 };

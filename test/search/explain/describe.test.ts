@@ -17,7 +17,7 @@ describe('the sentence of a formula', () => {
     [
       '"golden gate" -fog title:sun*',
       'Images that have the phrase “golden gate”, do not have the word “fog” and have a word that begins with “sun” in the title.',
-      'Imágenes que tienen la frase «golden gate», no tienen la palabra «fog» y tienen una palabra que empieza por «sun» en título.',
+      'Imágenes que tienen la frase «golden gate», no tienen la palabra «fog» y tienen una palabra que empieza por «sun» en el campo «título».',
     ],
     [
       '(dog | cat) park',
@@ -25,22 +25,22 @@ describe('the sentence of a formula', () => {
       'Imágenes que o bien tienen la palabra «dog» o bien tienen la palabra «cat» y tienen la palabra «park».',
     ],
     ['country:es,fr', 'Images that have “es” or “fr” as country.', 'Imágenes que tienen «es» o «fr» como país.'],
-    ['no:caption', 'Images that do not have any caption.', 'Imágenes que no tienen valor en pie de foto.'],
+    ['no:caption', 'Images that do not have any caption.', 'Imágenes que no tienen valor en el campo «pie de foto».'],
     [
       'width:800..1200 n_faces:2',
       'Images that have a width of at least 800 and of at most 1200 and have a number of faces of 2.',
-      'Imágenes que tienen anchura de al menos 800 y de como mucho 1200 y tienen número de caras de 2.',
+      'Imágenes que tienen anchura entre 800 y 1200 y tienen número de rostros igual a 2.',
     ],
     [
       'date:2024-05',
       'Images that have a date from 2024-05-01 on up to 2024-05-31.',
-      'Imágenes que tienen fecha desde el 2024-05-01 hasta el 2024-05-31.',
+      'Imágenes que tienen fecha entre el 1 de mayo de 2024 y el 31 de mayo de 2024.',
     ],
-    ['date:2024-05-31', 'Images that have a date on 2024-05-31.', 'Imágenes que tienen fecha del 2024-05-31.'],
+    ['date:2024-05-31', 'Images that have a date on 2024-05-31.', 'Imágenes que tienen fecha del 31 de mayo de 2024.'],
     [
       'nsfw:null',
       'Images that have “unknown” for not safe for work.',
-      'Imágenes que tienen «desconocido» en no apta para el trabajo.',
+      'Imágenes que tienen «desconocido» en el campo «contenido sensible».',
     ],
     [
       'is:landscape',
@@ -52,9 +52,18 @@ describe('the sentence of a formula', () => {
       'Images that have at least 30 % of the color navy.',
       'Imágenes que tienen al menos un 30 % del color azul marino.',
     ],
-    ['-(dog cat)', 'Images that are not among those that both have the word “dog” and have the word “cat”.', undefined],
+    [
+      '-(dog cat)',
+      'Images that are not among those that both have the word “dog” and have the word “cat”.',
+      'Imágenes que no están entre las que a la vez tienen la palabra «dog» y tienen la palabra «cat».',
+    ],
+    [
+      'country:invierno,otoño aspect_ratio:>1.5',
+      'Images that have “invierno” or “otoño” as country and have an aspect ratio above 1.5.',
+      'Imágenes que tienen «invierno» u «otoño» como país y tienen relación de aspecto mayor que 1,5.',
+    ],
     ['i~~12345', 'Images that show the same subject as 12345.', undefined],
-    ['*', 'Images that have anything at all.', 'Imágenes que tienen cualquier cosa.'],
+    ['*', 'Images that have anything at all.', 'Imágenes que tienen cualquier contenido.'],
   ])('%s is plain in both languages', (formula, english, spanish) => {
     expect(sentence(formula, 'en')).toBe(english);
     if (spanish !== undefined) expect(sentence(formula, 'es')).toBe(spanish);
@@ -125,7 +134,7 @@ describe('the sentence of a similarity', () => {
     [
       'i~("red car" -P0001)@0.7',
       'Images that have the same theme as the text “red car”, but not P0001 “Puente y roble” with a similarity of at least 0.7.',
-      'Imágenes que tratan el mismo tema que el texto «red car», pero no P0001 «Puente y roble» con una similitud de al menos 0.7.',
+      'Imágenes que tratan el mismo tema que el texto «red car», pero no P0001 «Puente y roble» con una similitud de al menos 0,7.',
     ],
     [
       'i~~~"originals:p02.jpg"',
@@ -146,9 +155,14 @@ describe('the sentence of a similarity', () => {
 
 describe('what can never match, in Spanish', () => {
   it.each([
-    ['country:(es fr)', 'país tiene un solo valor: no puede ser «es» y «fr» a la vez'],
-    ['dog -dog', 'una parte y su negación se excluyen'],
-    ['no:country country:es', 'país falta, así que no tiene valor'],
+    ['country:(es fr)', 'el campo «país» tiene un solo valor: no puede ser «es» y «fr» a la vez'],
+    [
+      'is:landscape is:portrait',
+      'el campo «orientación» tiene un solo valor: no puede ser «horizontal» y «vertical» a la vez',
+    ],
+    ['is:nsfw nsfw:false', 'el campo «contenido sensible» no puede ser «sí» y «no» a la vez'],
+    ['dog -dog', 'una parte y su negación se excluyen mutuamente'],
+    ['no:country country:es', 'el campo «país» está vacío, así que no tiene valor'],
   ])('is said of %s', (formula, message) => {
     expect(findContradictions(read(formula).condition, 'es').map((each) => each.message)).toEqual([message]);
   });

@@ -253,6 +253,8 @@ export type DetectedObject = Readonly<{
   isConfirmed: boolean;
   /** Its class, in English. */
   label: string;
+  /** Its class, in a language. */
+  name: string;
 }>;
 /** Images that show the same picture, by hashes, files, close comparison or verdicts. */
 export type DuplicateGroup = Readonly<{
@@ -2176,7 +2178,7 @@ export type QueryAuditTrailArguments = Readonly<{
 export type QueryCatalogFieldsArguments = Readonly<{
   /** Also the fields that callers set and formulas cannot ask for, such as `src_path`. */
   all?: boolean;
-  /** Language of the labels. */
+  /** Language of the labels and descriptions. */
   language?: ExplanationLanguage;
   /** What they are fields of; videos take the right to read them. */
   resource?: SearchedResource;
@@ -2240,6 +2242,8 @@ export type QueryFacetValuesArguments = Readonly<{
   text?: string | null;
 }>;
 export type QueryFormulaCompletionsArguments = Readonly<{
+  /** Language of the descriptions. */
+  language?: ExplanationLanguage;
   /** Most completions, 1 to 100. */
   limit?: number;
   /** Offset of the cursor in code points; default: the end. */

@@ -1,6 +1,7 @@
 import { formerNameOf } from '../../../analysis/analyzers.ts';
+import { nameObject } from '../../../analysis/index.ts';
 import type { Box, Color, ConceptSource, DetectedObject, Face, OcrResult, TextLine } from '../../../analysis/index.ts';
-import { builder } from '../builder.ts';
+import { builder, LanguageEnum } from '../builder.ts';
 
 /** Results of analyzers, for records and for pictures that are only tagged. */
 
@@ -26,6 +27,11 @@ export const ObjectObject = builder.objectRef<DetectedObject>('DetectedObject').
   description: 'An object in a picture.',
   fields: (t) => ({
     label: t.exposeString('label', { description: 'Its class, in English.' }),
+    name: t.string({
+      description: 'Its class, in a language.',
+      args: { lang: t.arg({ type: LanguageEnum, required: true, description: 'Language of the name.' }) },
+      resolve: ({ label }, { lang }) => nameObject(label, lang),
+    }),
     box: t.expose('box', { type: BoxObject, description: 'Its region.' }),
     confidence: t.exposeFloat('confidence', { description: '0 to 1.' }),
     isConfirmed: t.boolean({

@@ -1,5 +1,6 @@
 import {
   carriedFieldsOf,
+  describeField,
   fieldsOf,
   formulaFieldsOf,
   formulaKindOf,
@@ -44,7 +45,10 @@ const CatalogFieldRef = builder.objectRef<CatalogField>('CatalogField').implemen
       description: 'What people call a value of it, in the singular.',
       resolve: ({ field, locale }) => field.label[locale],
     }),
-    description: t.string({ description: 'What it holds.', resolve: ({ field }) => field.description }),
+    description: t.string({
+      description: 'What it holds.',
+      resolve: ({ field, locale }) => describeField(field, locale),
+    }),
     inFormulas: t.exposeBoolean('inFormulas', { description: 'Formulas can ask for it.' }),
     isUrl: t.boolean({
       description: 'Its values are absolute addresses of http or https; writes refuse others.',
@@ -94,7 +98,7 @@ builder.queryField('catalogFields', (t) =>
         type: ExplanationLanguage,
         defaultValue: 'en',
         required: true,
-        description: 'Language of the labels.',
+        description: 'Language of the labels and descriptions.',
       }),
       all: t.arg.boolean({
         defaultValue: false,

@@ -1,8 +1,9 @@
+import { locales } from '../../../catalog/index.ts';
 import { completeFormula, completionKinds } from '../../../search/index.ts';
 import type { Completion, Completions } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 import { requireScope, tenantOf } from '../context.ts';
-import { SearchedResource } from './explanation.ts';
+import { ExplanationLanguage, SearchedResource } from './explanation.ts';
 import { checkLimit } from '../pages.ts';
 
 const CompletionKind = builder.enumType('FormulaCompletionKind', {
@@ -54,14 +55,21 @@ builder.queryField('formulaCompletions', (t) =>
         required: true,
         description: 'The records to search; videos need the scope to read them.',
       }),
+      language: t.arg({
+        type: ExplanationLanguage,
+        defaultValue: 'en',
+        required: true,
+        description: 'Language of the descriptions.',
+      }),
       limit: t.arg.int({ defaultValue: 20, required: true, description: 'Most completions, 1 to 100.' }),
     },
     authScopes: { scope: 'imgs:read' },
-    resolve: (_root, { text, position, resource, limit }, context) => {
+    resolve: (_root, { text, position, resource, language, limit }, context) => {
       if (resource === 'video') requireScope(context, 'vids:read');
       checkLimit(limit, maxCompletions);
       const cursor = Math.max(0, position ?? Number.MAX_SAFE_INTEGER);
-      return completeFormula(tenantOf(context), { text, position: cursor, resource, limit });
+      const locale = locales.find((each) => each === language) ?? 'en';
+      return completeFormula(tenantOf(context), { text, position: cursor, resource, limit, locale });
     },
   }),
 );

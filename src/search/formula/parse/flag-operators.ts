@@ -5,16 +5,29 @@ export type FlagOperatorRow = Readonly<{
   /** Shown in the hint if the name is missing. */
   example: string;
   description: string;
+  /** The description in Spanish. */
+  es?: string;
 }>;
 
 /** One row per operator; `check-flag.ts` defines what they mean. */
 export const flagOperators = {
-  has: { takes: 'fields', example: 'has:caption', description: 'The field is present and not empty.' },
-  no: { takes: 'fields', example: 'no:caption', description: 'The field is missing or empty.' },
+  has: {
+    takes: 'fields',
+    example: 'has:caption',
+    description: 'The field is present and not empty.',
+    es: 'El campo tiene valor.',
+  },
+  no: {
+    takes: 'fields',
+    example: 'no:caption',
+    description: 'The field is missing or empty.',
+    es: 'El campo no tiene valor.',
+  },
   is: {
     takes: 'flags',
     example: 'is:landscape or is:nsfw',
     description: 'A flag, such as is:nsfw or is:landscape.',
+    es: 'Una característica, como is:nsfw o is:landscape.',
   },
 } as const satisfies Readonly<Record<string, FlagOperatorRow>>;
 

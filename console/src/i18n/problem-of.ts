@@ -1,0 +1,32 @@
+import type { ElementErrorCode, ErrorCode } from '../../../src/lib/errors.ts';
+import type { FormulaErrorCode } from '../../../src/search/formula/errors.ts';
+import { ApiError } from '../api/graphql.ts';
+import { t } from './index.svelte.ts';
+
+/** What is wrong, and what helps; empty if nothing is known to. */
+export type Problem = Readonly<{ problem: string; hint: string }>;
+
+/** Says in the chosen language what went wrong; in the words of the service where there are no others. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof ApiError))
+    return { problem: error instanceof Error ? error.message : t().failedTitle, hint: '' };
+  const { requests, formulas, refused } = t().faults;
+  const sayMistake = formulas[error.formulaCode as FormulaErrorCode];
+  if (sayMistake !== undefined) return sayMistake({ part: error.part, expected: error.expected });
+  const own = requests[error.code as ErrorCode];
+  if (own !== undefined) return { problem: own, hint: '' };
+  return { problem: refused(error.message), hint: error.hint ?? '' };
+}
+
+/** The same in one text. */
+export function problemText(error: unknown): string {
+  const { problem, hint } = problemOf(error);
+  if (hint === '') return problem;
+  return `${problem.replace(/[.]$/, '')}. ${hint}`;
+}
+
+/** Why an element of an operation failed; null where the service's own words say all that is known. */
+export function elementProblem(code: string | undefined): string | null {
+  const { elements, analysis } = t().faults;
+  return elements[code as ElementErrorCode] ?? analysis[code ?? ''] ?? null;
+}

@@ -1,0 +1,107 @@
+import { colorInSpanish } from '../../../src/catalog/colors.ts';
+import type { AuditAction } from '../../../src/tenants/audit-actions.ts';
+import type { Role } from '../../../src/tenants/roles.ts';
+import type { ImageTileFragment } from '../api/documents.ts';
+
+type Match = NonNullable<ImageTileFragment['match']>;
+type Names = Readonly<Record<string, string>>;
+
+/** Words for what the service names in English, by its name there; what is not listed is shown as it is. */
+export const en = {
+  color: (name: string) => name,
+  /** What the editor of formulas says to those who hear it. */
+  editor: {} as Names,
+  /** Headings of fields with several values, if they are not the label of one value. */
+  lists: {} as Names,
+  /** Values of fields that have a closed list of them. */
+  fields: {} as Readonly<Record<string, Names>>,
+  sources: {} as Names,
+  analyzers: {} as Names,
+  roles: {} as Names,
+  tiers: {} as Partial<Record<Match['tier'], string>>,
+  measures: {} as Partial<Record<Match['by'], string>>,
+  audit: {} as Partial<Record<AuditAction, string>>,
+};
+
+export const es: typeof en = {
+  color: colorInSpanish,
+  editor: { Completions: 'Sugerencias', Diagnostics: 'Errores', 'Selection deleted': 'Selección eliminada' },
+  lists: {
+    keywords: 'palabras clave',
+    categories: 'categorías',
+    collections: 'colecciones',
+    locked_fields: 'campos bloqueados',
+    refused_keywords: 'palabras clave rechazadas',
+    locked: 'campos bloqueados',
+  },
+  fields: {
+    orientation: { landscape: 'horizontal', portrait: 'vertical', square: 'cuadrada', panorama: 'panorámica' },
+    ai_status: { pending: 'pendiente', ready: 'listo', failed: 'con errores', stale: 'desactualizado' },
+  },
+  sources: { file: 'archivo', analyzer: 'análisis', builtin: 'análisis integrado' },
+  analyzers: {
+    caption: 'texto descriptivo',
+    concepts: 'conceptos',
+    faces: 'rostros',
+    objects: 'objetos',
+    ocr: 'lectura del texto',
+    colors: 'colores',
+    embedded: 'metadatos',
+    embedding: 'vector de similitud',
+    pdq: 'huella',
+    localFeatures: 'huella local',
+    nsfw: 'contenido sensible',
+  },
+  roles: { viewer: 'lector', tagger: 'etiquetador', editor: 'editor', admin: 'administrador' } satisfies Record<
+    Role,
+    string
+  >,
+  tiers: {
+    near: 'casi idéntica',
+    same: 'la misma imagen',
+    edited: 'copia editada',
+    scene: 'la misma escena',
+    subject: 'el mismo motivo',
+    theme: 'el mismo tema',
+  },
+  measures: {
+    checksum: 'por el archivo',
+    embedding: 'por el vector de un modelo',
+    geometry: 'por la geometría',
+    hash: 'por la huella',
+    pixels: 'por los píxeles',
+    verdict: 'por un veredicto',
+    words: 'por las palabras',
+  },
+  audit: {
+    'key.created': 'clave creada',
+    'key.revoked': 'clave revocada',
+    'key.rotated': 'clave sustituida',
+    'tenant.created': 'inquilino creado',
+    'tenant.changed': 'inquilino modificado',
+    'operation.accepted': 'operación aceptada',
+    'operation.aborted': 'operación cancelada',
+    'operation.undone': 'operación deshecha',
+    'record.restored': 'registro restaurado',
+    'record.purged': 'registros eliminados definitivamente',
+    'record.exported': 'registros exportados',
+    'verdict.given': 'veredicto dado',
+    'verdict.withdrawn': 'veredicto retirado',
+    'backup.begun': 'copia de seguridad iniciada',
+    'backup.completed': 'copia de seguridad terminada',
+    'search.reindexed': 'índices reconstruidos',
+    'collection.created': 'colección creada',
+    'collection.renamed': 'colección con nombre nuevo',
+    'collection.deleted': 'colección eliminada',
+    'collection.changed': 'colección modificada',
+    'webhook.added': 'webhook añadido',
+    'webhook.changed': 'webhook modificado',
+    'webhook.removed': 'webhook eliminado',
+    'webhook.rotated': 'webhook con secreto nuevo',
+    'webhook.replayed': 'mensajes de webhook reenviados',
+    'webhook.switched_off': 'webhook desactivado por el servicio',
+    'access.forbidden': 'permiso denegado',
+    'access.rate_limited': 'límite de peticiones superado',
+    'access.invalid_key': 'clave no válida',
+  },
+};

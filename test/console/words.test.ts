@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { en } from '../../console/src/i18n/en.ts';
+import { es } from '../../console/src/i18n/es.ts';
+import { elementErrorCodes, errorCodes } from '../../src/lib/errors.ts';
+import { messages } from '../../src/search/explain/messages.ts';
+import { phrases } from '../../src/search/explain/phrases.ts';
+import { formulaErrorCodes } from '../../src/search/formula/errors.ts';
+import { auditActions } from '../../src/tenants/audit-actions.ts';
+import { roles } from '../../src/tenants/roles.ts';
+
+type Message = string | ((...given: unknown[]) => unknown);
+
+/** Messages by their path. Words for what the service names in English are only in other languages. */
+function messagesIn(words: unknown, path = ''): [string, Message][] {
+  if (typeof words === 'string' || typeof words === 'function') return [[path, words as Message]];
+  if (typeof words !== 'object' || words === null) return [];
+  return Object.entries(words).flatMap(([name, each]) => messagesIn(each, path === '' ? name : `${path}.${name}`));
+}
+
+const isOfService = (path: string) => /^(?:values|faults)\./.test(path);
+
+/** What a message says to each of these: about many, and about one. A value is a mark that can be found again. */
+function said(message: Message, path: string): string[] {
+  if (typeof message === 'string') return [message];
+  const marks = Array.from({ length: Math.max(1, message.length) }, (_, at) => `⟨${at}⟩`);
+  const firsts = special[path] ?? (marks.length > 1 ? [marks[0], 1] : [marks[0]]);
+  // A count comes with its text, and messages about one may write it out.
+  return firsts.map((first) => String(message(first, ...(first === 1 ? ['1'] : marks.slice(1, 2)), ...marks.slice(2))));
+}
+
+/** What messages are given that read more than a count or a text. */
+const special: Readonly<Record<string, readonly unknown[]>> = {
+  'operations.what': ['images.create', 'images.purge', 'images.undo'].map((kind) => {
+    return { kind, method: 'add', resource: 'image', numTotal: 5 };
+  }),
+  'table.place': ['row ⟨0⟩', 'line ⟨0⟩', 'record ⟨0⟩'],
+};
+
+const marksIn = (text: string) => [...new Set(text.match(/⟨\d⟩/g))].toSorted();
+
+/** Words that are the same in both languages, and names. */
+const equal = new Set(['Vitrine', 'no', 'URL']);
+/** Keys of the keyboard, and messages that only consist of values. */
+const isNoWord = (text: string) => !/\p{L}{2}/u.test(text.replaceAll(/\b(?:Ctrl|Esc)\b/g, ''));
+
+describe('the words of the console in Spanish', () => {
+  const english = messagesIn(en).filter(([path]) => !isOfService(path));
+  const spanish = new Map(messagesIn(es));
+
+  it('are there for every message in English', () => {
+    const missing = english.filter(([path]) => !spanish.has(path)).map(([path]) => path);
+    expect(missing).toEqual([]);
+  });
+
+  it('are not left in English', () => {
+    const left = english.filter(([path, message]) => {
+      const [own, other] = [said(message, path), said(spanish.get(path) ?? '', path)];
+      return own.some((text, at) => text === other[at] && !equal.has(text) && !isNoWord(text));
+    });
+    expect(left.map(([path]) => path)).toEqual([]);
+  });
+
+  it('hold every value that the message in English holds', () => {
+    const lacking = english.filter(([path, message]) => {
+      const [own, other] = [said(message, path), said(spanish.get(path) ?? '', path)];
+      return own.some((text, at) => marksIn(text).join() !== marksIn(other[at] ?? '').join());
+    });
+    expect(lacking.map(([path]) => path)).toEqual([]);
+  });
+
+  it('have the quotation, question and exclamation marks of Spanish', () => {
+    const wrong = [...spanish].flatMap(([path, message]) => {
+      if (path.startsWith('faults.formulas.') || path === 'values.color') return [];
+      return said(message, path).filter((text) => {
+        const count = (sign: string) => text.split(sign).length;
+        const isOpen = count('¿') !== count('?') || count('¡') !== count('!') || count('«') !== count('»');
+        return isOpen || /["“”]/.test(text);
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('name every error, role and action of the service', () => {
+    // Their messages say which argument is wrong; mistakes in formulas have words of their own.
+    const said = ['invalid_argument', 'invalid_formula', 'invalid_input_combination', 'idempotency_key_reused'];
+    const { faults, values } = es;
+    expect(Object.keys(faults.requests)).toEqual(
+      expect.arrayContaining(errorCodes.filter((code) => !said.includes(code))),
+    );
+    expect(Object.keys(faults.elements).toSorted()).toEqual([...elementErrorCodes].toSorted());
+    expect(Object.keys(faults.formulas).toSorted()).toEqual([...formulaErrorCodes].toSorted());
+    expect(Object.keys(values.audit)).toEqual(Object.keys(auditActions));
+    expect(Object.keys(values.roles)).toEqual([...roles]);
+  });
+});
+
+describe('the words of explanations in Spanish', () => {
+  const tables = [
+    ['messages', messages.en, messages.es],
+    ['phrases', phrases.en, phrases.es],
+  ] as const;
+
+  it.each(tables)('are there for each of the %s in English', (_name, english, spanish) => {
+    const missing = messagesIn(english).filter(([path]) => !new Map(messagesIn(spanish)).has(path));
+    expect(missing).toEqual([]);
+  });
+});
