@@ -4,7 +4,7 @@ import { ApiError } from '../api/graphql.ts';
 import { t } from './index.svelte.ts';
 
 /** What is wrong, and what helps; empty if nothing is known to. */
-export type Problem = Readonly<{ problem: string; hint: string }>;
+type Problem = Readonly<{ problem: string; hint: string }>;
 
 /** Says in the chosen language what went wrong; in the words of the service where there are no others. */
 export function problemOf(error: unknown): Problem {

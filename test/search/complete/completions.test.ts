@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { describeField, formulaFields } from '../../../src/catalog/index.ts';
 import { placeAt } from '../../../src/search/complete/place.ts';
 import { clipInto } from '../../support/clips.ts';
 import { withWorld } from '../../support/shared-world.ts';
@@ -48,6 +49,26 @@ async function complete(text: string, position?: number) {
 }
 
 describe('completions', () => {
+  it('are described in the language that is asked for', async () => {
+    const query = `query ($text: String!) { formulaCompletions(text: $text, language: es) { results { text description } } }`;
+    const describedIn = async (text: string) => {
+      const { data } = await client.graphql(query, { text });
+      return data.formulaCompletions.results as { text: string; description: string }[];
+    };
+    expect(await describedIn('heig')).toEqual([
+      { text: 'height:', description: 'Altura en píxeles, con la orientación corregida.' },
+    ]);
+    expect(await describedIn('has')).toContainEqual({ text: 'has:', description: 'El campo tiene valor.' });
+    expect(await describedIn('is:land')).toEqual([
+      { text: 'landscape', description: 'Forma, según la anchura y la altura.' },
+    ]);
+  });
+
+  it('and fields have descriptions of their own in Spanish', () => {
+    const same = formulaFields.filter((field) => describeField(field, 'es') === field.description);
+    expect(same.map(({ name }) => name)).toEqual([]);
+  });
+
   it.each([
     ['wid', ['width:'], 0, 3],
     ['beach heig', ['height:'], 6, 4],

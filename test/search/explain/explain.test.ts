@@ -176,7 +176,7 @@ describe('an explanation of a formula that finds nothing', () => {
       0,
       expect.stringContaining('Imágenes que muestran la misma imagen que d «Migrant mother».'),
     ]);
-    expect(explained.output()).toContain('Nota: Las partes con parecido no se cuentan una a una');
+    expect(explained.output()).toContain('Nota: Las partes con similitud no se cuentan una a una');
   });
 });
 
