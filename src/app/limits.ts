@@ -156,7 +156,7 @@ const uploads: LimitSection = {
 
 const exports: LimitSection = {
   title: 'Exports',
-  text: `Files of exports are removed after ${exportHours} hours.`,
+  text: `Files of exports are removed ${exportHours} hours after the export has ended.`,
   rows: [
     row('Records of one export', exportLimits.records, 'number', 422),
     row('Files of one tenant together', exportLimits.tenantBytes, 'bytes', '`too_large`, no file is kept'),

@@ -12,7 +12,7 @@ import { signDownload, verifyDownload } from './address.ts';
 import type { DownloadAddress } from './address.ts';
 import { exportFormats } from './formats.ts';
 import type { ExportFormat } from './formats.ts';
-import { parallelDownloads } from './limits.ts';
+import { parallelDownloads, sendingHours } from './limits.ts';
 import * as statements from './statements.ts';
 import { ExportWriter } from './write-export.ts';
 import type { BegunExport } from './write-export.ts';
@@ -35,7 +35,7 @@ export type FoundExport = ExportFile & Readonly<{ resource: Resource }>;
 /** A file that is being sent. */
 export type Download = SourceStream & Readonly<{ name: string; type: string }>;
 
-/** Files of exports, which are kept for a day. */
+/** Files of exports, which are kept for a day after the export has ended, and while they are sent. */
 export type Exports = Readonly<{
   /** Starts the file of an operation. */
   begin(db: TenantDb, begun: BegunExport): Promise<ExportWriter>;
@@ -63,13 +63,32 @@ type Row = ExportFile & StoredParts;
 /** Bytes read at a time for sending. */
 const pieceBytes = 2 ** 20;
 
+/** A file that is being sent is kept longer when less than this is left of its time. */
+const renewMs = (sendingHours * 3_600_000) / 2;
+
 /** Opens the exports of a service. */
 export function openExports(database: Database, store: FileStore): Exports {
   const key = loadOnce(() => serviceKey(database, 'exports'));
   const places = new FairSemaphore({ name: 'downloads', ...parallelDownloads });
 
-  async function* pieces(tenantId: number, row: Row, { start, end }: { start: number; end: number }) {
+  /** Returns a function that keeps a file for longer if its time is about to end. */
+  function keeperOf(tenantId: number, { id, expiresAt }: Row): () => Promise<void> {
+    let keptUntil = expiresAt.getTime();
+    return async () => {
+      if (keptUntil - Date.now() > renewMs) return;
+      await forTenant(database, tenantId).query(statements.keepWhileSent, [id]);
+      keptUntil = Date.now() + 2 * renewMs;
+    };
+  }
+
+  async function* pieces(
+    tenantId: number,
+    row: Row,
+    { start, end }: { start: number; end: number },
+    keep = keeperOf(tenantId, row),
+  ) {
     for (let at = start; at < end; at += pieceBytes) {
+      await keep();
       yield* partsOf(store, tenantId, row, { start: at, end: Math.min(end, at + pieceBytes) });
     }
   }
@@ -90,20 +109,22 @@ export function openExports(database: Database, store: FileStore): Exports {
       const { rows } = await forTenant(database, tenantId).query<Row>(statements.findById, [id]);
       const [row] = rows;
       if (row === undefined) return null;
+      const keep = keeperOf(tenantId, row);
+      await keep();
       const release = places.tryAcquire(tenantId);
       if (release === null) throw new AppError('unavailable', 'Too many files are being sent');
       const { byteSize: size, name, format } = row;
       const tag = `"${id}"`;
       const part = rangeOf(range, condition, { length: size, tag });
       const sent = part === null || part === 'unsatisfiable' ? { start: 0, end: size } : part;
-      const bytes = () => pieces(tenantId, row, sent);
+      const bytes = () => pieces(tenantId, row, sent, keep);
       const { mediaType: type } = exportFormats[format];
       return { name, type, size, tag, part, hasParts: true, bytes, close: async () => release() };
     },
     read: (db, file) => pieces(db.tenantId, file as Row, { start: 0, end: file.byteSize }),
     removeExpired: (now = new Date(), signal) =>
       removeFiles(store, {
-        next: async () => (await database.pool.query<OwnedParts>(statements.expired, [now])).rows,
+        next: async (failed) => (await database.pool.query<OwnedParts>(statements.expired, [now, failed])).rows,
         drop: async (ids) => (await database.pool.query(statements.removeAll, [ids])).rowCount ?? 0,
         signal,
       }),

@@ -13,8 +13,11 @@ export const exportLimits = {
 /** A part of a file is stored once it has this size; until then it is in memory. */
 export const exportPartBytes = 8 * 2 ** 20;
 
-/** How long a file is kept. */
+/** How long a file is kept after its export has ended. */
 export const exportHours = 24;
+
+/** How long a file is kept at least after a part of it was sent; renewed while it is being sent. */
+export const sendingHours = 1;
 
 /** Maximum exports that one process runs at the same time, in total and per tenant. */
 export const parallelExports = { capacity: 4, perOwner: 1 } as const;

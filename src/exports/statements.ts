@@ -1,14 +1,17 @@
 import { tenantStatement } from '../tenants/index.ts';
-import { exportHours, exportLimits } from './limits.ts';
+import { exportHours, exportLimits, sendingHours } from './limits.ts';
 
-/** Starts the file of an operation ($3); the file of an earlier attempt is removed soon. */
+/**
+ * Starts the file of an operation ($3), which does not expire before it is complete: an export may take days. The file of an
+ * earlier attempt is removed soon.
+ */
 export const begin = tenantStatement(
   'begin-export',
   `WITH former AS (
      UPDATE export_file SET expires_at = now() WHERE tenant_id = $1 AND operation_id = $3 AND NOT is_complete
    )
    INSERT INTO export_file (id, tenant_id, operation_id, format, name, expires_at)
-   SELECT $2, $1, $3, $4, $5, now() + interval '${exportHours} hours'`,
+   SELECT $2, $1, $3, $4, $5, 'infinity'`,
 );
 
 /** Records that a part of `$3` bytes was stored; no row if the tenant has no space left, or if the file was abandoned. */
@@ -46,12 +49,19 @@ export const findById = tenantStatement(
   `SELECT ${columns} FROM export_file WHERE tenant_id = $1 AND id = $2 AND ${readable}`,
 );
 
+/** Keeps a readable file while it is being sent. */
+export const keepWhileSent = tenantStatement(
+  'keep-export-while-sent',
+  `UPDATE export_file SET expires_at = GREATEST(expires_at, now() + interval '${sendingHours} hours')
+   WHERE tenant_id = $1 AND id = $2 AND ${readable}`,
+);
+
 export const remove = tenantStatement('remove-export', 'DELETE FROM export_file WHERE tenant_id = $1 AND id = $2');
 
-/** Files of all tenants to remove: expired ones, and incomplete ones whose operation has finished. */
+/** Files of all tenants to remove, but for `$2`: expired ones, and incomplete ones whose operation has finished. */
 export const expired = `
   SELECT f.id, f.tenant_id AS "tenantId", f.parts FROM export_file f JOIN operation o ON o.id = f.operation_id
-  WHERE f.expires_at <= $1 OR (NOT f.is_complete AND o.state = 'finished')
+  WHERE (f.expires_at <= $1 OR (NOT f.is_complete AND o.state = 'finished')) AND f.id <> ALL($2::uuid[])
   ORDER BY f.expires_at LIMIT 16`;
 
 export const removeAll = 'DELETE FROM export_file WHERE id = ANY($1::uuid[])';

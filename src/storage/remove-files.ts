@@ -1,4 +1,4 @@
-import { partName } from './parts.ts';
+import { partNames } from './parts.ts';
 import type { StoredParts } from './parts.ts';
 import type { FileStore } from './store.ts';
 
@@ -6,38 +6,47 @@ import type { FileStore } from './store.ts';
 export type OwnedParts = StoredParts & Readonly<{ tenantId: number }>;
 
 export type RemoveFilesOptions = Readonly<{
-  /** The next files to remove, a few at a time: their bytes are removed at the same time. */
-  next: () => Promise<readonly OwnedParts[]>;
+  /** The next files to remove, a few at a time, without those that could not be removed. */
+  next: (failed: readonly string[]) => Promise<readonly OwnedParts[]>;
   /** Deletes the rows of removed files. @returns their number. */
   drop: (ids: readonly string[]) => Promise<number>;
   signal: AbortSignal | undefined;
 }>;
 
-/** Removes the parts of a file, including a part that was stored but not listed before its process ended. */
-export async function removeParts(store: FileStore, { tenantId, id, parts }: OwnedParts): Promise<void> {
-  let offset = 0;
-  for (const size of [...parts, 0]) {
-    await store.remove(partName(tenantId, id, offset));
-    offset += size;
-  }
+/** With this many files that cannot be removed, the store itself is taken to fail: the next round tries again. */
+const mostFailures = 64;
+
+/** Removes the parts of a file, including parts that were stored but not listed before their process ended. */
+export async function removeParts(store: FileStore, file: OwnedParts): Promise<void> {
+  for (const name of partNames(file.tenantId, file)) await store.remove(name);
 }
 
 /**
  * Removes the bytes of files and then their rows, until there are no more. Not in a transaction: a bucket may need minutes.
  * Two processes may do this at the same time, since removing twice is no error.
  *
- * @returns number of removed files. @throws the first error of the store, after the rows of the other files were deleted.
+ * @returns number of removed files. @throws the first error of the store, after the other files were removed.
  */
 export async function removeFiles(store: FileStore, { next, drop, signal }: RemoveFilesOptions): Promise<number> {
   let removed = 0;
-  while (signal?.aborted !== true) {
-    const files = await next();
+  const failed: string[] = [];
+  let fault: unknown = null;
+  while (signal?.aborted !== true && failed.length < mostFailures) {
+    const files = await next(failed);
     if (files.length === 0) break;
-    const outcomes = await Promise.allSettled(files.map((file) => removeParts(store, file)));
-    const gone = files.filter((_, index) => outcomes[index]?.status === 'fulfilled');
-    removed += await drop(gone.map(({ id }) => id));
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    const gone: string[] = [];
+    const removals = files.map(async (file) => {
+      try {
+        await removeParts(store, file);
+        gone.push(file.id);
+      } catch (error) {
+        fault ??= error;
+        failed.push(file.id);
+      }
+    });
+    await Promise.all(removals);
+    removed += await drop(gone);
   }
+  if (fault !== null) throw fault;
   return removed;
 }

@@ -2,8 +2,8 @@ import type { Database } from '../backing/index.ts';
 import { removeFiles } from '../storage/index.ts';
 import type { FileStore, OwnedParts } from '../storage/index.ts';
 
-/** Files that one statement marks; keeps transactions short. */
-const batch = 500;
+/** Uploads that one statement looks at; keeps transactions short. */
+const batch = 1_000;
 
 /** Files whose bytes are removed at the same time. */
 const filesAtOnce = 16;
@@ -29,21 +29,36 @@ const isAwaited = `
             AND c.elements::text LIKE '%upload://' || ${checksum} || '%')`;
 
 /**
- * Marks files for removal. A write that is accepted in the meantime renews their expiry first: this statement either waits
- * for that or sees it. A later write does not find the file.
+ * Looks at the next complete files after the expiry `$2` and the id `$3`, and marks those for removal that nothing names. A
+ * write that is accepted in the meantime renews their expiry first: this statement either waits for that or sees it. A later
+ * write does not find the file. Returns the last file that it looked at.
  */
 const mark = `
-  WITH found AS MATERIALIZED (
-    SELECT u.id FROM upload u WHERE u.state = 'kept' AND u.expires_at <= $1 AND ${isUnused} LIMIT ${batch}
+  WITH seen AS MATERIALIZED (
+    SELECT id, expires_at FROM upload
+    WHERE state = 'kept' AND expires_at <= $1 AND (expires_at, id) > ($2::timestamptz, $3::uuid)
+    ORDER BY expires_at, id LIMIT ${batch}
+  ), found AS MATERIALIZED (
+    SELECT u.id FROM upload u WHERE u.id IN (SELECT id FROM seen) AND ${isUnused}
+  ), marked AS (
+    UPDATE upload u SET state = 'removing', checksum = NULL
+    WHERE u.id IN (SELECT id FROM found) AND u.state = 'kept' AND u.expires_at <= $1 AND ${isUnused} AND NOT ${isAwaited}
   )
-  UPDATE upload u SET state = 'removing', checksum = NULL
-  WHERE u.id IN (SELECT id FROM found) AND u.state = 'kept' AND u.expires_at <= $1 AND ${isUnused} AND NOT ${isAwaited}`;
+  SELECT expires_at::text AS "expiresAt", id FROM seen ORDER BY seen.expires_at DESC, id DESC LIMIT 1`;
 
-const markUnfinished = `UPDATE upload SET state = 'removing' WHERE state = 'receiving' AND expires_at <= $1`;
+type Seen = Readonly<{ expiresAt: string; id: string }>;
+
+/** Before all files. */
+const none: Seen = { expiresAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+
+const markUnfinished = `
+  UPDATE upload SET state = 'removing'
+  WHERE state = 'receiving' AND expires_at <= $1
+    AND id IN (SELECT id FROM upload WHERE state = 'receiving' AND expires_at <= $1 ORDER BY expires_at LIMIT ${batch})`;
 
 const marked = `
-  SELECT id, tenant_id AS "tenantId", parts FROM upload
-  WHERE state = 'removing' AND expires_at <= $1 ORDER BY expires_at LIMIT ${filesAtOnce}`;
+  SELECT id, tenant_id AS "tenantId", parts, takeovers::float8[] AS takeovers FROM upload
+  WHERE state = 'removing' AND expires_at <= $1 AND id <> ALL($2::uuid[]) ORDER BY expires_at LIMIT ${filesAtOnce}`;
 
 /** Removes expired uploads: first they can no longer be found, then their bytes are removed, then their rows. */
 export async function removeExpiredUploads(
@@ -52,10 +67,12 @@ export async function removeExpiredUploads(
   now: Date,
   signal?: AbortSignal,
 ): Promise<number> {
-  await pool.query(markUnfinished, [now]);
-  await pool.query(mark, [now]);
+  while (signal?.aborted !== true && ((await pool.query(markUnfinished, [now])).rowCount ?? 0) > 0);
+  for (let last: Seen | undefined = none; signal?.aborted !== true && last !== undefined;) {
+    last = (await pool.query<Seen>(mark, [now, last.expiresAt, last.id])).rows[0];
+  }
   return removeFiles(store, {
-    next: async () => (await pool.query<OwnedParts>(marked, [now])).rows,
+    next: async (failed) => (await pool.query<OwnedParts>(marked, [now, failed])).rows,
     drop: async (ids) => (await pool.query('DELETE FROM upload WHERE id = ANY($1::uuid[])', [ids])).rowCount ?? 0,
     signal,
   });

@@ -8,7 +8,8 @@ const unused = `
   SELECT count(*) AS files, COALESCE(sum(GREATEST(length, received)), 0) AS bytes FROM upload
   WHERE tenant_id = $1 AND id <> $2 AND used_at IS NULL AND state <> 'removing'`;
 
-const columns = `id, state, name, media_type AS "mediaType", length, received, parts, created_at AS "createdAt",
+const columns = `id, state, name, media_type AS "mediaType", length, received, parts,
+  takeovers::float8[] AS takeovers, created_at AS "createdAt",
   expires_at AS "expiresAt", encode(checksum, 'hex') AS checksum`;
 
 const { far } = uploadLimits;
@@ -31,15 +32,24 @@ export const createFar = tenantStatement(
   createWhere(`$5::bigint <= ${far.bytes} AND u.files < ${far.unused} AND u.bytes <= ${far.unusedBytes}`),
 );
 
+/** Lets a request store parts after the first `$3` bytes: no other one that does so can list any from now on. */
+export const beginWriting = tenantStatement(
+  'begin-writing-upload',
+  `UPDATE upload SET takeovers = takeovers || $3::bigint
+   WHERE tenant_id = $1 AND id = $2 AND received = $3 AND state = 'receiving' AND cardinality(takeovers) < ${uploadLimits.parts}
+   RETURNING ${columns}`,
+);
+
 /**
- * Adds `$3` stored bytes after `$4` others, only if those are all that has arrived and the tenant has room. With a checksum
- * (`$5`) they are the last bytes: they end the upload of a file that the tenant does not have yet.
+ * Adds `$3` stored bytes after `$4` others, only if those are all that has arrived, nobody has taken over since ($6) and the
+ * tenant has room. With a checksum (`$5`) they are the last bytes: they end the upload of a file that the tenant does not
+ * have yet.
  */
 export const append = tenantStatement(
   'append-to-upload',
   `UPDATE upload SET received = received + $3, parts = parts || $3::int, expires_at = ${expiry},
      checksum = decode($5, 'hex'), state = CASE WHEN $5 IS NULL THEN state ELSE 'kept' END
-   WHERE tenant_id = $1 AND id = $2 AND received = $4 AND state = 'receiving'
+   WHERE tenant_id = $1 AND id = $2 AND received = $4 AND state = 'receiving' AND cardinality(takeovers) = $6
      AND (length IS NOT NULL OR $4::bigint + $3 + (SELECT bytes FROM (${unused}) u) <= ${uploadLimits.unusedBytes})
    RETURNING ${columns}`,
 );
@@ -69,10 +79,13 @@ export const renew = tenantStatement(
    WHERE tenant_id = $1 AND checksum = decode($2, 'hex') AND state = 'kept'`,
 );
 
-/** Ends the upload of a file that the tenant already has: its bytes are not needed, its row is kept for a while. */
+/**
+ * Ends the upload of a file that the tenant already has: its bytes are not needed, its row is kept for a while. It goes on
+ * listing the parts: the process may end before it has removed them.
+ */
 export const drop = tenantStatement(
   'drop-upload',
-  `UPDATE upload SET state = 'removing', length = received, checksum = decode($3, 'hex'), parts = '{}'
+  `UPDATE upload SET state = 'removing', length = received, checksum = decode($3, 'hex')
    WHERE tenant_id = $1 AND id = $2 AND state = 'receiving'`,
 );
 

@@ -18,6 +18,8 @@ export type Upload = StoredParts &
     mediaType: string;
     length: number | null;
     received: number;
+    /** How many bytes had arrived each time another request began to store parts. */
+    takeovers: readonly number[];
     createdAt: Date;
     expiresAt: Date;
     /** Null until it is complete. */

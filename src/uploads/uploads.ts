@@ -56,6 +56,8 @@ class StoredUploads implements Uploads {
   readonly #database: Database;
   readonly #store: FileStore;
   readonly #hashes = new RunningHashes();
+  /** Uploads whose bytes come in the request that started them: it is their first writer. */
+  readonly #begun = new WeakSet<Upload>();
 
   constructor(database: Database, store: FileStore) {
     this.#database = database;
@@ -68,7 +70,9 @@ class StoredUploads implements Uploads {
     if (length !== null && length > uploadLimits.bytes) throw beyondLength(null);
     const values = [randomUUID(), fileName, checkMediaType(mediaType), length, isSent];
     const [far] = (await db.query<Upload>(statements.createFar, values)).rows;
-    return far ?? this.#createNearLimits(db, values);
+    const upload = far ?? (await this.#createNearLimits(db, values));
+    if (isSent) this.#begun.add(upload);
+    return upload;
   }
 
   /** One at a time, so that several together do not exceed a limit. */
@@ -91,6 +95,7 @@ class StoredUploads implements Uploads {
     let upload = begun;
     if (upload.state !== 'receiving' || upload.received !== offset) throw conflict(upload.received);
     let room = uploadLimits.parts - upload.parts.length;
+    let isWriter = this.#begun.delete(begun);
     const hash = this.#hashes.take(upload);
     let part: HeldPart = { pieces: [], size: 0 };
     const flush = async () => {
@@ -98,6 +103,8 @@ class StoredUploads implements Uploads {
       if ((room -= 1) < 0) throw tooManyParts();
       const full = part;
       part = { pieces: [], size: 0 };
+      if (!isWriter) upload = await this.#beginWriting(db, upload);
+      isWriter = true;
       upload = await this.#storePart(db, upload, full, hash);
     };
     try {
@@ -178,6 +185,14 @@ class StoredUploads implements Uploads {
     return { outcome: 'known', upload: await this.#get(db, id) };
   }
 
+  /** Makes this request the only one that may add parts, before its first. */
+  async #beginWriting(db: TenantDb, { id, received }: Upload): Promise<Upload> {
+    const [upload] = (await db.query<Upload>(statements.beginWriting, [id, received])).rows;
+    if (upload !== undefined) return upload;
+    const now = await this.#get(db, id);
+    throw now.state === 'receiving' && now.received === received ? tooManyParts() : conflict(now.received);
+  }
+
   /** Stores one part. The row is written after the bytes, so every listed part exists. */
   async #storePart(
     db: TenantDb,
@@ -185,25 +200,34 @@ class StoredUploads implements Uploads {
     { pieces, size }: HeldPart,
     hash: RunningHash | null,
   ): Promise<Upload> {
-    const { id, received, length } = upload;
-    await this.#store.write(partName(db.tenantId, id, received), pieces);
-    return this.#listPart(db, upload, size, length === null ? null : (hash?.of(length) ?? null));
+    const { id, received, length, takeovers } = upload;
+    const name = partName(db.tenantId, id, received, takeovers.length);
+    await this.#store.write(name, pieces);
+    const listed = await this.#listPart(db, upload, size, length === null ? null : (hash?.of(length) ?? null));
+    if (listed !== null) return listed;
+    // The upload, with all that it lists, may be gone.
+    await this.#store.remove(name).catch(() => {});
+    const now = await this.#get(db, id);
+    const isOurs = now.state === 'receiving' && now.received === received && now.takeovers.length === takeovers.length;
+    throw isOurs ? tenantFull() : conflict(now.received);
   }
 
   /**
    * Lists a stored part. The last one, which alone has the checksum of the file, ends the upload, unless the tenant already
-   * has the file.
+   * has the file. Null if it could not be listed.
    */
-  async #listPart(db: TenantDb, { id, received }: Upload, size: number, checksum: string | null): Promise<Upload> {
+  async #listPart(
+    db: TenantDb,
+    { id, received, takeovers }: Upload,
+    size: number,
+    checksum: string | null,
+  ): Promise<Upload | null> {
     const list = async (sum: string | null) =>
-      (await db.query<Upload>(statements.append, [id, size, received, sum])).rows[0];
+      (await db.query<Upload>(statements.append, [id, size, received, sum, takeovers.length])).rows[0];
     const upload = await list(checksum).catch((error: unknown) =>
       isDuplicate(error) ? list(null) : Promise.reject(error),
     );
-    if (upload === undefined) {
-      const now = await this.#get(db, id);
-      throw now.state === 'receiving' && now.received === received ? tenantFull() : conflict(now.received);
-    }
+    if (upload === undefined) return null;
     if (upload.checksum !== null) countEnd('kept');
     return upload;
   }

@@ -11,6 +11,7 @@ const upload = (received: number): Upload => ({
   mediaType: 'image/jpeg',
   length: null,
   received,
+  takeovers: [],
   createdAt: new Date(0),
   expiresAt: new Date(0),
   checksum: null,

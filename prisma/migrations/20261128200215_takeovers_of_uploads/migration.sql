@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "upload" ADD COLUMN     "takeovers" BIGINT[] DEFAULT ARRAY[]::BIGINT[];
