@@ -1,4 +1,5 @@
 import { excerptLength, excerptOf } from '../../src/lib/excerpt.ts';
+import { parseTime } from '../../src/lib/parse-time.ts';
 import { TimeSlice } from '../../src/lib/time-slice.ts';
 import { trimWhere } from '../../src/lib/trim.ts';
 import type { Faults } from '../request/faults.ts';
@@ -102,12 +103,8 @@ const readFile: Reader = (input, faults) =>
 
 /** Reads an RFC 3339 moment, or a day, which begins at midnight UTC. */
 const readTime: Reader = (input, faults) => {
-  const text = String(input);
-  const isTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(text);
-  const date = new Date(/[T ]/i.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `${text}Z` : text);
-  return isTime && date.getUTCFullYear() > 0 // False for an invalid date; there is no year 0.
-    ? date.toISOString()
-    : faults.add('datetime_parsing', 'Input should be a valid datetime', input);
+  const time = parseTime(String(input));
+  return time === null ? faults.add('datetime_parsing', 'Input should be a valid datetime', input) : time.toISOString();
 };
 
 function nullable(reader: Reader): Reader {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseTime } from '../lib/parse-time.ts';
 
 /** Returns a parser for options that are whole numbers of at least `least`. */
 export function wholeFrom(least: number): (text: string) => number {
@@ -8,12 +9,10 @@ export function wholeFrom(least: number): (text: string) => number {
   };
 }
 
-/** Parses a day or a time, for options. Days start in UTC. */
+/** Parses a day or a time, for options; in UTC, unless it has a zone. */
 export function toDate(text: string): Date {
-  const date = new Date(text);
-  const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(text)?.[0];
-  // JavaScript accepts 30 February and reads it as 2 March.
-  if (day !== undefined && !Number.isNaN(date.getTime()) && new Date(day).toISOString().startsWith(day)) return date;
+  const date = parseTime(text);
+  if (date !== null) return date;
   throw new InvalidArgumentError('Give a date such as 2027-01-31, or a time such as 2027-01-31T18:00Z.');
 }
 

@@ -90,6 +90,11 @@ describe('variables', () => {
     ['query ($t: DateTime) { operations(createdAfter: $t) { count } }', { t: 'soon' }, /DateTime cannot be "soon"/],
     [
       'query ($t: DateTime) { operations(createdAfter: $t) { count } }',
+      { t: '2026-02-30T10:00Z' },
+      /DateTime cannot be "2026-02-30T10:00Z"/,
+    ],
+    [
+      'query ($t: DateTime) { operations(createdAfter: $t) { count } }',
       { t: '0000-01-01' },
       /DateTime cannot be "0000/,
     ],

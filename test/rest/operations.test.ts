@@ -216,6 +216,8 @@ describe('the list of operations', () => {
     ['resource=imgs', 'resource', 'enum', { expected: "'video', 'image' or 'celebs'" }],
     ['is_finished=maybe', 'is_finished', 'bool_parsing', undefined],
     ['created_after=yesterday', 'created_after', 'datetime_parsing', undefined],
+    ['created_after=2026-02-30', 'created_after', 'datetime_parsing', undefined],
+    ['created_after=9999-12-31T23:59-01:00', 'created_after', 'datetime_parsing', undefined],
   ])('with ?%s answers 422', async (query, name, type, ctx) => {
     const { status, body } = await client.rest('GET', `/ops?${query}`);
     const input = query.split('=')[1];

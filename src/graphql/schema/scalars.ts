@@ -1,5 +1,6 @@
 import { GraphQLError, Kind, valueFromASTUntyped } from 'graphql';
 import type { ValueNode } from 'graphql';
+import { parseTime } from '../../lib/parse-time.ts';
 import { builder } from './builder.ts';
 
 /** JSON numbers are exact integers up to this value; our ids and counters stay far below. */
@@ -21,9 +22,8 @@ builder.scalarType('BigInt', {
 });
 
 function toDate(value: unknown): Date {
-  const date = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(NaN);
-  // There is no year 0, in PostgreSQL either.
-  if (!(date.getUTCFullYear() > 0)) throw new GraphQLError(`DateTime cannot be ${describeValue(value)}`);
+  const date = typeof value === 'string' ? parseTime(value) : null;
+  if (date === null) throw new GraphQLError(`DateTime cannot be ${describeValue(value)}`);
   return date;
 }
 
