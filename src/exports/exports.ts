@@ -1,4 +1,4 @@
-import type { Database } from '../backing/index.ts';
+import type { Database, Queryable } from '../backing/index.ts';
 import type { AskedPart, Resource, SourceStream } from '../catalog/index.ts';
 import { rangeOf } from '../lib/byte-range.ts';
 import { AppError } from '../lib/errors.ts';
@@ -37,8 +37,8 @@ export type Download = SourceStream & Readonly<{ name: string; type: string }>;
 
 /** Files of exports, which are kept for a day after the export has ended, and while they are sent. */
 export type Exports = Readonly<{
-  /** Starts the file of an operation. */
-  begin(db: TenantDb, begun: BegunExport): Promise<ExportWriter>;
+  /** Starts the file of an operation, in a transaction that makes sure that nobody else has begun it since. */
+  begin(db: TenantDb, begun: BegunExport, client: Queryable): Promise<ExportWriter>;
   /** The file of an operation, and the kind of its records; null if it has none, or if the file has expired. */
   find(db: TenantDb, operationId: number): Promise<FoundExport | null>;
   /** The path that gives access to a file without a key. */
@@ -94,9 +94,9 @@ export function openExports(database: Database, store: FileStore): Exports {
   }
 
   return {
-    async begin(db, begun) {
+    async begin(db, begun, client) {
       const writer = new ExportWriter(db, store);
-      await writer.begin(begun);
+      await writer.begin(begun, client);
       return writer;
     },
     async find(db, operationId) {

@@ -34,8 +34,8 @@ export class ExportWriter {
     this.#store = store;
   }
 
-  async begin({ operationId, format, name }: BegunExport): Promise<void> {
-    await this.#db.query(statements.begin, [this.#id, operationId, format, name]);
+  async begin({ operationId, format, name }: BegunExport, client: Queryable): Promise<void> {
+    await this.#db.query(statements.begin, [this.#id, operationId, format, name], client);
   }
 
   /** @throws NoRoomError if there is no space left. */

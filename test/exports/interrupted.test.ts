@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
@@ -6,7 +7,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openFiles } from '../../src/app/open-files.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { ChunkLostError } from '../../src/operations/analyze/chunk-lost.ts';
+import { exportRecords } from '../../src/operations/export/export-records.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
+import { forTenant } from '../../src/tenants/index.ts';
+import type { TenantDb } from '../../src/tenants/index.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -74,6 +82,56 @@ describe('an export that is under way', () => {
     const id = await startHanging();
     expect(await client.write('PATCH', '/imgs/a', { title: 'Another boat' })).toMatchObject({ num_good: 1 });
     expect(await operation(id)).toMatchObject({ is_finished: false });
+    await client.rest('DELETE', `/ops/${id}`);
+  });
+
+  it('keeps its errors and its file when a worker that had lost it goes on late', async () => {
+    const id = await startHanging();
+    const { database } = world.backing;
+    const { rows } = await database.pool.query<{ tenant: number; number: number; owner: string }>(
+      `SELECT tenant_id AS tenant, number, begun_by AS owner FROM operation_analysis WHERE operation_id = $1`,
+      [id],
+    );
+    const [{ tenant, number, owner } = expect.fail('it is not being written')] = rows;
+    await database.pool.query(
+      `INSERT INTO operation_error (operation_id, position, tenant_id, ref, code, message) VALUES ($1, 1, $2, 'b', 'c', 'd')`,
+      [id, tenant],
+    );
+    const own = (by: string) =>
+      database.pool.query('UPDATE operation_analysis SET begun_by = $2 WHERE operation_id = $1', [id, by]);
+    const late = randomUUID();
+    const db = forTenant(database, tenant);
+    /** The late worker's first statement is the last one that finds the export in its hands. */
+    const query: TenantDb['query'] = async (...asked) => {
+      const answer = await db.query(...asked);
+      await own(owner);
+      return answer as never;
+    };
+    await own(late);
+    const files = openFiles(readConfig({ DATA_DIR: world.media }), database);
+    const chunk = {
+      tenantId: tenant,
+      operationId: id,
+      number,
+      rank: 0,
+      order: 0,
+      positions: [0],
+      refs: ['a'],
+      done: [],
+      deaths: null,
+      kind: 'images.export',
+    };
+    const context = {
+      ...files,
+      db: { ...db, tenantId: 0, query },
+      processId: late,
+      logger: createLogger('fatal'),
+      signal: new AbortController().signal,
+    };
+    await expect(exportRecords(chunk, context)).rejects.toThrow(ChunkLostError);
+    const kept = `SELECT (SELECT count(*)::int FROM operation_error WHERE operation_id = $1) AS errors,
+                         (SELECT count(*)::int FROM export_file WHERE operation_id = $1 AND expires_at > now()) AS files`;
+    expect((await database.pool.query(kept, [id])).rows).toEqual([{ errors: 1, files: 1 }]);
     await client.rest('DELETE', `/ops/${id}`);
   });
 

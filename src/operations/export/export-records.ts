@@ -68,8 +68,12 @@ async function attempt(chunk: AnalysisChunk, context: Attempt): Promise<void> {
   const [first] = await elementsAt(db, operationId, 0);
   const { format, fields } = requestOf(first);
   const name = `${resource}s-${operationId}.${exportFormats[format].ending}`;
-  await db.query(forgetAttempt, [operationId]);
-  const writer = await exports.begin(db, { operationId, format, name });
+  const writer = await db.transaction(async (client) => {
+    // Another worker may have begun again meanwhile: its errors and its file are not those of an earlier attempt.
+    await holdChunk(db, client, chunk, processId);
+    await db.query(forgetAttempt, [operationId], client);
+    return exports.begin(db, { operationId, format, name }, client);
+  });
   try {
     const columns = exportedColumns(resource, fields);
     const report = createReport(chunk, context);
