@@ -27,5 +27,6 @@ export function openServicePreviews(config: Config, { files, ...parts }: Preview
     streamSource,
     store,
     isEager: config.previews?.isEager ?? false,
+    isShared: config.previews?.bucket != null,
   });
 }

@@ -4,7 +4,6 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../observability/logger.ts';
 import { startWorker } from '../operations/index.ts';
 import type { OperationWorker } from '../operations/index.ts';
-import { removePreviews } from '../previews/index.ts';
 import type { ImageAnalyzer } from '../analysis/index.ts';
 import type { Previews } from '../previews/index.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
@@ -28,7 +27,7 @@ export function openWorker(
   { analyses = true }: Readonly<{ analyses?: boolean }> = {},
 ): OperationWorker {
   const { database, notifications, queue } = backing;
-  const { readSource, openSource, streamSource, uploads, exports, previewStore } = files;
+  const { readSource, openSource, streamSource, uploads, exports } = files;
   return startWorker({
     database,
     notifications,
@@ -47,7 +46,6 @@ export function openWorker(
     deliveries: openDeliveries({ config, database, logger }),
     mediaRoots: config.mediaRoots,
     historyDays: config.historyDays,
-    ...(previewStore && { removePreviews: (shown) => removePreviews(previewStore, shown, logger) }),
     analysis: { isDefault: config.ai.isOn, isElsewhere: !analyses },
   });
 }

@@ -1,22 +1,37 @@
 import { openAnalyzer } from '../app/open-analyzer.ts';
 import { openFiles } from '../app/open-files.ts';
+import type { Files } from '../app/open-files.ts';
 import { openWorker } from '../app/open-worker.ts';
+import { removePreviews, startRemovals } from '../previews/index.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
 import type { Session } from './session.ts';
 
 /** Starts a worker for the duration of a command; without `analyses`, the analysis is left to the service. */
 export function startOwnWorker(
-  { backing, config, logger }: Session,
+  session: Session,
   similar: TenantIndexes,
   { analyses = true }: Readonly<{ analyses?: boolean }> = {},
 ): Readonly<{ close(): Promise<void> }> {
+  const { backing, config, logger } = session;
   const imageAnalyzer = openAnalyzer(config, { database: backing.database, logger });
   const files = openFiles(config, backing.database);
   const worker = openWorker({ config, logger, backing, files, imageAnalyzer, similar }, { analyses });
+  const removals = startOwnRemovals(session, files);
   return {
     async close() {
       await worker.close();
+      // What the command has purged; what is left after an error is removed by the service.
+      await removals?.removeNow().catch(() => {});
+      await removals?.close();
       await imageAnalyzer.close();
     },
   };
+}
+
+/** Removes previews of purged records from the store of previews; null if there is none. */
+function startOwnRemovals({ backing, config, logger }: Session, { previewStore: store }: Files) {
+  if (store === null) return null;
+  const { database, notifications } = backing;
+  const isShared = config.previews?.bucket != null;
+  return startRemovals({ database, notifications, logger, isShared, forget: (shown) => removePreviews(store, shown) });
 }

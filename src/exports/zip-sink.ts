@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -45,8 +45,7 @@ export function openZipSink(deps: ZipDeps): ExportSink {
   zip.on('error', (error) => output.destroy(error)); // A file that cannot be read.
   const written = writeAll(zip, deps.writer);
   written.catch(() => {}); // The next addition throws the error.
-  const records = join(tmpdir(), `vitrine-export-${randomUUID()}`);
-  const manifest = open(records, 'w', 0o600);
+  const manifest = openUnnamed();
   manifest.catch(() => {}); // The first record throws the error.
   const nameOf = createFileNames();
   const add = (name: string, parts: AsyncIterable<Uint8Array>) => addEntry(zip, written, name, parts);
@@ -73,17 +72,23 @@ export function openZipSink(deps: ZipDeps): ExportSink {
       }
     },
     async end() {
-      await manifest;
-      await add('records.ndjson', createReadStream(records));
+      await add('records.ndjson', (await manifest).createReadStream({ start: 0, autoClose: false }));
       zip.end();
       await written;
     },
     async close() {
       output.destroy();
       await manifest.then((file) => file.close()).catch(() => {});
-      await rm(records, { force: true });
     },
   };
+}
+
+/** Opens a temporary file without a name: nothing is left of it when the process is killed. */
+async function openUnnamed(): Promise<FileHandle> {
+  const path = join(tmpdir(), `vitrine-export-${randomUUID()}`);
+  const file = await open(path, 'w+', 0o600);
+  await rm(path);
+  return file;
 }
 
 type Add = (name: string, parts: AsyncIterable<Uint8Array>) => Promise<void>;

@@ -98,6 +98,9 @@ export const maxComparedClosely = 100_000;
 /** How long an idempotency key is remembered. */
 export const keepKeysHours = 24;
 
+/** How long processes that keep previews can read which ones were removed because of a purge. */
+export const keepRemovalsDays = 7;
+
 /** How long an operation can be read after it has ended. */
 export const keepOperationsDays = 30;
 

@@ -7,7 +7,7 @@ import { keepChangesHours } from '../similarity/index.ts';
 import { keepAuditDays } from '../tenants/index.ts';
 import { expiredMessages } from '../webhooks/index.ts';
 import type { WorkerDeps } from './worker-deps.ts';
-import { keepHistoryDays, keepOperationsDays } from './limits.ts';
+import { keepHistoryDays, keepOperationsDays, keepRemovalsDays } from './limits.ts';
 import { repeat } from '../lib/repeat.ts';
 
 /** Interval between removals of expired rows, and delay of the first one. */
@@ -41,9 +41,19 @@ const expiredAfter = (historyDays: number) => [
   { table: 'dry_change', rows: ofOld('dry_change') },
   { table: 'operation_analysis_error', rows: ofOld('operation_analysis_error') },
   { table: 'operation_event', rows: ofOld('operation_event') },
-  { table: 'operation', rows: `SELECT ctid FROM operation WHERE ${isOld}` },
+  {
+    table: 'operation',
+    // Without the row of its file, nothing would remove the file.
+    rows: `SELECT ctid FROM operation
+      WHERE ${isOld} AND NOT EXISTS (SELECT FROM export_file f WHERE f.operation_id = operation.id)`,
+  },
   { table: 'session', rows: 'SELECT ctid FROM session WHERE expires_at <= now()' },
   { table: 'mcp_proposal', rows: 'SELECT ctid FROM mcp_proposal WHERE expires_at <= now()' },
+  {
+    table: 'preview_removal',
+    rows: `SELECT ctid FROM preview_removal
+      WHERE removed_at < now() - interval '${keepRemovalsDays} days' OR at < now() - interval '${keepOperationsDays} days'`,
+  },
   { table: 'query_image', rows: 'SELECT ctid FROM query_image WHERE expires_at <= now()' },
   { table: 'audit', rows: `SELECT ctid FROM audit WHERE at < now() - interval '${keepAuditDays} days'` },
   { table: 'key_use', rows: `SELECT ctid FROM key_use WHERE day < now() - interval '${keepAuditDays} days'` },

@@ -70,12 +70,12 @@ export function openKeptPreviews(store: FileStore, maker: PreviewMaker, logger: 
       makingAhead.add(work);
       await work;
     },
-    /** Removes all previews of files; those being made are removed once they are stored. */
+    /** Removes all previews of files; those being made are removed once they are stored. @throws what the store throws. */
     async forget(shown: ShownFiles): Promise<void> {
       const names = namesOf(shown);
       await Promise.allSettled([...names.map((name) => making.get(name)), ...makingAhead]);
       for (const name of names) recent.delete(name);
-      await removePreviews(store, shown, logger);
+      await removePreviews(store, shown);
     },
   };
 }

@@ -11,9 +11,9 @@ import type { Address, AddressUse, Shown } from './address.ts';
 import type { PreviewKind, PreviewWidth } from './ladder.ts';
 import { openKeptPreviews } from './kept-previews.ts';
 import { startMakingAhead } from './make-ahead.ts';
-import type { ShownFiles } from './remove-previews.ts';
 import { openPreviewMaker } from './make-preview.ts';
 import type { MakerDeps, Preview, WantedPreview } from './make-preview.ts';
+import { startRemovals } from './removals.ts';
 import { createFileSender } from './video-files.ts';
 import type { VideoStream } from './video-files.ts';
 
@@ -26,6 +26,8 @@ export type PreviewDeps = MakerDeps &
     /** Whether some are made right after storing, while `answers` shows no running requests. */
     isEager?: boolean;
     answers: Answers;
+    /** Whether the store is that of all processes. */
+    isShared?: boolean;
   }>;
 
 /** A preview without its record: its path has a format, unless that is negotiated with its reader. */
@@ -57,7 +59,14 @@ export type Previews = Readonly<{
 }>;
 
 /** Opens the previews of a service. */
-export function openPreviews({ streamSource, store, logger, isEager = false, ...deps }: PreviewDeps): Previews {
+export function openPreviews({
+  streamSource,
+  store,
+  logger,
+  isEager = false,
+  isShared = false,
+  ...deps
+}: PreviewDeps): Previews {
   const { database, notifications, answers } = deps;
   const key = loadOnce(() => serviceKey(database, 'previews'));
   const maker = openPreviewMaker(deps);
@@ -65,9 +74,7 @@ export function openPreviews({ streamSource, store, logger, isEager = false, ...
   const ahead = isEager ? startMakingAhead({ database, answers, logger, makeAhead }) : null;
   const sign = async (use: AddressUse, shown: Shown) => signAddress(await key(), use, shown, expiryAt(Date.now()));
 
-  const stopListening = notifications.on('vitrine_preview', (payload) => {
-    void forget(JSON.parse(payload) as ShownFiles);
-  });
+  const removals = startRemovals({ database, notifications, logger, isShared, forget });
 
   return {
     async pathOf(shown, { kind, width, format }) {
@@ -80,7 +87,7 @@ export function openPreviews({ streamSource, store, logger, isEager = false, ...
     stream: createFileSender(database, streamSource),
     noteStored: (records) => ahead?.add(records),
     async close() {
-      stopListening();
+      await removals.close();
       await ahead?.close();
       maker.close();
       await store.close();

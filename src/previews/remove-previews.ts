@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import { previewFormats } from '../analysis/index.ts';
 import type { Resource } from '../catalog/index.ts';
-import type { Logger } from '../observability/logger.ts';
 import { nameOf, widthsOf } from './ladder.ts';
 import type { FileStore } from '../storage/index.ts';
 
@@ -23,16 +22,15 @@ export function namesOf({ tenantId, resource, files }: ShownFiles): string[] {
   );
 }
 
-/**
- * Removes all previews of files from a store. Failures are logged: the store then keeps those previews for as long as
- * others.
- */
-export async function removePreviews(store: FileStore, shown: ShownFiles, logger: Logger): Promise<void> {
+/** Removes all previews of files from a store. @throws the first error of the store, without trying the rest. */
+export async function removePreviews(store: FileStore, shown: ShownFiles): Promise<void> {
   const limit = pLimit(parallel);
-  const removals = namesOf(shown).map((name) => limit(() => store.remove(name)));
-  const failed = (await Promise.allSettled(removals)).find(({ status }) => status === 'rejected');
-  if (failed?.status !== 'rejected') return;
-  const { tenantId, resource, files } = shown;
-  const reported = { tenantId, resource, files: files.length, reason: String(failed.reason) };
-  logger.error(reported, 'previews of purged records cannot be removed');
+  const faults: unknown[] = [];
+  const removals = namesOf(shown).map((name) =>
+    limit(async () => {
+      if (faults.length === 0) await store.remove(name).catch((error: unknown) => faults.push(error));
+    }),
+  );
+  await Promise.all(removals);
+  if (faults.length > 0) throw faults[0];
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoredRange, FileStore, StoreOptions } from './store.ts';
 import { sweep } from './sweep.ts';
+import { openUnfinished } from './unfinished.ts';
 
 /** How often the use of a file is recorded: only the day matters. */
 const touchMs = 3_600_000;
@@ -14,6 +14,7 @@ export function openFolderStore(folder: string, { maxBytes = Infinity, isDurable
   let bytesKept: number | null = null;
   let sweeping: Promise<void> | null = null;
   let isClosed = false;
+  const unfinishedFiles = openUnfinished(folder);
 
   function keepWithin(): void {
     if (maxBytes === Infinity || sweeping !== null || isClosed) return;
@@ -47,11 +48,11 @@ export function openFolderStore(folder: string, { maxBytes = Infinity, isDurable
     async write(name, bytes) {
       const pieces = Buffer.isBuffer(bytes) ? [bytes] : bytes;
       const path = join(folder, name);
-      const unfinished = `${path}.${randomUUID()}`;
-      const file = await create(unfinished);
+      const unfinished = unfinishedFiles.newPath();
+      const file = await inFolder(unfinished, () => open(unfinished, 'w'));
       try {
         await writeAll(file, pieces);
-        await rename(unfinished, path);
+        await inFolder(path, () => rename(unfinished, path));
         // After the rename, so that the name is on the disk as well.
         if (isDurable) await file.sync();
       } catch (error) {
@@ -66,7 +67,7 @@ export function openFolderStore(folder: string, { maxBytes = Infinity, isDurable
     remove: (name) => rm(join(folder, name), { force: true }),
     async close() {
       isClosed = true;
-      await sweeping;
+      await Promise.all([sweeping, unfinishedFiles.close()]);
     },
   };
 }
@@ -85,13 +86,14 @@ async function readRange(path: string, { start, end }: StoredRange): Promise<Buf
   }
 }
 
-async function create(path: string): Promise<FileHandle> {
+/** Does what needs the folder of a file, which is made if it is missing. */
+async function inFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await open(path, 'w');
+    return await work();
   } catch (error) {
     if (!isMissing(error)) throw error;
     await mkdir(dirname(path), { recursive: true });
-    return open(path, 'w');
+    return work();
   }
 }
 

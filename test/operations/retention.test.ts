@@ -23,6 +23,7 @@ const none = {
   operation_analysis_error: 0,
   operation_event: 0,
   operation: 0,
+  preview_removal: 0,
   query_image: 0,
   session: 0,
   mcp_proposal: 0,
@@ -61,6 +62,30 @@ describe('removing what has expired', () => {
     const left = await query('SELECT FROM idempotency_key');
     expect(left.rowCount).toBe(0);
     expect(await removeExpired(world.backing.database)).toEqual(none);
+  });
+
+  it('keeps an old operation until the file of its export is removed, which nothing else would find', async () => {
+    const tenantId = await tenantIdOf(world, client);
+    const { operation_id: id } = await client.write('DELETE', '/imgs/exported');
+    await query(`UPDATE operation SET finished_at = now() - interval '31 days' WHERE id = $1`, [id]);
+    await query(
+      `INSERT INTO export_file (id, tenant_id, operation_id, format, name, expires_at)
+       VALUES (gen_random_uuid(), $1, $2, 'csv', 'a.csv', now() - interval '29 days')`,
+      [tenantId, id],
+    );
+    expect(await removeExpired(world.backing.database)).toMatchObject({ operation: 0 });
+    expect(await world.exports.removeExpired()).toBe(1);
+    expect(await removeExpired(world.backing.database)).toMatchObject({ operation: 1 });
+  });
+
+  it('removes what processes have been told of purged previews, a week after it was worked off', async () => {
+    await query(
+      `INSERT INTO preview_removal (tenant_id, resource, files, removed_at)
+       SELECT $1, 'image', '{a}', now() - make_interval(days => days) FROM unnest('{6,8,NULL}'::int[]) AS days`,
+      [await tenantIdOf(world, client)],
+    );
+    expect(await removeExpired(world.backing.database)).toMatchObject({ preview_removal: 1 });
+    await query('DELETE FROM preview_removal');
   });
 
   it('removes keys and query images whose time is over, and leaves operations that have not ended', async () => {

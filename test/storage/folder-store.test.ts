@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,5 +49,18 @@ describe('files of previews', () => {
     expect(bytes).toEqual(kilobyte(bytes?.[0] ?? -1));
     expect(readdirSync(join(folder, '1'))).toEqual(['x.webp']);
     await store.close();
+  });
+
+  it('that a killed process left unfinished are removed, not those that are being written', async () => {
+    const unfinished = join(folder, '.unfinished');
+    mkdirSync(unfinished);
+    for (const name of ['left', 'written']) writeFileSync(join(unfinished, name), 'half');
+    const twoHoursAgo = Date.now() / 1000 - 7200;
+    utimesSync(join(unfinished, 'left'), twoHoursAgo, twoHoursAgo);
+    const store = openFolderStore(folder, {});
+    await store.write('1/x.webp', kilobyte(1));
+    await store.close();
+    expect(readdirSync(unfinished)).toEqual(['written']);
+    expect(files()).toEqual(['1/x.webp']);
   });
 });

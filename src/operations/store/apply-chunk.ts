@@ -16,7 +16,6 @@ import type { ChunkOutcome, MatchedRecord, StoredRecord } from './chunk-outcome.
 import { mergeRecords } from './merge-records.ts';
 import type { Fault, PreparedChunk, Ready } from './prepared-chunk.ts';
 import { purgeChunk } from './purge-chunk.ts';
-import type { RemovePreviews } from './purge-chunk.ts';
 import { revertRecords } from './revert-records.ts';
 import { behindSavepoint, isOfElement } from './savepoint.ts';
 import { withWholeLists } from './whole-lists.ts';
@@ -24,7 +23,6 @@ import { withWholeLists } from './whole-lists.ts';
 /** Dependencies and settings for storing a chunk, besides the database. */
 export type ApplyDeps = Readonly<{
   logger: Logger;
-  removePreviews?: RemovePreviews | undefined;
   /**
    * Whether any error except an unavailable database fails only the element, because earlier attempts have failed as a
    * whole.
@@ -47,7 +45,7 @@ export async function applyChunk(
 ): Promise<ChunkOutcome> {
   if (prepared.ready.length === 0) return { ...nothing, faults: prepared.faults };
   try {
-    const together = await store(db, client, prepared.ready, writing, deps);
+    const together = await store(db, client, prepared.ready, writing);
     return { ...together, faults: [...prepared.faults, ...together.faults] };
   } catch (error) {
     if (deps.isWhole === true || !isOfElement(error, deps.isOneByOne ?? false)) throw error;
@@ -64,13 +62,11 @@ async function store(
   client: PoolClient,
   asked: readonly Ready[],
   writing: Writing,
-  { removePreviews }: ApplyDeps,
 ): Promise<ChunkOutcome> {
   const { resource, action } = writing;
   return behindSavepoint(client, async () => {
     if (action === 'revert') return withoutAnalysis(writing, await revertRecords(db, client, resource, asked));
-    if (action === 'purge')
-      return purgeChunk(db, client, resource, asked, { missing: notFound(resource), removePreviews });
+    if (action === 'purge') return purgeChunk(db, client, resource, asked, notFound(resource));
     if (action === 'merge') return mergeRecords(db, client, writing, asked, notFound(resource));
     const { ready, faults: refused } = await withWholeLists(db, client, resource, asked);
     const writes = ready.map(({ write }) => write);
@@ -156,7 +152,7 @@ async function storeAlone(
   deps: ApplyDeps,
 ): Promise<ChunkOutcome> {
   try {
-    return await store(db, client, [ready], writing, deps);
+    return await store(db, client, [ready], writing);
   } catch (error) {
     if (!isOfElement(error, deps.isOneByOne ?? false)) throw error;
     return { ...nothing, faults: [toFault(ready.position, ready.write.id, error, deps.logger)] };

@@ -7,24 +7,24 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { Ready } from './prepared-chunk.ts';
 
-/** Files whose previews are to be removed. */
-export type PurgedFiles = Readonly<{ tenantId: number; resource: Resource; files: readonly string[] }>;
-
-/** Removes the previews that this process keeps. */
-export type RemovePreviews = (purged: PurgedFiles) => Promise<void>;
-
-/** Notifies every process that keeps previews, once the transaction is over. */
-const notify = tenantStatement(
-  'notify-purged-files',
-  `SELECT pg_notify('vitrine_preview', jsonb_build_object('tenantId', $1::integer, 'resource', $2::text, 'files', $3::jsonb)::text)`,
+/**
+ * Notes that the previews of files are to be removed, and notifies every process that keeps previews, once the transaction is
+ * over. The content of the notification is for processes of earlier versions.
+ */
+const removePreviews = tenantStatement(
+  'remove-previews-of-purged-files',
+  `WITH removal AS (
+     INSERT INTO preview_removal (tenant_id, resource, files) VALUES ($1, $2, $3::text[]) RETURNING id
+   )
+   SELECT pg_notify('vitrine_preview', '{"files":[]}') FROM removal`,
 );
 
-/** Files that one notification names: it is limited to 8000 bytes. */
+/** Files that one row names. */
 const filesAtOnce = 100;
 
 /**
- * Purges the records of a chunk, and the previews of their files: this process removes its own previews before the records
- * are gone. A preview that a dry run removes is made again.
+ * Purges the records of a chunk. The previews of their files are removed after the transaction: it must not wait for a store,
+ * and a dry run removes none.
  *
  * @param missing why an element fails if there is nothing to purge
  */
@@ -33,14 +33,13 @@ export async function purgeChunk(
   client: PoolClient,
   resource: Resource,
   ready: readonly Ready[],
-  { missing, removePreviews }: Readonly<{ missing: ElementError; removePreviews: RemovePreviews | undefined }>,
+  missing: ElementError,
 ): Promise<ChunkOutcome> {
   const ids = ready.map(({ write }) => write.id);
   const { ids: purged, files } = await purgeRecords(db, client, resource, ids);
   for (let first = 0; first < files.length; first += filesAtOnce) {
-    await db.query(notify, [resource, JSON.stringify(files.slice(first, first + filesAtOnce))], client);
+    await db.query(removePreviews, [resource, files.slice(first, first + filesAtOnce)], client);
   }
-  await removePreviews?.({ tenantId: db.tenantId, resource, files });
   const faults = ready
     .filter(({ write }) => !purged.has(write.id))
     .map(({ position, write }) => ({ position, ref: write.id, error: missing }));

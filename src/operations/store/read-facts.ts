@@ -18,7 +18,6 @@ import { fingerprintFrom, fingerprintNames } from '../duplicates/on-duplicate.ts
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
 import { largeFileBytes } from '../limits.ts';
 import type { StoreLimits } from './limits.ts';
-import type { RemovePreviews } from './purge-chunk.ts';
 
 /** Dependencies for writing records, besides the database. */
 export type WriteDeps = Readonly<{
@@ -28,8 +27,6 @@ export type WriteDeps = Readonly<{
   imageAnalyzer: ImageAnalyzer;
   readVideo: VideoReader['read'];
   logger: Logger;
-  /** Removes previews of purged records; unset if this process keeps none. */
-  removePreviews?: RemovePreviews | undefined;
   /** Called with records whose file was stored. */
   onFiles?: (files: StoredFiles) => void;
   /** Set if stored pictures are also analyzed. */
