@@ -23,7 +23,7 @@ const taken = (resource: Resource) => `
   ) AS taker ON true`;
 
 /** Whether the record that the operation deleted exists again. */
-const isBack = `(whole.action = 'deleted' AND present.row_id IS NOT NULL)`;
+const isBack = `(first_change.action = 'deleted' AND present.row_id IS NOT NULL)`;
 
 /**
  * Selects and locks what rows (`$2`, ids with their rows) were before the operation `$3` changed them. A value counts as
@@ -43,41 +43,41 @@ function beforeOperation(resource: Resource): string {
     ), present AS MATERIALIZED (
       SELECT i.row_id, ${resource}_state(i) AS state FROM ${resource} i
       WHERE i.tenant_id = $1 AND i.row_id IN (SELECT row_id FROM f) FOR UPDATE OF i
-    ), own AS MATERIALIZED (
+    ), own_changes AS MATERIALIZED (
       SELECT c.row_id, c.id, c.action, c.before FROM f JOIN ${resource}_change c ON c.row_id = f.row_id
       WHERE ${ofRow} AND c.operation_id = $3
-    ), whole AS (
-      SELECT DISTINCT ON (row_id) row_id, id, action, before FROM own ORDER BY row_id, id
-    ), keys AS (
-      SELECT own.row_id, b.key, (array_agg(b.value ORDER BY own.id))[1] AS value, max(own.id) AS last
-      FROM own, jsonb_each(own.before) AS b WHERE own.action = 'changed' GROUP BY own.row_id, b.key
-    ), later AS (
+    ), first_change AS (
+      SELECT DISTINCT ON (row_id) row_id, id, action, before FROM own_changes ORDER BY row_id, id
+    ), changed_keys AS (
+      SELECT own_changes.row_id, b.key, (array_agg(b.value ORDER BY own_changes.id))[1] AS value, max(own_changes.id) AS last
+      FROM own_changes, jsonb_each(own_changes.before) AS b WHERE own_changes.action = 'changed' GROUP BY own_changes.row_id, b.key
+    ), later_changes AS (
       SELECT c.row_id, b.key, (array_agg(b.value ORDER BY c.id))[1] AS left_as,
              (array_agg(${since} ORDER BY c.id DESC) FILTER (WHERE c.action = 'changed'))[1] AS since
-      FROM whole JOIN ${resource}_change c ON c.row_id = whole.row_id AND c.id > whole.id ${withKey}
+      FROM first_change JOIN ${resource}_change c ON c.row_id = first_change.row_id AND c.id > first_change.id ${withKey}
       CROSS JOIN LATERAL (
         SELECT key, value FROM jsonb_each(c.before) WHERE c.action = 'changed'
         UNION ALL SELECT key, COALESCE(c.before -> key, 'null') FROM unnest(${compared(resource)}) AS key WHERE c.action = 'deleted'
-      ) AS b LEFT JOIN keys ON keys.row_id = c.row_id AND keys.key = b.key
-      WHERE ${ofRow} AND c.action <> 'created' AND c.operation_id IS DISTINCT FROM $3 AND c.id > COALESCE(keys.last, 0)
+      ) AS b LEFT JOIN changed_keys ON changed_keys.row_id = c.row_id AND changed_keys.key = b.key
+      WHERE ${ofRow} AND c.action <> 'created' AND c.operation_id IS DISTINCT FROM $3 AND c.id > COALESCE(changed_keys.last, 0)
       GROUP BY c.row_id, b.key
     )
-    SELECT f.id, f.row_id AS "row", whole.action <> 'created' AS "wasThere", present.row_id IS NOT NULL AS "isThere",
-      CASE WHEN ${isBack} THEN back.state WHEN whole.action = 'deleted' THEN whole.before ELSE
-        (SELECT jsonb_object_agg(keys.key, keys.value) FROM keys WHERE keys.row_id = f.row_id
-           AND keys.value IS DISTINCT FROM COALESCE(present.state -> keys.key, 'null')) END AS before,
+    SELECT f.id, f.row_id AS "row", first_change.action <> 'created' AS "wasThere", present.row_id IS NOT NULL AS "isThere",
+      CASE WHEN ${isBack} THEN back.state WHEN first_change.action = 'deleted' THEN first_change.before ELSE
+        (SELECT jsonb_object_agg(changed_keys.key, changed_keys.value) FROM changed_keys WHERE changed_keys.row_id = f.row_id
+           AND changed_keys.value IS DISTINCT FROM COALESCE(present.state -> changed_keys.key, 'null')) END AS before,
       CASE WHEN ${isBack} THEN (
-        SELECT jsonb_object_agg(d.key, COALESCE(later.since, ${madeSince})) FROM jsonb_object_keys(back.state) AS d(key)
-        LEFT JOIN later ON later.row_id = f.row_id AND later.key = d.key
-      ) ELSE (SELECT jsonb_object_agg(later.key, COALESCE(later.since, ${madeSince})) FROM later LEFT JOIN keys USING (row_id, key)
-       WHERE later.row_id = f.row_id AND COALESCE(present.state -> later.key, 'null') NOT IN (later.left_as, COALESCE(keys.value, later.left_as))
+        SELECT jsonb_object_agg(d.key, COALESCE(later_changes.since, ${madeSince})) FROM jsonb_object_keys(back.state) AS d(key)
+        LEFT JOIN later_changes ON later_changes.row_id = f.row_id AND later_changes.key = d.key
+      ) ELSE (SELECT jsonb_object_agg(later_changes.key, COALESCE(later_changes.since, ${madeSince})) FROM later_changes LEFT JOIN changed_keys USING (row_id, key)
+       WHERE later_changes.row_id = f.row_id AND COALESCE(present.state -> later_changes.key, 'null') NOT IN (later_changes.left_as, COALESCE(changed_keys.value, later_changes.left_as))
       ) END AS "changedSince",
       (SELECT $3::bigint WHERE (NOT ${isBack} OR back.state ? '${mark}') AND EXISTS (SELECT FROM record_attachment a
          WHERE a.tenant_id = $1 AND a.resource = '${resource}' AND a.row_id = f.row_id AND a.operation_id = $3)) AS "attachedTo",
       o.row_id AS "takenBy", taker.since AS "takenSince"
-    FROM f JOIN whole USING (row_id) LEFT JOIN present USING (row_id)
+    FROM f JOIN first_change USING (row_id) LEFT JOIN present USING (row_id)
     LEFT JOIN LATERAL (
-      SELECT ${differences(resource, 'whole.before', 'present.state')} AS state WHERE ${isBack}
+      SELECT ${differences(resource, 'first_change.before', 'present.state')} AS state WHERE ${isBack}
     ) AS back ON true ${taken(resource)}`;
 }
 

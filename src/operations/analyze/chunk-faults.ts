@@ -7,7 +7,7 @@ import type { AnalysisChunk } from './chunk.ts';
  * Maximum number of chunks whose faults are remembered. Failing chunks are retried every second, so the most recent ones
  * matter.
  */
-const most = 1_000;
+const maxRemembered = 1_000;
 
 type Counted = { count: number; readonly since: number };
 type Key = Pick<AnalysisChunk, 'operationId' | 'number'>;
@@ -15,7 +15,7 @@ const keyOf = ({ operationId, number }: Key) => `${operationId}:${number}`;
 
 /** Counts the faults of chunks in this process. Another process that takes such a chunk keeps its own count. */
 export class ChunkFaults {
-  readonly #faults = new LRUCache<string, Counted>({ max: most });
+  readonly #faults = new LRUCache<string, Counted>({ max: maxRemembered });
   readonly #patience: Patience;
 
   constructor(patience: Patience) {

@@ -2,7 +2,7 @@ import { chunksAhead, chunkSize } from '../limits.ts';
 import { measured } from '../run/measured.ts';
 import { kindOf, LeaseLostError } from '../run/open-operation.ts';
 import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
-import { cachedChunks, dropCached } from './at-hand.ts';
+import { cachedChunks, dropCached } from './element-cache.ts';
 import { prepareChunk } from './prepare-chunk.ts';
 import type { Chunk } from './prepare-chunk.ts';
 import type { PreparedChunk } from './prepared-chunk.ts';

@@ -13,7 +13,7 @@ import { operationKinds, taskOf } from '../kinds.ts';
 import type { OperationKindName } from '../kinds.ts';
 import { maxElements, maxExported } from '../limits.ts';
 import { checkPrecondition } from '../store/precondition.ts';
-import { cacheElements } from '../store/at-hand.ts';
+import { cacheElements } from '../store/element-cache.ts';
 import { writePayload } from '../store/payload.ts';
 import type { Payload } from '../store/payload.ts';
 import { acceptOperations } from '../statements.ts';

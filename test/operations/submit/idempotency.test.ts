@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
-import { cachedChunks } from '../../../src/operations/store/at-hand.ts';
+import { cachedChunks } from '../../../src/operations/store/element-cache.ts';
 import { submitOnce } from '../../../src/operations/submit/idempotency.ts';
 import { prepareOperation, storeOperation, submitOperation } from '../../../src/operations/submit/submit.ts';
 import { forTenant } from '../../../src/tenants/index.ts';

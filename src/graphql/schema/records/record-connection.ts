@@ -14,7 +14,7 @@ import type { SearchArgs } from './search-arguments.ts';
 
 /** Default number of elements of a page, if neither `first` nor `last` is given, and the maximum. */
 const usual = 50;
-const most = 10_000;
+const maxPageSize = 10_000;
 
 /** The arguments of a connection. */
 type Asked = Readonly<Partial<Record<'first' | 'last', number | null> & Record<'after' | 'before', string | null>>>;
@@ -142,7 +142,7 @@ function rangeOf({ first, after, last, before }: Asked): Range {
     throw new AppError('invalid_argument', 'before needs last', { argument: 'before', hint: 'Give last with it' });
   }
   const limit = (isBackward ? last : first) ?? usual;
-  checkLimit(limit, most, isBackward ? 'last' : 'first');
+  checkLimit(limit, maxPageSize, isBackward ? 'last' : 'first');
   return { limit, cursor: (isBackward ? before : after) ?? null, isBackward };
 }
 

@@ -7,7 +7,7 @@ type Chunks = readonly (readonly AcceptedElement[])[];
 type Kept = Readonly<{ chunks: Chunks; bytes: number }>;
 
 /** Maximum size of the accepted writes that a process keeps, as JSON, and how long they are kept for its own worker. */
-const most = { bytes: 64 * 2 ** 20, milliseconds: 60_000 } as const;
+const cacheLimits = { bytes: 64 * 2 ** 20, milliseconds: 60_000 } as const;
 
 /** By database, because operation ids are unique only within one. */
 const keptOf = new WeakMap<object, LRUCache<number, Kept>>();
@@ -18,13 +18,13 @@ const keptOf = new WeakMap<object, LRUCache<number, Kept>>();
  */
 export function cacheElements({ pool }: TenantDb, operation: number, chunks: Chunks, bytes: number): void {
   const isLarge = chunks.every((chunk) => chunk.length > 0 && chunk.every(({ analysis }) => analysis !== undefined));
-  if (!isLarge || bytes > most.bytes) return;
+  if (!isLarge || bytes > cacheLimits.bytes) return;
   let kept = keptOf.get(pool);
   if (kept === undefined) {
     kept = new LRUCache({
-      maxSize: most.bytes,
+      maxSize: cacheLimits.bytes,
       sizeCalculation: (own) => Math.max(1, own.bytes),
-      ttl: most.milliseconds,
+      ttl: cacheLimits.milliseconds,
     });
     keptOf.set(pool, kept);
   }
