@@ -143,10 +143,10 @@ const writes: LimitSection = {
 
 const uploads: LimitSection = {
   title: 'Uploads',
-  text: `Files that no write names, and stalled uploads, are removed after ${unusedHours} hours.`,
+  text: `Files that nothing names, and stalled uploads, are removed after ${unusedHours} hours.`,
   rows: [
     row('One file', uploadLimits.bytes, 'bytes', 413),
-    row('Files of one tenant that no write has named', uploadLimits.unused, 'number', '507 `quota_exceeded`'),
+    row('Files of one tenant that no record has named', uploadLimits.unused, 'number', '507 `quota_exceeded`'),
     row('Their bytes, announced or arrived', uploadLimits.unusedBytes, 'bytes', '507 `quota_exceeded`'),
     row('Characters of a file name', uploadLimits.nameCharacters, 'number', 422),
     row('Pieces of one file', uploadLimits.parts, 'number', 413),
@@ -161,6 +161,9 @@ const exports: LimitSection = {
     row('Records of one export', exportLimits.records, 'number', 422),
     row('Files of one tenant together', exportLimits.tenantBytes, 'bytes', '`too_large`, no file is kept'),
     row('Files of all tenants together', exportLimits.bytes, 'bytes', '`too_large`, no file is kept'),
+    row('XMP packet of a picture in a ZIP', exportLimits.packetBytes, 'bytes', 'unchanged, with a sidecar'),
+    row('Tags and attributes of the packet', exportLimits.packetTags, 'number', 'unchanged, with a sidecar'),
+    row('Segments or chunks of the picture', exportLimits.fileParts, 'number', 'unchanged, with a sidecar'),
     row('Exports that one process makes at a time', parallelExports.capacity, 'number', 'others wait'),
     row('Those of one tenant', parallelExports.perOwner, 'number', 'others wait'),
     row('Files that one process sends at a time', parallelDownloads.capacity, 'number', 503),

@@ -8,6 +8,12 @@ export const exportLimits = {
   tenantBytes: 16 * gibibyte,
   /** Files of all tenants together. */
   bytes: 64 * gibibyte,
+  /** An XMP packet of a picture that gets the metadata of its record. */
+  packetBytes: 4 * 2 ** 20,
+  /** Its tags and attributes. */
+  packetTags: 30_000,
+  /** Segments or chunks of such a picture. */
+  fileParts: 10_000,
 } as const;
 
 /** A part of a file is stored once it has this size; until then it is in memory. */

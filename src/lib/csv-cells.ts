@@ -1,8 +1,8 @@
 /**
- * CSV cells that keep their value in spreadsheets, which read a text that starts with one of these characters as a formula,
- * and when `vitrine import` reads them back.
+ * CSV cells that keep their value in spreadsheets and when `vitrine import` reads them back. Spreadsheets read a text that
+ * starts with one of these characters as a formula; some drop blanks before it, and Japanese ones take its full-width form.
  */
-const formulaStart = /^'*[=+\-@\t\r]/;
+const formulaStart = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 
 /** Guards a text so that no spreadsheet runs it: an apostrophe in front, as people do to enter such texts. */
 function guardText(text: string): string {

@@ -6,4 +6,4 @@ export { uploadFigures } from './figures.ts';
 export type { Upload, KeptUpload } from './upload.ts';
 export type { Uploads } from './uploads.ts';
 export { noSuchUpload } from './refusals.ts';
-export { useUploads } from './use.ts';
+export { keepUploads, useUploads } from './use.ts';

@@ -4,7 +4,7 @@ const gibibyte = 2 ** 30;
 export const uploadLimits = {
   /** Bytes of one file. */
   bytes: 4 * gibibyte,
-  /** Bytes of a tenant's files that no write has named yet, complete or not. */
+  /** Bytes of a tenant's files that no record has named yet, complete or not. */
   unusedBytes: 64 * gibibyte,
   unused: 20_000,
   /**

@@ -95,9 +95,20 @@ export const terminate = tenantStatement(
   `UPDATE upload SET state = 'removing', expires_at = now() WHERE tenant_id = $1 AND id = $2 AND state = 'receiving'`,
 );
 
+/** Files by their checksums, `$2`, locked in one order. */
+const kept = (where: string) => `
+  SELECT id FROM upload
+  WHERE tenant_id = $1 AND checksum IN (SELECT decode(hex, 'hex') FROM unnest($2::text[]) hex) AND state = 'kept' ${where}
+  ORDER BY id FOR NO KEY UPDATE`;
+
 /** A write names these files: they are kept for a day, and then for as long as anything names them. */
+export const renewNamed = tenantStatement(
+  'renew-named-uploads',
+  `UPDATE upload SET expires_at = GREATEST(expires_at, ${expiry}) WHERE id IN (${kept('')})`,
+);
+
+/** Records name these files: they no longer count toward the limits of their tenant. */
 export const use = tenantStatement(
   'use-uploads',
-  `UPDATE upload SET used_at = now(), expires_at = GREATEST(expires_at, ${expiry})
-   WHERE tenant_id = $1 AND checksum IN (SELECT decode(hex, 'hex') FROM unnest($2::text[]) hex) AND state = 'kept'`,
+  `UPDATE upload SET used_at = now() WHERE id IN (${kept('AND used_at IS NULL')})`,
 );

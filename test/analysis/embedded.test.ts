@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { readEmbedded } from '../../src/analysis/analyzers/embedded.ts';
 import { corpusFolder, noCorpus } from '../support/corpus.ts';
+import { png } from '../support/hostile-pictures.ts';
 
 const read = (file: string, lang = 'es') => readEmbedded(readFileSync(join(corpusFolder, 'metadata', file)), lang);
 
@@ -135,5 +136,22 @@ describe('a file without readable metadata', () => {
     ['a header only', Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff, 0x45, 0x78, 0x69, 0x66, 0, 0])],
   ])('says nothing: %s', (_, bytes) => {
     expect(readEmbedded(bytes, 'en')).toEqual({});
+  });
+});
+
+describe('a packet with more tags than any program writes', () => {
+  it.each([
+    ['inside each other', '<a xmlns:b="">'.repeat(5_000) + '</a>'.repeat(5_000)],
+    ['beside each other', '<a/>'.repeat(200_000)],
+    ['not closed', '<'.repeat(2 ** 20)],
+  ])('%s is not read, in little time', async (_how, content) => {
+    const description = `<rdf:Description rdf:about="" xmlns:p="http://ns.adobe.com/photoshop/1.0/" p:City="Vigo">`;
+    const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+      ${description}${content}</rdf:Description></rdf:RDF></x:xmpmeta>`;
+    const data = Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0\0\0\0'), Buffer.from(packet)]);
+    const bytes = png(10, 10, [['iTXt', data]]);
+    const began = performance.now();
+    expect(readEmbedded(bytes, 'en')).toEqual({});
+    expect(performance.now() - began).toBeLessThan(1_000);
   });
 });

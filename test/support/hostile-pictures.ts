@@ -12,7 +12,8 @@ export function plain(format: 'jpeg' | 'tiff' | 'avif' | 'webp' | 'gif' | 'png')
 
 export type PngChunk = readonly [type: string, data: Buffer];
 
-function pngOf(chunks: readonly PngChunk[]): Buffer {
+/** A PNG of these chunks. */
+export function pngOf(chunks: readonly PngChunk[]): Buffer {
   const all = chunks.map(([type, data]) => {
     const body = Buffer.concat([latin1(type), data]);
     const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];

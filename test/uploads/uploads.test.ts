@@ -244,6 +244,26 @@ describe('an uploaded file', () => {
     expect((await send(own, await newPicture())).status).toBe(201);
   });
 
+  it('counts toward the limit until a record names it: not a dry run, nor a write that fails', async () => {
+    const own = await world.client({ tenant: 'counted' });
+    const unused = async () => {
+      const { rows } = await world.backing.database.pool.query<{ count: number }>(
+        `SELECT count(*)::int FROM upload u JOIN tenant t ON t.id = u.tenant_id WHERE t.name = 'counted' AND used_at IS NULL`,
+      );
+      return rows[0]?.count;
+    };
+    const paths = await Promise.all([1, 2].map(async () => (await send(own, await newPicture())).body.src_path));
+    const [src_path, other] = paths;
+    await own.write('POST', '/imgs/tried?dry_run=true', { src_path });
+    expect(await unused()).toBe(2);
+    await own.write('POST', '/imgs/stored', { src_path });
+    expect(await unused()).toBe(1);
+    expect(await own.write('POST', '/imgs/stored', { src_path: other })).toMatchObject({ num_bad: 1 });
+    expect(await unused()).toBe(1);
+    await own.write('PATCH', '/imgs/stored', { src_path: other });
+    expect(await unused()).toBe(0);
+  });
+
   it('is counted in the metrics', async () => {
     const { text } = await metrics();
     expect(text).toMatch(/^vitrine_uploads_total\{outcome="kept"\} [1-9]/m);

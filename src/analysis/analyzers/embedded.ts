@@ -1,6 +1,7 @@
 import ExifReader from 'exifreader';
 import type { ExpandedTags } from 'exifreader';
 import { storableText } from '../../lib/storable-text.ts';
+import { packetParser } from './packet-parser.ts';
 
 /** Metadata of a file, by the property names of the field table; only fields that the file has. */
 export type EmbeddedFields = Readonly<Record<string, string | boolean | readonly string[]>>;
@@ -98,7 +99,7 @@ export function readEmbedded(bytes: Buffer, lang: string): EmbeddedFields {
 function readTags(bytes: Buffer): Tags | null {
   let found: ExpandedTags;
   try {
-    found = ExifReader.load(bytes, { expanded: true, excludeTags: { xmp: ['_raw'] } });
+    found = ExifReader.load(bytes, { expanded: true, excludeTags: { xmp: ['_raw'] }, domParser: packetParser });
   } catch {
     return null;
   }

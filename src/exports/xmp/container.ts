@@ -1,14 +1,36 @@
-/** Maximum size of a packet that is read from a file. */
-export const maxPacketBytes = 4 * 2 ** 20;
+import { exportLimits } from '../limits.ts';
 
 /** A picture format that can contain an XMP packet. */
 export type Container = Readonly<{
   /** Whether a file has this format. */
   isOf(bytes: Buffer): boolean;
-  /** The packet in a file; null if there is none. */
-  read(bytes: Buffer): string | null;
+  /** The packet in a file; null if there is none. @throws LargeMetadataError if it is too large, or may be. */
+  read(bytes: Buffer): Buffer | null;
   /**
    * The parts of the file with this packet in place of its own, with unchanged pixels; null if the file cannot contain it.
    */
   write(bytes: Buffer, packet: Buffer): readonly Buffer[] | null;
 }>;
+
+/** Thrown for a file whose metadata would take too much time or memory to change. */
+export class LargeMetadataError extends Error {}
+
+/** Checks the size of a packet. @throws LargeMetadataError */
+export function checkPacket(packet: Buffer): Buffer {
+  if (packet.length > exportLimits.packetBytes) throw new LargeMetadataError('the packet is too large');
+  return packet;
+}
+
+/**
+ * Collects the segments or chunks of a file, each of which takes a hundred bytes of memory although it has four in the file.
+ *
+ * @throws LargeMetadataError if there are too many.
+ */
+export function collect<Part>(parts: Iterable<Part>): Part[] {
+  const all: Part[] = [];
+  for (const part of parts) {
+    if (all.length === exportLimits.fileParts) throw new LargeMetadataError('the file has too many parts');
+    all.push(part);
+  }
+  return all;
+}

@@ -1,9 +1,11 @@
 import type { RecordRow } from '../../catalog/index.ts';
+import { checkPacket, LargeMetadataError } from './container.ts';
 import type { Container } from './container.ts';
 import { jpeg } from './jpeg.ts';
 import { toPacket } from './packet.ts';
 import { png } from './png.ts';
 import { propertiesOf } from './properties.ts';
+import type { Property } from './properties.ts';
 import { tiff } from './tiff.ts';
 import { webp } from './webp.ts';
 
@@ -12,14 +14,28 @@ const containers: readonly Container[] = [jpeg, png, webp, tiff];
 /** A file with the metadata of its record, or with a separate packet for a sidecar. */
 export type Embedded = Readonly<{ parts: readonly Buffer[]; sidecar: Buffer | null }>;
 
-/** Writes the metadata of a record into its file, or into a sidecar if the file cannot contain it. */
+/**
+ * Writes the metadata of a record into its file, or into a sidecar if the file cannot contain it, or has so much metadata
+ * that the change would hold the process.
+ */
 export function embedMetadata(bytes: Buffer, record: RecordRow): Embedded {
   const properties = propertiesOf(record);
   if (properties.length === 0) return { parts: [bytes], sidecar: null };
   const container = containers.find(({ isOf }) => isOf(bytes));
-  const packet = toPacket(properties, container?.read(bytes) ?? null);
-  const parts = container?.write(bytes, packet) ?? null;
-  return parts === null ? { parts: [bytes], sidecar: packet } : { parts, sidecar: null };
+  const parts = container === undefined ? null : changed(container, bytes, properties);
+  return parts === null ? { parts: [bytes], sidecar: toPacket(properties, null) } : { parts, sidecar: null };
+}
+
+/** The parts of the changed file; null if it cannot be changed. */
+function changed(container: Container, bytes: Buffer, properties: readonly Property[]): readonly Buffer[] | null {
+  try {
+    const former = container.read(bytes);
+    const packet = toPacket(properties, former === null ? null : checkPacket(former).toString('utf8'));
+    return container.write(bytes, packet);
+  } catch (error) {
+    if (error instanceof LargeMetadataError) return null;
+    throw error;
+  }
 }
 
 /** The metadata of a record as a sidecar; null if it has none. */

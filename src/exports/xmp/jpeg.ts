@@ -1,3 +1,4 @@
+import { collect } from './container.ts';
 import type { Container } from './container.ts';
 
 const xmpName = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
@@ -13,7 +14,7 @@ type Segment = Readonly<{ marker: number; start: number; end: number; data: Buff
 /** JPEG: the packet is a separate segment before the tables and pixels. */
 export const jpeg: Container = {
   isOf: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff,
-  read: (bytes) => segmentsOf(bytes)?.find(isXmp)?.data.toString('utf8', xmpName.length) ?? null,
+  read: (bytes) => segmentsOf(bytes)?.find(isXmp)?.data.subarray(xmpName.length) ?? null,
   write(bytes, packet) {
     const segments = segmentsOf(bytes);
     if (segments === null || xmpName.length + packet.length > maxSegment) return null;
@@ -38,16 +39,20 @@ function isXmp({ marker, data }: Segment): boolean {
   return marker === app1 && data.subarray(0, xmpName.length).equals(xmpName);
 }
 
-/** The segments before the pixels; null if the file is not a valid JPEG. */
+/** The segments before the pixels; null if the file is not a valid JPEG. @throws LargeMetadataError */
 function segmentsOf(bytes: Buffer): Segment[] | null {
-  const segments: Segment[] = [];
-  for (let at = 2; ;) {
-    if (at + 4 > bytes.length || bytes[at] !== 0xff) return null;
-    const marker = bytes[at + 1] ?? 0;
-    if (marker === startOfScan) return segments;
-    const end = at + 2 + bytes.readUInt16BE(at + 2);
-    if (marker < 0xc0 || end > bytes.length || end < at + 4) return null;
-    segments.push({ marker, start: at, end, data: bytes.subarray(at + 4, end) });
-    at = end;
+  const segments = collect(readSegments(bytes));
+  const end = segments.at(-1)?.end ?? 2;
+  return bytes[end] === 0xff && bytes[end + 1] === startOfScan ? segments : null;
+}
+
+/** Yields the segments up to the pixels, or up to what is none. */
+function* readSegments(bytes: Buffer): Generator<Segment> {
+  for (let start = 2; start + 4 <= bytes.length && bytes[start] === 0xff;) {
+    const marker = bytes[start + 1] ?? 0;
+    const end = start + 2 + bytes.readUInt16BE(start + 2);
+    if (marker < 0xc0 || marker === startOfScan || end > bytes.length || end < start + 4) return;
+    yield { marker, start, end, data: bytes.subarray(start + 4, end) };
+    start = end;
   }
 }

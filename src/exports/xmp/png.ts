@@ -1,8 +1,9 @@
 import { inflateSync } from 'node:zlib';
 import { pngChunksOf, pngSignature, writePngChunk } from '../../lib/png-chunks.ts';
 import type { PngChunk } from '../../lib/png-chunks.ts';
+import { exportLimits } from '../limits.ts';
+import { collect, LargeMetadataError } from './container.ts';
 import type { Container } from './container.ts';
-import { maxPacketBytes } from './container.ts';
 
 const keyword = Buffer.from('XML:com.adobe.xmp\0', 'latin1');
 
@@ -26,39 +27,42 @@ export const png: Container = {
 };
 
 /** Chunk types that can contain a packet; some programs write it as plain text. */
-const textTypes: Readonly<Record<string, (rest: Buffer) => string | null>> = {
+const textTypes: Readonly<Record<string, (rest: Buffer) => Buffer | null>> = {
   iTXt: internationalText,
   zTXt: (rest) => inflated(rest.subarray(1)),
-  tEXt: (rest) => rest.toString('utf8'),
+  tEXt: (rest) => rest,
 };
 
 function isXmp({ type, data }: PngChunk): boolean {
   return Object.hasOwn(textTypes, type) && data.subarray(0, keyword.length).equals(keyword);
 }
 
-function textOf({ type, data }: PngChunk): string | null {
+function textOf({ type, data }: PngChunk): Buffer | null {
   return textTypes[type]?.(data.subarray(keyword.length)) ?? null;
 }
 
 /** The text after two flags, a language and a translated keyword, the latter two each terminated by a zero byte. */
-function internationalText(rest: Buffer): string | null {
+function internationalText(rest: Buffer): Buffer | null {
   const language = rest.indexOf(0, 2);
   const translation = language === -1 ? -1 : rest.indexOf(0, language + 1);
   if (translation === -1) return null;
   const text = rest.subarray(translation + 1);
-  return rest[0] === 1 ? inflated(text) : text.toString('utf8');
+  return rest[0] === 1 ? inflated(text) : text;
 }
 
-function inflated(bytes: Buffer): string | null {
+/** @throws LargeMetadataError */
+function inflated(bytes: Buffer): Buffer | null {
   try {
-    return inflateSync(bytes, { maxOutputLength: maxPacketBytes }).toString('utf8');
-  } catch {
+    return inflateSync(bytes, { maxOutputLength: exportLimits.packetBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new LargeMetadataError('the packet is too large');
     return null;
   }
 }
 
-/** All chunks; null if they do not form a complete file. */
+/** All chunks; null if they do not form a complete file. @throws LargeMetadataError */
 function chunksOf(bytes: Buffer): PngChunk[] | null {
-  const chunks = [...pngChunksOf(bytes)];
+  const chunks = collect(pngChunksOf(bytes));
   return chunks.at(-1)?.type === 'IEND' ? chunks : null;
 }

@@ -1,5 +1,6 @@
+import { exportLimits } from '../limits.ts';
+import { LargeMetadataError } from './container.ts';
 import type { Container } from './container.ts';
-import { maxPacketBytes } from './container.ts';
 
 const xmpTag = 700;
 const byteType = 1;
@@ -16,9 +17,7 @@ export const tiff: Container = {
     const entry = directory?.entries.find((each) => tagOf(each, directory.isLittle) === xmpTag);
     if (directory === null || entry === undefined) return null;
     const [length, start] = [readUInt32(entry, 4, directory.isLittle), readUInt32(entry, 8, directory.isLittle)];
-    return length > maxPacketBytes || start + length > bytes.length
-      ? null
-      : bytes.toString('utf8', start, start + length);
+    return start + length > bytes.length ? null : bytes.subarray(start, start + length);
   },
   write(bytes, packet) {
     const directory = directoryOf(bytes);
@@ -41,12 +40,14 @@ export const tiff: Container = {
   },
 };
 
+/** @throws LargeMetadataError */
 function directoryOf(bytes: Buffer): Directory | null {
   if (bytes.length < 8) return null;
   const isLittle = bytes[0] === 0x49;
   const at = readUInt32(bytes, 4, isLittle);
   if (at < 8 || at + 2 > bytes.length) return null;
   const count = isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
+  if (count > exportLimits.fileParts) throw new LargeMetadataError('the file has too many entries');
   const end = at + 2 + count * entryBytes;
   if (end + 4 > bytes.length) return null;
   const entries = Array.from({ length: count }, (_, index) => {

@@ -1,3 +1,4 @@
+import { collect } from './container.ts';
 import type { Container } from './container.ts';
 
 /** Flags of `VP8X`. */
@@ -9,10 +10,7 @@ type Chunk = Readonly<{ type: string; start: number; end: number; data: Buffer }
 /** WebP: the packet is the last chunk; a file of the simple format is converted to the extended format. */
 export const webp: Container = {
   isOf: (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP',
-  read: (bytes) =>
-    chunksOf(bytes)
-      ?.find(({ type }) => type === 'XMP ')
-      ?.data.toString('utf8') ?? null,
+  read: (bytes) => chunksOf(bytes)?.find(({ type }) => type === 'XMP ')?.data ?? null,
   write(bytes, packet) {
     const chunks = chunksOf(bytes);
     const header = chunks === null ? null : extendedHeader(chunks);
@@ -72,21 +70,20 @@ function losslessSize(data: Buffer): Size | null {
   };
 }
 
-/** All chunks; null if they exceed the file. */
+/** All chunks; null if they exceed the file. @throws LargeMetadataError */
 function chunksOf(bytes: Buffer): Chunk[] | null {
-  const chunks: Chunk[] = [];
+  const chunks = collect(readChunks(bytes));
+  return (chunks.at(-1)?.end ?? 0) > bytes.length ? null : chunks;
+}
+
+/** Yields the chunks; the last one may end after the file. */
+function* readChunks(bytes: Buffer): Generator<Chunk> {
   const length = Math.min(bytes.length, 8 + bytes.readUInt32LE(4));
-  for (let at = 12; at + 8 <= length;) {
-    const size = bytes.readUInt32LE(at + 4);
-    const end = at + 8 + size + (size % 2);
-    if (end > bytes.length) return null;
-    chunks.push({
-      type: bytes.toString('latin1', at, at + 4),
-      start: at,
-      end,
-      data: bytes.subarray(at + 8, at + 8 + size),
-    });
-    at = end;
+  for (let start = 12; start + 8 <= length;) {
+    const size = bytes.readUInt32LE(start + 4);
+    const end = start + 8 + size + (size % 2);
+    const type = bytes.toString('latin1', start, start + 4);
+    yield { type, start, end, data: bytes.subarray(start + 8, start + 8 + size) };
+    start = end;
   }
-  return chunks;
 }

@@ -1,5 +1,5 @@
-import pLimit from 'p-limit';
 import { AppError } from '../../lib/errors.ts';
+import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { correctWords, readDuplicateCandidates, resolveFormula } from '../../search/index.ts';
 import { distancesOf, findEditedGroups, findHashGroups, groupSteps, unrestricted } from '../../similarity/index.ts';
@@ -41,10 +41,13 @@ export type SearchContext = SimilarityServices &
   }>;
 
 /**
- * A search uses one core and holds all hashes of a catalog in memory, so there is one per process. Close comparisons
- * take so long that searches by hash do not wait for them.
+ * A search uses one core and holds all hashes of a catalog in memory, so there is one per process; tenants take turns. Close
+ * comparisons take so long that searches by hash do not wait for them.
  */
-const searching = { byHash: pLimit(1), closely: pLimit(1) } as const;
+const turns = {
+  byHash: new FairSemaphore({ name: 'searches for duplicates', capacity: 1 }),
+  closely: new FairSemaphore({ name: 'close searches for duplicates', capacity: 1 }),
+} as const;
 /** Minimum time between progress reports. */
 const reportEveryMs = 100;
 /** Members that one statement stores. */
@@ -60,8 +63,7 @@ export async function searchDuplicates(chunk: AnalysisChunk, context: SearchCont
     return fail(chunk, context, 'internal', `the service ended ${maxCrashes} times while it searched for duplicates`);
   }
   const request = await requestOf(db, chunk.operationId);
-  return searching[request.tier === 'edited' ? 'closely' : 'byHash'](async () => {
-    signal.throwIfAborted();
+  const work = async () => {
     const { rowCount } = await db.query(markAnalysis, [chunk.operationId, chunk.number, 0, processId]);
     if (rowCount === 0) throw new ChunkLostError();
     try {
@@ -72,7 +74,8 @@ export async function searchDuplicates(chunk: AnalysisChunk, context: SearchCont
       if (!(error instanceof AppError)) throw error;
       await fail(chunk, context, 'invalid_field', error.message);
     }
-  });
+  };
+  return turns[request.tier === 'edited' ? 'closely' : 'byHash'].run(db.tenantId, work, signal);
 }
 
 async function search(chunk: AnalysisChunk, context: SearchContext, request: DuplicateRequest): Promise<void> {

@@ -11,6 +11,7 @@ import type { Resource, Writing, Written } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import { useUploads } from '../../uploads/index.ts';
 import { combine } from './chunk-outcome.ts';
 import type { ChunkOutcome, MatchedRecord, StoredRecord } from './chunk-outcome.ts';
 import { mergeRecords } from './merge-records.ts';
@@ -79,6 +80,7 @@ async function store(
       error: write.ifMatch === undefined ? error : preconditionFailed(),
     }));
     await keepCarried(db, client, ready, written.rows, resource);
+    await useUploads(db, client, sourcesOf(ready, written.rows));
     const stored = await toAnalyze(db, client, ready, written.rows, writing);
     return {
       good: written.rows.size,
@@ -87,6 +89,14 @@ async function store(
       stored,
       met: matchedBy(ready, written, writing),
     };
+  });
+}
+
+/** The paths of the files that the written records have now. */
+function sourcesOf(ready: readonly Ready[], rows: ReadonlyMap<string, number>): string[] {
+  return ready.flatMap(({ write: { id, values } }) => {
+    const path = values['srcPath'];
+    return rows.has(id) && typeof path === 'string' ? [path] : [];
   });
 }
 

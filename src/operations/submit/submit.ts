@@ -4,7 +4,7 @@ import type { Queryable, TenantQueue } from '../../backing/index.ts';
 import type { WriteElement } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { isUploadPath, useUploads } from '../../uploads/index.ts';
+import { isUploadPath, keepUploads } from '../../uploads/index.ts';
 import { counter } from '../../observability/metrics/index.ts';
 import type { AuditAction, TenantDb } from '../../tenants/index.ts';
 import { describeSpan } from '../../observability/tracing.ts';
@@ -87,7 +87,7 @@ const maxBatchedLength = 64 * 1024;
  */
 export async function prepareOperation(db: TenantDb, submission: Submission): Promise<PreparedOperation> {
   checkSize(submission);
-  await useUploads(db, uploadsIn(submission.elements));
+  await keepUploads(db, uploadsIn(submission.elements));
   return { operation: writeOperation(submission), payload: await writePayload(submission.elements) };
 }
 

@@ -1,0 +1,72 @@
+import { LargeMetadataError } from './container.ts';
+
+/** An attribute with the blanks before it. */
+export type Attribute = Readonly<{ name: string; value: string; start: number; end: number }>;
+
+/** A tag, or what is written in its place: CDATA is text, comments and instructions are others. */
+export type Tag = Readonly<{
+  kind: 'open' | 'empty' | 'close' | 'text' | 'other';
+  name: string;
+  attributes: readonly Attribute[];
+  start: number;
+  end: number;
+}>;
+
+// Sticky, and without two ways to match a text: each takes time that is linear in what it reads.
+const nameAt = /[\p{L}_:][\p{L}\p{M}\p{N}.:_-]*/uy;
+const attributeAt = /\s+([\p{L}_:][\p{L}\p{M}\p{N}.:_-]*)\s*=\s*(?:"([^<"]*)"|'([^<']*)')/uy;
+const endAt = /\s*(\/?)>/y;
+
+/** What is neither an opening nor a closing tag, by its beginning and its end. */
+const others = [
+  { kind: 'other', begin: '<!--', end: '-->' },
+  { kind: 'other', begin: '<?', end: '?>' },
+  { kind: 'text', begin: '<![CDATA[', end: ']]>' },
+] as const;
+
+/**
+ * Reads the tag that begins at `start`; null if it is not well-formed, or a declaration.
+ *
+ * @throws LargeMetadataError if it has, with its attributes, more than `left` parts.
+ */
+export function readTag(xml: string, start: number, left: number): Tag | null {
+  if (left === 0) throw new LargeMetadataError('the packet has too many tags');
+  const second = xml.charAt(start + 1);
+  if (second === '!' || second === '?') return readOther(xml, start);
+  const isClosing = second === '/';
+  const name = matchAt(nameAt, xml, start + (isClosing ? 2 : 1))?.[0];
+  if (name === undefined) return null;
+  const attributes = isClosing ? [] : readAttributes(xml, nameAt.lastIndex, left - 1);
+  if (attributes === null) return null;
+  const end = matchAt(endAt, xml, attributes.at(-1)?.end ?? nameAt.lastIndex);
+  if (end === null || (isClosing && end[1] === '/')) return null;
+  const kind = isClosing ? 'close' : end[1] === '/' ? 'empty' : 'open';
+  return { kind, name, attributes, start, end: endAt.lastIndex };
+}
+
+function readOther(xml: string, start: number): Tag | null {
+  const other = others.find(({ begin }) => xml.startsWith(begin, start));
+  const end = other === undefined ? -1 : xml.indexOf(other.end, start + other.begin.length);
+  if (other === undefined || end === -1) return null;
+  return { kind: other.kind, name: '', attributes: [], start, end: end + other.end.length };
+}
+
+/** The attributes from a place on; null if one is there twice. */
+function readAttributes(xml: string, from: number, left: number): Attribute[] | null {
+  const attributes: Attribute[] = [];
+  const names = new Set<string>();
+  for (let start = from; ;) {
+    const found = matchAt(attributeAt, xml, start);
+    if (found === null) return attributes;
+    if (attributes.length === left) throw new LargeMetadataError('the packet has too many attributes');
+    const [, name = '', double, single] = found;
+    if (names.size === names.add(name).size) return null;
+    attributes.push({ name, value: double ?? single ?? '', start, end: attributeAt.lastIndex });
+    start = attributeAt.lastIndex;
+  }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
