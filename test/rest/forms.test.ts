@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decodePercent } from '../../rest/compat/urlencoded.ts';
 import { withWorld } from '../support/shared-world.ts';
 import type { Client, SharedWorld } from '../support/world.ts';
 
@@ -55,6 +56,13 @@ describe('POST /tag/image', () => {
     expect([padded.status, padded.body.code]).toEqual(forbidden);
     const { status, body } = await send('&'.repeat(5 * mebibyte));
     expect([status, body]).toEqual([413, { detail: 'A form without files is larger than 4 MiB', code: 'too_large' }]);
+  });
+
+  it('takes a megabyte of what is no text in little time', () => {
+    const began = performance.now();
+    expect(decodePercent('%ff'.repeat(mebibyte / 3)).length).toBe(Math.floor(mebibyte / 3));
+    expect(decodePercent('%ff%é%4'.repeat(mebibyte / 8))).toMatch(/^(?:\ufffd%é%4)+$/);
+    expect(performance.now() - began).toBeLessThan(500);
   });
 
   it('takes an urlencoded form', async () => {

@@ -48,6 +48,12 @@ describe('folding', () => {
     expect(fold(text)).toBe(folded);
   });
 
+  it('takes linear time for a letter with a hundred thousand marks', () => {
+    const began = performance.now();
+    expect(fold(`Á${'\u0323\u0301'.repeat(50_000)}B`)).toBe('ab');
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+
   it('is the same in the database', async () => {
     const folded = await column('SELECT search_fold(t) FROM unnest($1::text[]) WITH ORDINALITY AS u(t, i) ORDER BY i', [
       samples,

@@ -10,6 +10,8 @@ import type { SearchQuery } from './search-query.ts';
 
 /** Maximum length of a text to look up values, in code points: the database computes no edit distance of longer ones. */
 const maxLength = 60;
+/** Maximum length before accents are removed. */
+const maxGiven = 10 * maxLength;
 
 export type FacetValueSearch = Readonly<{
   name: string;
@@ -29,8 +31,9 @@ export async function searchFacetValues(
   client?: Queryable,
 ): Promise<FacetValue[]> {
   const field = facetOf(name, searchQuery.resource);
-  const wanted = fold(text.trim());
-  if ([...wanted].length > maxLength) {
+  const given = text.trim();
+  const wanted = given.length > maxGiven ? null : fold(given);
+  if (wanted === null || [...wanted].length > maxLength) {
     const message = `text has at most ${maxLength} characters`;
     throw new AppError('invalid_argument', message, { argument: 'text' });
   }

@@ -176,9 +176,21 @@ describe('values of a facet', () => {
     expect(await values('field: city, text: "dor"')).toEqual([]);
     expect(await values('field: city, text: "\\u0000"')).toEqual([]);
     expect(await values('field: keywords, text: "sunfl"')).toEqual([['sunflower', 2]]);
+    expect(await values(`field: city, text: "${'e\u0301'.repeat(59)}"`)).toEqual([]);
     expect(await values('field: nsfw')).toEqual([]);
     expect(await values('field: orientation, text: "l"')).toEqual([['landscape', 3]]);
   });
+
+  it.each(['x'.repeat(61), `e${'\u0323\u0301'.repeat(20_000)}`])(
+    'are none of a text that is too long',
+    async (text) => {
+      const began = performance.now();
+      expect(await values(`field: city, text: "${text}"`)).toMatchObject([
+        { extensions: { code: 'invalid_argument' } },
+      ]);
+      expect(performance.now() - began).toBeLessThan(1_000);
+    },
+  );
 
   it('are the most frequent ones without a beginning, among what a formula finds', async () => {
     expect(await values('field: city, limit: 1')).toEqual([['San Sebastián', 2]]);
