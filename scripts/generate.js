@@ -2,6 +2,7 @@
 //   schema.graphql           the schema as src/graphql prints it
 //   docs/configuration.md    the table of environment variables
 //   docs/openapi.json        what rest/openapi makes of the endpoint table and the schema
+//   docs/graphql.md          the list of error codes in it
 //   docs/limits.md           every limit of a request
 //   docs/security.md         the list of scopes in it
 //   docs/scale.md            the table of measured catalogs in it
@@ -31,9 +32,9 @@ import { buildOpenApi } from '../dist/rest/index.js';
 import { secrets, variables } from '../dist/src/config/config.js';
 import { schema } from '../dist/src/graphql/index.js';
 import { limitSections } from '../dist/src/app/limits.js';
-import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
 import { graphqlTypes, restTypes, tablesModule } from './client-types.js';
 import { consoleDocuments } from './console-types.js';
+import { errorList, scopeList, siblings } from './doc-lists.js';
 import { pythonModules } from './python-client.js';
 import { readMeasured, tableOf } from '../dist/bench/scale/table.js';
 import { dashboard } from './dashboard.js';
@@ -45,6 +46,7 @@ const files = {
   'console/src/api/documents.ts': () => consoleDocuments(printSchema(lexicographicSortSchema(schema))),
   'docs/configuration.md': configuration,
   'docs/openapi.json': () => JSON.stringify(buildOpenApi({ schema })),
+  'docs/graphql.md': () => filled('docs/graphql.md', 'error codes', errorList()),
   'docs/limits.md': limits,
   'docs/security.md': () => filled('docs/security.md', 'scopes', scopeList()),
   'docs/scale.md': () => filled('docs/scale.md', 'table', scaleTable()),
@@ -81,20 +83,6 @@ function filled(path, name, content) {
   return `${page.slice(0, page.indexOf(begin))}${begin}\n\n${content}\n\n${page.slice(page.indexOf(end))}`;
 }
 
-// Each role may do what the one before it may, and more.
-function scopeList() {
-  const lines = roles.map((role, at) => {
-    const before = at === 0 ? [] : roleScopes[roles[at - 1]];
-    const own = Object.entries(scopeActs).filter(
-      ([scope]) => roleScopes[role].includes(scope) && !before.includes(scope),
-    );
-    if (!before.every((scope) => roleScopes[role].includes(scope)))
-      throw new Error(`${role} lacks a scope of the role before it`);
-    return `- **${role}**${at === 0 ? '' : ` also`}: ${own.map(([scope, act]) => `${act} (\`${scope}\`)`).join(', ')}`;
-  });
-  return lines.join('\n');
-}
-
 function configuration() {
   const rows = siblings(Object.entries(variables)).map(
     (run) => `- ${run.map(([name, { schema: value }]) => named(name, value)).join(', ')}: ${run[0][1].meaning}`,
@@ -108,14 +96,6 @@ ${rows.join('\n')}
 
 This page is generated from \`src/config/config.ts\` by \`npm run generate\`.
 `;
-}
-
-// Neighbors that mean the same, each for something else.
-function siblings(entries) {
-  return entries.reduce((runs, entry) => {
-    const last = runs.at(-1);
-    return last?.[0][1].meaning === entry[1].meaning ? [...runs.slice(0, -1), [...last, entry]] : [...runs, [entry]];
-  }, []);
 }
 
 // A variable with its default, as it would be written.

@@ -56,12 +56,14 @@ const translations: Readonly<Record<string, Translation>> = {
     const context = hint === undefined ? undefined : { hint };
     return problem(sentArgument(String(extensions?.['argument'] ?? 'q'), reported), 'value_error', message, context);
   },
-  invalid_formula: ({ extensions }) => {
-    const { type, loc, msg, input, ctx } = extensions ?? {};
-    return { status: 422, body: { detail: [{ type, loc, msg, input, ctx }] } };
+  invalid_formula: ({ extensions }, _, reported) => {
+    const { type, msg, input, ctx } = extensions ?? {};
+    return { status: 422, body: { detail: [{ type, loc: sentArgument('q', reported).loc, msg, input, ctx }] } };
   },
-  sort_requires_similarity: ({ message, extensions }) =>
-    problem({ loc: ['query', 'sort_by'], input: extensions?.['input'] }, 'sort_requires_similarity', message),
+  sort_requires_similarity: ({ message, extensions }, _, reported) => {
+    const { loc } = sentArgument('sortBy', reported);
+    return problem({ loc, input: extensions?.['input'] }, 'sort_requires_similarity', message);
+  },
   idempotency_key_reused: reported(422),
   precondition_failed: reported(412),
   idempotency_key_in_use: reported(409, { 'Retry-After': '1' }),

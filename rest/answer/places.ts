@@ -1,4 +1,5 @@
 import { excerptOf } from '../../src/lib/excerpt.ts';
+import type { ReadObject } from '../compat/values.ts';
 import { schemaName } from '../endpoints/contract.ts';
 import type { Endpoint, Input } from '../endpoints/endpoint.ts';
 
@@ -33,8 +34,14 @@ export function sentArgument(argument: string, { target, endpoint, input }: Fail
   const loc = [place, ...(name === undefined ? [] : [name]), ...more];
   if (name === undefined) return { loc, input: null };
   if (place === 'query') return { loc, input: queryValue(name, target) };
-  const values = place === 'body' ? input?.body : input?.values;
-  return { loc, input: excerptOf((values as Readonly<Record<string, unknown>> | undefined)?.[name] ?? null) };
+  const values = place === 'body' ? bodyValues(input?.body) : input?.values;
+  return { loc, input: excerptOf(values?.[argument] ?? values?.[name] ?? null) };
+}
+
+/** The values of a form, or of a JSON object, which are named by the arguments. */
+function bodyValues(body: unknown): Readonly<Record<string, unknown>> | undefined {
+  const object = body as Partial<ReadObject> & Readonly<Record<string, unknown>>;
+  return object?.unknownFields === undefined ? object : object.values;
 }
 
 /** The value of a query parameter as it was written; null if it was not sent. */

@@ -18,19 +18,23 @@ const isToken = (text: string) => /^[\w!#$%&'*+.^`|~-]*$/.test(text);
 
 type State = 'start' | 'opening' | 'headers' | 'content' | 'padding' | 'end';
 
+/** Creates the sink of a part from its headers `Content-Disposition` and `Content-Type`. */
+export type OpenPart = (disposition: string | undefined, contentType: string | undefined) => PartSink;
+
 /** Takes a body piece by piece and writes the content of each part to the sink that `openPart` creates for it. */
 export class MultipartReader {
   readonly #delimiter: Buffer;
-  readonly #openPart: (disposition: string | undefined) => PartSink;
+  readonly #openPart: OpenPart;
   #state: State = 'start';
   /** What the previous piece left unread. */
   #rest: Buffer = Buffer.alloc(0);
   #headers = 0;
   #disposition: string | undefined;
+  #contentType: string | undefined;
   #sink: PartSink | undefined;
 
   /** @throws MultipartError when the boundary is too long. */
-  constructor(boundary: string, openPart: (disposition: string | undefined) => PartSink) {
+  constructor(boundary: string, openPart: OpenPart) {
     if (boundary.length > maxBoundaryBytes) throw new MultipartError();
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
     this.#openPart = openPart;
@@ -93,6 +97,7 @@ export class MultipartReader {
     this.#state = 'headers';
     this.#headers = 0;
     this.#disposition = undefined;
+    this.#contentType = undefined;
   }
 
   #header(data: Buffer, at: number): number | null {
@@ -100,7 +105,7 @@ export class MultipartReader {
       const second = data[at + 1];
       if (second === undefined) return null;
       if (second !== lf) throw new MultipartError();
-      this.#sink = this.#openPart(this.#disposition);
+      this.#sink = this.#openPart(this.#disposition, this.#contentType);
       this.#state = 'content';
       return at + 2;
     }
@@ -114,9 +119,9 @@ export class MultipartReader {
     if (valueEnd === -1 || valueEnd + 1 === data.length) return null;
     if (data[valueEnd + 1] !== lf) throw new MultipartError();
     this.#headers += 1;
-    if (name.toLowerCase() === 'content-disposition') {
-      this.#disposition = data.toString('latin1', nameEnd + 1, valueEnd).replace(/^ +/, '');
-    }
+    const value = data.toString('latin1', nameEnd + 1, valueEnd).replace(/^ +/, '');
+    if (name.toLowerCase() === 'content-disposition') this.#disposition = value;
+    else if (name.toLowerCase() === 'content-type') this.#contentType = value;
     return valueEnd + 2;
   }
 

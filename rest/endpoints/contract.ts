@@ -1,5 +1,6 @@
 import { fieldsOf, writableFieldsOf } from '../../src/catalog/fields.ts';
 import type { Field } from '../../src/catalog/fields.ts';
+import { formulaFieldsOf } from '../../src/catalog/formula-fields.ts';
 
 /**
  * The closed lists of the contract: names in its order, as legacy clients know them. Additional fields follow in the order
@@ -40,8 +41,12 @@ export const imageSorts = choices(['', ...contractImageSorts], sortable(fieldsOf
 const contractImageFacets = words(`
   ai_generated, model_release, property_release, nsfw, orientation, status, location, city, country, event, author,
   provider, shot, scene, medium, technique, keywords, categories, collections`);
-const counted = (fields: readonly Field[]) => fields.filter(({ facet }) => facet);
-export const imageFacets = choices(contractImageFacets, counted(fieldsOf.image));
+/** Facets may be of fields that only formulas have, such as `bw`. */
+const facetChoices = (contract: readonly string[], resource: keyof typeof fieldsOf): Choices => {
+  const counted = formulaFieldsOf(resource).filter(({ facet }) => facet);
+  return { contract, also: counted.map(({ name }) => name).filter((name) => !contract.includes(name)) };
+};
+export const imageFacets = facetChoices(contractImageFacets, 'image');
 
 export const writeLanguages = words('en, es, pt, fr, ru');
 export const searchLanguages = words('ml, en, es');
@@ -78,7 +83,7 @@ export const defaultVideoFields = words(`
 
 /** Additive: the facets of images that videos have too. */
 const sharedFacets = contractImageFacets.filter((name) => !['shot', 'scene', 'technique'].includes(name));
-export const videoFacets = choices(sharedFacets, counted(fieldsOf.video));
+export const videoFacets = facetChoices(sharedFacets, 'video');
 
 const contractVideoSorts = words('id, src, title, headline, date, date_jdn, duration_secs, height, width');
 export const videoSorts = choices(['', ...contractVideoSorts], sortable(fieldsOf.video));

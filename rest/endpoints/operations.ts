@@ -110,7 +110,7 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     answers: [
       {
         status: 200,
-        description: 'Operations, newest first.',
+        description: 'Operations, newest first, each with its first ten `errors`; `GET /ops/{op_id}` has all.',
         name: 'OperationList',
         schema: (at) => ({ ...at(['operations', 'results']), description: 'Operations, newest first.' }),
         headers: ['X-Total-Count', 'Link'],

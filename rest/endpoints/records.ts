@@ -39,6 +39,8 @@ function toRecord({ values, unknownFields }: ReadObject): Readonly<Record<string
   return unknownFields.length === 0 ? values : { ...values, unknownFields };
 }
 
+const hasUnknown = ({ unknownFields }: ReadObject): boolean => unknownFields.length > 0;
+
 /** A patch as the schema takes it: the change of a list has a separate name. */
 function toPatch(object: ReadObject): Readonly<Record<string, unknown>> {
   const record = toRecord(object);
@@ -82,9 +84,14 @@ function writeEndpoint({ idParameter, one, many }: RecordEndpoints): (request: W
     const id = values[idParameter];
     return id === undefined ? (body as ReadObject[]).map(read) : [{ ...read(body as ReadObject), id }];
   };
-  const toIds = ({ body, values }: Input): unknown[] => {
+  const toIds = ({ body, values }: Input): Readonly<Record<string, unknown>> => {
     const id = values[idParameter];
-    return id === undefined ? (body as ReadObject[]).map((element) => element.values['id']) : [id];
+    if (id !== undefined) return { ids: [id] };
+    const elements = body as ReadObject[];
+    return {
+      ids: elements.map((element) => element.values['id']),
+      ...(elements.some(hasUnknown) && { unknownFields: elements.map((element) => element.unknownFields) }),
+    };
   };
   /** The target of a write: the listed elements, or what a formula finds. */
   const target = ({ values: { q = null, q_lang: qLang } }: Input, elements: Variables, set?: Variables) =>
@@ -101,7 +108,7 @@ function writeEndpoint({ idParameter, one, many }: RecordEndpoints): (request: W
       ),
       lang: input.given.has('lang') ? input.values['lang'] : null,
     }),
-    delete: (input) => target(input, () => ({ ids: toIds(input) })),
+    delete: (input) => target(input, () => toIds(input)),
   };
   return ({ kind, ...request }) => ({
     ...request,

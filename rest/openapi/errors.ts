@@ -16,6 +16,12 @@ type ErrorReply = Readonly<{
 const isTag = ({ path }: Endpoint) => path === '/tag/image';
 const isUpload = ({ body }: Endpoint) => body?.kind === 'form';
 const hasBody = ({ body }: Endpoint) => body !== undefined;
+/** Its reply may be large: it reads as many records as the caller asks for. */
+const readsMany = ({ method, parameters }: Endpoint) =>
+  method === 'GET' && parameters.some(({ name }) => name === 'limit' || name === 'fields');
+const takesFormula = ({ parameters, body }: Endpoint) =>
+  parameters.some(({ name }) => name === 'q') ||
+  (body?.kind === 'json' && body.type.kind === 'object' && body.type.fields.some(({ name }) => name === 'q'));
 const takesKey = ({ parameters }: Endpoint) => parameters.some(({ name }) => name === 'Idempotency-Key');
 
 /** Every error that an endpoint can reply with; each is documented at the endpoints where it can occur. */
@@ -32,6 +38,12 @@ export const errorReplies: readonly ErrorReply[] = [
     description: 'Both or neither of `image` and `image_url` were sent, or the form cannot be read.',
     schema: 'TagErrorResponse',
     when: isTag,
+  },
+  {
+    status: 400,
+    name: 'ReplyTooLarge',
+    description: 'The reply would be too large, or takes too much to compute: request fewer records or fields.',
+    when: readsMany,
   },
   {
     status: 401,
@@ -110,8 +122,8 @@ export const errorReplies: readonly ErrorReply[] = [
   {
     status: 501,
     name: 'NotImplemented',
-    description: 'Similarity search is disabled in this process.',
-    when: ({ document }) => document === 'list-images',
+    description: 'This process compares or analyzes no pictures, or takes no uploads.',
+    when: (endpoint) => takesFormula(endpoint) || isUpload(endpoint),
   },
   {
     status: 502,
@@ -124,6 +136,12 @@ export const errorReplies: readonly ErrorReply[] = [
     name: 'Unavailable',
     description: 'A backing service is unavailable.',
     headers: ['Retry-After'],
+  },
+  {
+    status: 507,
+    name: 'QuotaExceeded',
+    description: 'The tenant has as many uploads or webhooks as it may have.',
+    when: ({ document }) => document === 'upload-source' || document === 'add-webhook',
   },
   {
     status: 504,
@@ -208,6 +226,7 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
       instance: text('Path and query of the request.'),
       request_id: text('The id of the request.'),
       code: text('Error code.'),
+      hint: text('How to fix it.'),
       errors: {
         type: 'array',
         items: { $ref: '#/components/schemas/ValidationError' },

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { documentWith, readDocument } from '../answer/documents.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Body, Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { problemType } from '../../src/lib/http-contract.ts';
 import { createDeriver } from './derive.ts';
@@ -100,10 +100,15 @@ function requestBody(endpoint: Endpoint, operationId: string, schemas: Map<strin
   const { contentType, schema, named } = describeBody(endpoint, body, `Body_${operationId}`);
   for (const [name, value] of Object.entries(named)) addNamed(schemas, name, value);
   const examples = examplesOf(endpoint, 'request');
-  const required = body.kind === 'json' || body.fields.some((field) => field.required);
+  const required = isRequired(body);
   return {
     requestBody: { required, description: body.description, content: { [contentType]: { schema, ...examples } } },
   };
+}
+
+/** With a formula some requests take no body. */
+function isRequired(body: Body): boolean {
+  return body.kind === 'json' ? body.withFormula?.fields.length !== 0 : body.fields.some((field) => field.required);
 }
 
 function successes(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Json>): Json {

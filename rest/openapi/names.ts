@@ -10,13 +10,21 @@ export function operationIdOf({ path, method }: Pick<Endpoint, 'path' | 'method'
 }
 
 function functionName(path: string, method: Endpoint['method']): string {
-  const [, noun = '', next] = path.replace(/\/$/, '').split('/');
+  const [, noun = '', next, action] = path.replace(/\/$/, '').split('/');
   if (!['imgs', 'vids', 'ops'].includes(noun))
     return [noun, next].filter((part) => part !== undefined && !part.startsWith('{')).join('_');
   if (next === undefined && method === 'GET') return noun === 'ops' ? 'ops_list' : `${noun}_search`;
-  const verb =
-    noun === 'ops' && method === 'DELETE' ? 'abort' : next === 'delete' ? 'delete' : (verbs[method] ?? 'delete');
+  const verb = verbOf(method, { noun, next, action });
   return `${next?.startsWith('{') ? (singular[noun] ?? noun) : noun}_${verb}`;
+}
+
+function verbOf(
+  method: Endpoint['method'],
+  { noun, next, action }: Readonly<{ noun: string; next: string | undefined; action: string | undefined }>,
+): string {
+  if (method === 'POST' && action !== undefined) return action;
+  if (noun === 'ops' && method === 'DELETE') return 'abort';
+  return next === 'delete' ? next : (verbs[method] ?? 'delete');
 }
 
 const tagRows: readonly (readonly [segment: string, name: string, description: string])[] = [

@@ -76,7 +76,7 @@ export function selectedFields(
       if (definition === undefined) return [];
       const isOptional = optional || (node.directives?.length ?? 0) > 0 || unsaid.includes(responseName(node));
       const { type: fieldType, description, deprecationReason } = definition;
-      const about = { description: description ?? '', ...(deprecationReason && { deprecated: true }) };
+      const about = { description: inRestNames(description ?? ''), ...(deprecationReason && { deprecated: true }) };
       return [{ field: node, type: fieldType, optional: isOptional, about }];
     }
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
@@ -86,4 +86,11 @@ export function selectedFields(
     const isRequested = node.kind === Kind.FRAGMENT_SPREAD && node.name.value === requested;
     return selectedFields(schema, typeName, fragment.selectionSet, fragments, optional || isRequested);
   });
+}
+
+/** A description of the schema with the names of REST: `numBad` becomes `num_bad`. */
+function inRestNames(description: string): string {
+  return description.replaceAll(/`[a-z]+(?:[A-Z][a-z]*)+`/g, (name) =>
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
 }

@@ -1,6 +1,7 @@
 import { ReplyError } from '../../src/lib/http-contract.ts';
 import type { ApiRequest } from '../../src/lib/http-contract.ts';
 import { MultipartError, MultipartReader } from '../compat/multipart.ts';
+import type { OpenPart } from '../compat/multipart.ts';
 import { StreamedFile } from '../compat/streamed-file.ts';
 import { charsetDecoder } from './forms.ts';
 import type { FormValues } from './forms.ts';
@@ -37,14 +38,16 @@ async function fileIn(
   if (boundary === undefined) throw refuse(400, 'Missing boundary in multipart.');
   const decode = charsetDecoder(options.get('charset') ?? 'utf-8');
   let name: string | null = null;
+  let mediaType: string | undefined;
   let arrived: Buffer[] = [];
   let isComplete = false;
-  const open = (disposition: string | undefined) => {
+  const open: OpenPart = (disposition, contentType) => {
     const { options: said } = parseOptionsHeader(disposition ?? '');
     const isFile = said.get('filename') !== undefined && said.get('name') === field;
     if (!isFile) return passedOver;
     if (name !== null) throw severalFiles(field);
     name = decode(Buffer.from(said.get('filename') ?? '', 'latin1'));
+    mediaType = contentType || undefined;
     return { write: (bytes: Buffer) => void arrived.push(Buffer.from(bytes)), end: () => void (isComplete = true) };
   };
   const read = piecesOf(request.streamBody(), new MultipartReader(boundary, open), () => {
@@ -62,7 +65,7 @@ async function fileIn(
     if (!isComplete)
       throw new ReplyError({ status: 400, body: { detail: 'The file ends early', code: 'invalid_http' } });
   }
-  return new StreamedFile({ name }, all());
+  return new StreamedFile({ name, mediaType }, all());
 }
 
 function severalFiles(field: string): ReplyError {

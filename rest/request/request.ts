@@ -7,6 +7,7 @@ import { readJsonBody } from './json-body.ts';
 import type { RawBody } from './json-body.ts';
 import { invalid } from './refuse.ts';
 import { createRepeatHint } from './repeated.ts';
+import { createTypoHint } from './typos.ts';
 import type { BodyField } from '../endpoints/types.ts';
 import { streamFile } from './read-file.ts';
 import { readerOf, readInSlices, UploadedFile } from '../compat/values.ts';
@@ -56,6 +57,7 @@ type ReadParameter = Readonly<{
 export function createInputReader({ parameters, body }: Endpoint): InputReader {
   const table = parameters.map(toRead);
   const repeatHint = createRepeatHint(parameters);
+  const typoHint = createTypoHint(parameters);
   const reader = body === undefined ? undefined : bodyReader(body);
   return async (request, pathValues, rawBody) => {
     const mark = request.target.indexOf('?');
@@ -72,7 +74,7 @@ export function createInputReader({ parameters, body }: Endpoint): InputReader {
       else values[name] = value === undefined ? standard : at(faults, [place, name], () => read(value, faults));
     }
     const content = reader === undefined ? undefined : await reader(rawBody, faults, values, request.tenantId);
-    const hint = repeatHint(request.target);
+    const hint = repeatHint(request.target) ?? typoHint(query, faults.listed);
     if (hint !== null) request.setHeader('Warning', `299 - "${hint}"`);
     if (faults.count > 0) throw invalid(faults, hint);
     const preferWait = readPreferWait(request.header('prefer'));

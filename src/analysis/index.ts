@@ -53,3 +53,4 @@ export type { CuratedModel } from './models/hub/curated.ts';
 export { hubLimits } from './models/hub/hub.ts';
 export { removeModel } from './models/hub/remove-model.ts';
 export { mergeFrames } from './video/merge-frames.ts';
+export { sniffedBytes, sniffMediaType } from './media-type.ts';

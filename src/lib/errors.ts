@@ -37,9 +37,12 @@ export const protocolErrorCodes = [
   'internal',
   'invalid_http',
   'expectation_failed',
+  'not_acceptable',
   'too_many_streams',
   'too_many_operations',
 ] as const;
+
+export type ProtocolErrorCode = (typeof protocolErrorCodes)[number];
 
 /** The closed list of codes that a single element of a write can fail with. */
 export const elementErrorCodes = [

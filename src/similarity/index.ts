@@ -18,6 +18,7 @@ export { toCompared } from './compare/to-compared.ts';
 export type { Compared, TenantIndex } from './compare/comparison.ts';
 export { UnknownReference } from './term.ts';
 export type { Answered, ReferenceBox, ReferenceScheme, SimilarityOperator, Term, TermReference } from './term.ts';
+export { shownSimilarity } from './compare/match-explanation.ts';
 export type { MatchExplanation } from './compare/match-explanation.ts';
 export { alikeTiers, duplicateTiers } from './compare/tiers.ts';
 export type { DuplicateTier, Thresholds } from './compare/tiers.ts';

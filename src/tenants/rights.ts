@@ -1,7 +1,8 @@
 import { AppError } from '../lib/errors.ts';
+import { didYouMean, suggest } from '../lib/suggest.ts';
 import { roles, roleScopes, scopes as allScopes } from './roles.ts';
 import type { Role, Scope } from './roles.ts';
-import { grantedScopes, grants, hasScope } from './viewer.ts';
+import { grantedScopes, grants, hasScope, scopesOf } from './viewer.ts';
 import type { Rights, Viewer } from './viewer.ts';
 
 const maxNameLength = 100;
@@ -21,16 +22,22 @@ export type RightsRequest = Readonly<{
 export function settleRights({ role, scopes }: RightsRequest): Rights {
   const wanted = [...new Set(scopes)];
   if (scopes && wanted.length === 0) throw invalid('scopes', 'scopes must have at least one scope, or be omitted');
-  if (!role && wanted.length === 0) throw invalid('role', 'a key needs a role or scopes');
+  if (!role && wanted.length === 0) throw invalid('role', 'a key needs a role or scopes', `Roles: ${roles.join(', ')}`);
   const unknown = wanted.find((scope) => !allScopes.some((name) => name === scope));
   if (unknown !== undefined) {
-    throw invalid('scopes', `unknown scope '${unknown}'; scopes: ${allScopes.join(', ')}`);
+    const hint = didYouMean(suggest(unknown, allScopes), 'Use scopes of the list, or a role');
+    throw invalid('scopes', `unknown scope '${unknown}'; scopes: ${allScopes.join(', ')}`, hint);
   }
   const covers = (candidate: Role) => wanted.every((scope) => roleScopes[candidate].includes(scope as Scope));
   const settled = role ?? roles.find(covers) ?? 'admin';
   if (!covers(settled)) {
     const beyond = wanted.filter((scope) => !roleScopes[settled].includes(scope as Scope));
-    throw invalid('scopes', `role '${settled}' does not have ${beyond.join(', ')}; scopes can only narrow a role`);
+    const hint = `Leave them out, or create the key with the role '${roles.find(covers) ?? 'admin'}'`;
+    throw invalid(
+      'scopes',
+      `role '${settled}' does not have ${beyond.join(', ')}; scopes can only narrow a role`,
+      hint,
+    );
   }
   return { role: settled, scopes: wanted };
 }
@@ -43,11 +50,14 @@ export function assertMayGrant(viewer: Viewer, rights: Rights, expiresAt: Date |
     rights.scopes.find((scope) => !hasScope(viewer, scope as Scope));
   if (beyond !== undefined) {
     const message = `Key '${viewer.keyName}' cannot grant ${beyond}: it does not have it`;
-    throw new AppError('forbidden', message, { requiredScope: beyond });
+    const argument = rights.scopes.length > 0 ? 'scopes' : 'role';
+    const hint = `It can grant ${scopesOf(viewer).join(', ')}`;
+    throw new AppError('forbidden', message, { requiredScope: beyond, argument, hint });
   }
   if (viewer.expiresAt !== null && (expiresAt === null || expiresAt > viewer.expiresAt)) {
     const message = `Key '${viewer.keyName}' cannot create a key that expires later than itself`;
-    throw new AppError('forbidden', message, { argument: 'expiresAt', latest: viewer.expiresAt.toISOString() });
+    const latest = viewer.expiresAt.toISOString();
+    throw new AppError('forbidden', message, { argument: 'expiresAt', latest, hint: `At the latest ${latest}` });
   }
 }
 
@@ -66,6 +76,6 @@ export function checkExpiry(expiresAt: Date | null): void {
   }
 }
 
-function invalid(argument: string, message: string): AppError {
-  return new AppError('invalid_argument', message, { argument });
+function invalid(argument: string, message: string, hint?: string): AppError {
+  return new AppError('invalid_argument', message, { argument, ...(hint !== undefined && { hint }) });
 }

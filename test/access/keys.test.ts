@@ -64,6 +64,15 @@ describe('a new key', () => {
   });
 });
 
+it.each([
+  ['scopes: ["imgs:red"]', 'Did you mean imgs:read?'],
+  ['scopes: ["all"]', 'Use scopes of the list, or a role'],
+  ['role: viewer, scopes: ["imgs:write"]', "Leave them out, or create the key with the role 'editor'"],
+  ['', 'Roles: viewer, tagger, editor, admin'],
+])('a refusal of the rights %j says what to do', async (rights, hint) => {
+  expect((await create(`name: "x", ${rights}`)).errors).toMatchObject([{ extensions: { hint } }]);
+});
+
 it('a name with half a character in it is refused as well', async () => {
   const query = 'mutation ($name: String!) { createApiKey(name: $name, role: viewer) { secret } }';
   expect((await admin.graphql(query, { name: 'a\ud800' })).errors).toMatchObject([
@@ -82,7 +91,10 @@ describe('a key that makes keys', () => {
     const narrow = await world.client({ role: 'admin', scopes: ['keys:manage', 'imgs:read'] });
     expect((await create('name: "a", scopes: ["imgs:read"]', narrow)).errors).toBeUndefined();
     for (const args of ['role: viewer', 'role: admin', 'scopes: ["imgs:read", "imgs:write"]']) {
-      expect(coded(await create(`name: "b", ${args}`, narrow))).toEqual(['forbidden']);
+      const { errors } = await create(`name: "b", ${args}`, narrow);
+      const [argument] = args.split(':');
+      const hint = 'It can grant imgs:read, keys:manage';
+      expect(errors).toMatchObject([{ extensions: { code: 'forbidden', argument, hint } }]);
     }
   });
 

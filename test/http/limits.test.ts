@@ -52,6 +52,21 @@ describe('headers', () => {
     expect(fits[0]?.status).toBe(200);
     const beyond = await exchange(world.url, head('GET /me', 'Connection: close', keyed(), ...many(limits.headers)));
     expectOurs(beyond[0], 431, 'too_large');
+    const hostLast = [...many(limits.headers), 'Host: x', 'Connection: close'];
+    expectOurs(
+      (await exchange(world.url, `GET /me HTTP/1.1\r\n${hostLast.join('\r\n')}\r\n\r\n`))[0],
+      431,
+      'too_large',
+    );
+  });
+
+  it('are 431 when they are too large together, each by its bytes as sent', async () => {
+    const sized = (bytes: number) => {
+      const others = ['Host: x', 'Connection: close', keyed()].reduce((sum, line) => sum + line.length + 2, 0);
+      return head('GET /me', 'Connection: close', keyed(), `X: ${'a'.repeat(bytes - others - 'X: \r\n'.length)}`);
+    };
+    expect((await exchange(world.url, sized(limits.headerBytes)))[0]?.status).toBe(200);
+    expectOurs((await exchange(world.url, sized(limits.headerBytes + 1)))[0], 431, 'too_large');
   });
 
   it('say which host is meant', async () => {

@@ -56,6 +56,25 @@ describe('a batch', () => {
     expect(await titles()).toEqual({ b: null });
   });
 
+  it.each([
+    ['DELETE', '/imgs'],
+    ['POST', '/imgs/delete'],
+  ])('to delete by %s %s reports unknown fields, and deletes nothing by them if it is strict', async (method, path) => {
+    await client.write('POST', '/imgs', [
+      { id: 'a', ...one },
+      { id: 'b', ...one },
+    ]);
+    const both = [{ id: 'a', q: 'city:Rome' }, { id: 'b' }];
+    const refused = await client.write(method, `${path}?strict=true`, both);
+    expect(refused.errors).toMatchObject([
+      { id: 0, code: 'invalid_field', field: 'q' },
+      { id: 1, code: 'strict_rollback' },
+    ]);
+    expect(await titles()).toEqual({ a: null, b: null });
+    const { warnings, num_good: deleted } = await client.write(method, path, both);
+    expect([deleted, warnings]).toMatchObject([2, [{ code: 'unknown_field', field: 'q', count: 1, position: 0 }]]);
+  });
+
   const known = [{ id: 'known', title: 'new', ...one }];
   const missing = [{ id: 'missing', title: 'new', ...one }];
   it.each([

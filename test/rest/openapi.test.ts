@@ -88,6 +88,30 @@ describe('the OpenAPI document', () => {
     expect(document.components.schemas.Image.required).toBeUndefined();
   });
 
+  it('requires no body where a formula may take its place', () => {
+    const required = (path: string, method: string) => document.paths[path][method].requestBody.required;
+    expect([required('/imgs', 'delete'), required('/vids', 'delete')]).toEqual([false, false]);
+    expect([required('/imgs', 'patch'), required('/imgs/delete', 'post')]).toEqual([true, true]);
+  });
+
+  it('uses the names of REST, not those of the schema, for fields and operations', () => {
+    const text = JSON.stringify({ paths: document.paths, components: document.components });
+    expect(text.match(/`[a-z]+[A-Z]\w*`/g)).toBeNull();
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(ids).toEqual(
+      expect.arrayContaining(['ops_undo_ops__op_id__undo_post', 'img_purge_imgs__image_id__purge_post']),
+    );
+  });
+
+  it('lists the errors that lists, formulas and uploads can end with', () => {
+    const statuses = (path: string, method: string) => Object.keys(document.paths[path][method].responses);
+    expect(statuses('/imgs', 'get')).toEqual(expect.arrayContaining(['400', '501']));
+    expect(statuses('/vids', 'get')).toEqual(expect.arrayContaining(['400', '501']));
+    expect(statuses('/uploads', 'post')).toEqual(expect.arrayContaining(['501', '507']));
+    expect(statuses('/exports/imgs', 'post')).toContain('501');
+    expect(statuses('/me', 'get')).not.toContain('400');
+  });
+
   it('describes every parameter, field and answer', () => {
     const undescribed: string[] = [];
     const look = (value: unknown, path: string) => {

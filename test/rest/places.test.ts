@@ -26,8 +26,8 @@ function argumentsOf(name: string): string[] {
   return names;
 }
 
-/** One record and a batch share a document, and only a batch takes a formula. */
-const ofBatch = ['q', 'qLang', 'set'];
+/** One record and a batch share a document, and only a batch takes these. */
+const ofBatch = ['q', 'qLang', 'set', 'unknownFields'];
 const rows = endpoints.flatMap((endpoint) =>
   argumentsOf(endpoint.document)
     .filter((name) => !(endpoint.path.includes('{') && ofBatch.includes(name)))
@@ -85,5 +85,20 @@ describe('over HTTP', () => {
       'Content-Type': 'application/x-www-form-urlencoded',
     });
     expect([status, at(body)]).toEqual([422, [[['body', 'image_url'], 'nowhere']]]);
+  });
+
+  it.each([
+    [{ q: 'contry:es' }, 'q', 'contry:es'],
+    [{ q: '', sort_by: 'titel' }, 'sort_by', 'titel'],
+    [{ q: '', sort_by: 'similarity' }, 'sort_by', 'similarity'],
+    [{ q: '', fields: ['titel'] }, 'fields', ['titel']],
+  ])('what is at fault in the body %j is reported there, as it was sent', async (body, field, input) => {
+    const reply = await client.rest('POST', '/exports/imgs', { format: 'csv', ...body });
+    expect([reply.status, at(reply.body)]).toEqual([422, [[['body', field], input]]]);
+  });
+
+  it('a formula at fault in the query is reported there, if the request has a body too', async () => {
+    const { status, body } = await client.rest('PATCH', '/imgs?q=contry:es', { title: 'a' });
+    expect([status, at(body)]).toEqual([422, [[['query', 'q'], 'contry:es']]]);
   });
 });

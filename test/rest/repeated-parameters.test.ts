@@ -78,3 +78,37 @@ describe('the hint of a list', () => {
     );
   });
 });
+
+describe('the hint of a typing error', () => {
+  const warningOf = async (query: string) => (await client.rest('GET', `/imgs?${query}`)).headers.get('warning');
+
+  it.each([
+    ['limits=5', "'limits' is no parameter: Did you mean limit?"],
+    ['sortBy=title', "'sortBy' is no parameter: Did you mean sort_by?"],
+    ['Q=a', "'Q' is no parameter: Did you mean q?"],
+    ['facetValues=city', "'facetValues' is no parameter: Did you mean facets?"],
+    ['sort_by=titel', "'titel': Did you mean title?"],
+    ['sort_by=Title', "'Title': Did you mean title?"],
+    ['sort_order=ascending', "'ascending': Did you mean asc?"],
+    [
+      'facets=city&facets=kewords&field=city',
+      "'kewords': Did you mean keywords? 'field' is no parameter: Did you mean fields?",
+    ],
+    ['fields=%22titl%C3%A9', "'%22titl%C3%A9': Did you mean title?"],
+  ])('names what was meant by %s', async (query, hint) => {
+    expect(await warningOf(query)).toBe(`299 - "${hint}"`);
+  });
+
+  it('is also in problem details, and the plain reply stays that of the contract', async () => {
+    const { body } = await client.rest('GET', '/vids?sort_by=titel', undefined, problem);
+    expect(body.hint).toBe("'titel': Did you mean title?");
+    const plain = await client.rest('GET', '/vids?sort_by=titel');
+    expect(Object.keys(plain.body.detail[0])).toEqual(['type', 'loc', 'msg', 'input', 'ctx']);
+    expect(Object.keys(plain.body.detail[0].ctx)).toEqual(['expected']);
+  });
+
+  it('is not given where nothing alike is known', async () => {
+    expect(await warningOf('_=17&utm_source=x&filter=a')).toBeNull();
+    expect(await warningOf('sort_by=nonsense')).toBeNull();
+  });
+});

@@ -255,6 +255,15 @@ describe('a mistyped word', () => {
 });
 
 describe('facets', () => {
+  it.each(['imgs', 'vids'] as const)('are all those of formulas: /%s', async (path) => {
+    const resource = path === 'imgs' ? 'image' : 'video';
+    const names = formulaFields
+      .filter(({ facet, sql }) => facet && sql[resource] !== undefined)
+      .map(({ name }) => name);
+    const { status, body } = await client.rest('GET', `/${path}?${names.map((name) => `facets=${name}`).join('&')}`);
+    expect([status, Object.keys(body.facets).toSorted()]).toEqual([200, names.toSorted()]);
+  });
+
   const facet = async (name: string, query: Record<string, string> = {}) =>
     (await search({ facets: name, ...query })).body.facets[name];
 

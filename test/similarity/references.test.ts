@@ -222,6 +222,14 @@ describe.skipIf(noCorpus)('a similarity term', () => {
       expect(away).not.toContain('p07-dogs-watermark');
     });
 
+    it('finds with the similarity that a hit shows as its lowest score, that hit too', async () => {
+      for (const q of ['i~p02-cat', 'i=p02-cat', 'i~"snow and dogs in the house"']) {
+        for (const { image_id: id, similarity } of await hits(q)) {
+          expect(await ids(`${q}@${similarity}`), `${id} by ${q}@${similarity}`).toContain(id);
+        }
+      }
+    });
+
     it('takes a lowest score', async () => {
       const all = await hits('i~p02-cat');
       const least = all[1].similarity as number;

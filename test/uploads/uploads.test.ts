@@ -94,6 +94,32 @@ describe('an uploaded file', () => {
     expect(rows).toEqual([{ kept: 1 }]);
   });
 
+  it.each([
+    ['image/png', 'image/png'],
+    ['application/octet-stream', 'image/jpeg'],
+    ['', 'image/jpeg'],
+  ])('has the media type that its part of a form declares, or what the content shows: %s', async (declared, type) => {
+    const head = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n`;
+    const start = Buffer.from(`${head}${declared && `Content-Type: ${declared}\r\n`}\r\n`);
+    const answer = await fetch(`${world.url}/uploads`, {
+      method: 'POST',
+      headers: { 'API-Key': client.key, 'Content-Type': 'multipart/form-data; boundary=b' },
+      body: new Uint8Array(Buffer.concat([start, await newPicture(), Buffer.from('\r\n--b--\r\n')])),
+    });
+    expect(await answer.json()).toMatchObject({ media_type: type });
+  });
+
+  it('without a known type has that of its content, whatever it is', async () => {
+    const typeOf = async (bytes: Buffer, declared = 'application/octet-stream') => {
+      const { body } = await send(client, bytes, 'a', { 'Content-Type': declared });
+      return body.media_type;
+    };
+    expect(await typeOf(readFileSync('examples/videos/nagasaki-pan.mp4'))).toBe('video/mp4');
+    expect(await typeOf(await newPicture(), 'application/x-www-form-urlencoded')).toBe('image/jpeg');
+    expect(await typeOf(Buffer.from('no picture'))).toBe('application/octet-stream');
+    expect(await typeOf(Buffer.from('ab'))).toBe('application/octet-stream');
+  });
+
   it('is stored in parts when it is large, and a video in it is read at random', async () => {
     const clip = readFileSync('examples/videos/nagasaki-pan.mp4');
     const padded = Buffer.concat([clip, freeBox(20 * 2 ** 20)]);

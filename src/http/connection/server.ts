@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createClientErrorHandler, headersTooLarge, refuseConnect, refuseRaw } from './client-error.ts';
 import { Connections } from './connections.ts';
+import { exceedsHeaderLimits } from './header-limits.ts';
 import { afterReplies, inOrder } from './in-order.ts';
 import { startStaggered } from './staggered-starts.ts';
 import { limits as standard } from '../limits.ts';
@@ -48,7 +49,7 @@ export function createServer(
   const connections = new Connections(limits);
   const server = createHttpServer(
     {
-      // The parser counts the address as part of the headers; the handler checks it separately.
+      // The parser counts the address as part of the headers; the handler checks each.
       maxHeaderSize: limits.urlBytes + limits.headerBytes,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
@@ -80,7 +81,7 @@ export function createServer(
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { rawHeaders } = request;
-    if (rawHeaders.length > 2 * limits.headers) refuseRaw(request, socket, headersTooLarge(), limits.lingerMs);
+    if (exceedsHeaderLimits(rawHeaders, limits)) refuseRaw(request, socket, headersTooLarge(), limits.lingerMs);
     else if (takeSocket !== undefined && asksForWebSocket(request)) takeSocket(request, socket, head);
     else ignoreUpgrade(server, request, socket as Socket, head);
   }

@@ -1,5 +1,6 @@
 import type { RecordPage } from './list-records.ts';
 import { explainMatchOf, similaritiesOf, similarPart } from './resolve-similarity.ts';
+import { shownSimilarity } from '../../similarity/index.ts';
 import type { MatchExplanation } from '../../similarity/index.ts';
 
 /** What a row of a page has in addition to its record if the query has a similarity term. */
@@ -18,14 +19,9 @@ export function withMatchExplanation(page: RecordPage): RecordPage {
     const similarity = similarities?.get(rowId);
     return {
       ...row,
-      similarity: similarity === undefined ? null : rounded(similarity),
+      similarity: similarity === undefined ? null : shownSimilarity(similarity),
       match: explainMatchOf(condition, answers, rowId),
     };
   });
   return { ...page, results };
-}
-
-/** Rounds a similarity to the precision of the most exact measure. */
-function rounded(share: number): number {
-  return Math.round(share * 10_000) / 10_000;
 }

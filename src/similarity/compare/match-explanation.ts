@@ -55,6 +55,11 @@ export function explainMatch(match: Match, similarity: number): MatchExplanation
   };
 }
 
+/** A similarity as replies show it, rounded to the precision of the most exact measure. */
+export function shownSimilarity(similarity: number): number {
+  return Math.round(similarity * 10_000) / 10_000;
+}
+
 const asItIs = { flip: false, rotation: 0, crop: false, overlap: null, verified: false } as const;
 
 /** The explanation of a similar record. */
@@ -63,6 +68,6 @@ export function explainSimilarity(
   by: 'embedding' | 'words',
   similarity: number,
 ): MatchExplanation {
-  const distance = Math.round((1 - similarity) * 10_000) / 10_000;
+  const distance = shownSimilarity(1 - similarity);
   return { tier: row.tier, operator: `i${row.operator}`, by, similarity, distance, ...asItIs };
 }

@@ -8,7 +8,7 @@ import { findDuplicates, verifyTop } from '../groups/find-duplicates.ts';
 import type { DuplicateSources, ReferencePicture } from '../groups/find-duplicates.ts';
 import { indexedRows } from '../index/indexed-rows.ts';
 import type { RowFilter } from '../index/search-index.ts';
-import { explainMatch } from '../compare/match-explanation.ts';
+import { explainMatch, shownSimilarity } from '../compare/match-explanation.ts';
 import { distancesOf } from '../calibration/stored-thresholds.ts';
 import type { AlikeOperator, Thresholds } from '../compare/tiers.ts';
 import { judgeFor } from '../groups/verdicts.ts';
@@ -29,7 +29,8 @@ export async function answerTerm(db: TenantDb, tenantIndex: TenantIndex, asked: 
   const answered = term.operator.startsWith('~')
     ? await findAlike(db, tenantIndex, { ...asked, operator: term.operator as AlikeOperator })
     : await findSame(db, tenantIndex, asked);
-  const found = new Map([...answered.found].filter(([, score]) => score >= (term.minScore ?? 0)));
+  // By the similarity that replies show: what shows the minimum reaches it.
+  const found = new Map([...answered.found].filter(([, score]) => shownSimilarity(score) >= (term.minScore ?? 0)));
   for (const { rowId } of references) if (rowId !== null) found.delete(rowId);
   return { found, explainMatch: (rowId) => (found.has(rowId) ? answered.explainMatch(rowId) : null) };
 }

@@ -672,6 +672,7 @@ class Problem(Model):
     instance: str | None = None
     request_id: str
     code: str | None = None
+    hint: str | None = None
     errors: list[ValidationError] | None = None
 
 

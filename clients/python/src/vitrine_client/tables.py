@@ -31,6 +31,7 @@ error_codes = (
     "internal",
     "invalid_http",
     "expectation_failed",
+    "not_acceptable",
     "too_many_streams",
     "too_many_operations",
 )

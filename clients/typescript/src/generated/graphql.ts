@@ -1308,6 +1308,8 @@ export type MutationDeleteImagesArguments = Readonly<{
   qLang?: SearchLanguage | null;
   /** Store all elements or none. */
   strict?: boolean;
+  /** Names of fields that the caller sent beside each id; a strict operation refuses them. */
+  unknownFields?: ReadonlyArray<ReadonlyArray<string>> | null;
   /** Run before operations that have not started. */
   urgent?: boolean;
   /** Wait until the operation is finished. */
@@ -1336,6 +1338,8 @@ export type MutationDeleteVideosArguments = Readonly<{
   qLang?: SearchLanguage | null;
   /** Store all elements or none. */
   strict?: boolean;
+  /** Names of fields that the caller sent beside each id; a strict operation refuses them. */
+  unknownFields?: ReadonlyArray<ReadonlyArray<string>> | null;
   /** Run before operations that have not started. */
   urgent?: boolean;
   /** Wait until the operation is finished. */
@@ -2661,7 +2665,7 @@ export type UploadedFile = Readonly<{
   checksum: string;
   /** It is removed then, unless a write has named it. */
   expiresAt: DateTime;
-  /** As the client declared it; the content decides. */
+  /** As the client declared it; if it declared none, or `application/octet-stream`, as the content shows. Only the content decides how a file is read. */
   mediaType: string;
   /** The name that it was sent with. */
   name: string | null;

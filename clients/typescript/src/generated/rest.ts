@@ -45,7 +45,7 @@ export interface paths {
      * Undo an operation
      * @description Requires scope `ops:undo`.
      */
-    post: operations['ops_create_ops__op_id__undo_post'];
+    post: operations['ops_undo_ops__op_id__undo_post'];
   };
   '/imgs/{image_id}/history': {
     /**
@@ -59,14 +59,14 @@ export interface paths {
      * Restore one image to an earlier moment
      * @description Requires scope `imgs:write`.
      */
-    post: operations['img_create_imgs__image_id__restore_post'];
+    post: operations['img_restore_imgs__image_id__restore_post'];
   };
   '/imgs/{image_id}/purge': {
     /**
      * Purge one image and its history
      * @description Requires scope `records:purge`.
      */
-    post: operations['img_create_imgs__image_id__purge_post'];
+    post: operations['img_purge_imgs__image_id__purge_post'];
   };
   '/vids/{video_id}/history': {
     /**
@@ -80,14 +80,14 @@ export interface paths {
      * Restore one video to an earlier moment
      * @description Requires scope `vids:write`.
      */
-    post: operations['vid_create_vids__video_id__restore_post'];
+    post: operations['vid_restore_vids__video_id__restore_post'];
   };
   '/vids/{video_id}/purge': {
     /**
      * Purge one video and its history
      * @description Requires scope `records:purge`.
      */
-    post: operations['vid_create_vids__video_id__purge_post'];
+    post: operations['vid_purge_vids__video_id__purge_post'];
   };
   '/tag/image': {
     /**
@@ -1716,7 +1716,7 @@ export interface components {
       warnings: components['schemas']['OperationWarning'][];
       /** @description Stored elements whose analysis failed, by position. */
       analysis_errors: components['schemas']['OperationAnalysisError'][];
-      /** @description Failed elements, by position; `numBad` is their number. */
+      /** @description Failed elements, by position; `num_bad` is their number. */
       errors: components['schemas']['OpError'][];
     };
     /**
@@ -1784,6 +1784,8 @@ export interface components {
       request_id: string;
       /** @description Error code. */
       code?: string;
+      /** @description How to fix it. */
+      hint?: string;
       /** @description With 422: every fault. */
       errors?: components['schemas']['ValidationError'][];
       [key: string]: unknown;
@@ -1964,7 +1966,7 @@ export interface components {
      * @description A file that was uploaded to be the source of records.
      */
     UploadedFile: {
-      /** @description What writes take as `srcPath`. The same file has the same one, but for its name. */
+      /** @description What writes take as `src_path`. The same file has the same one, but for its name. */
       src_path: string;
       /** @description The name that it was sent with. */
       name: string | null;
@@ -1975,7 +1977,7 @@ export interface components {
       byte_size: number;
       /** @description SHA-256 in hexadecimal digits. */
       checksum: string;
-      /** @description As the client declared it; the content decides. */
+      /** @description As the client declared it; if it declared none, or `application/octet-stream`, as the content shows. Only the content decides how a file is read. */
       media_type: string;
       /**
        * Format: date-time
@@ -2496,6 +2498,17 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description The reply would be too large, or takes too much to compute: request fewer records or fields. */
+    ReplyTooLarge: {
+      headers: {
+        'API-Version': components['headers']['API-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+      };
+      content: {
+        'application/json': components['schemas']['ErrorResponse'];
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
     /** @description No API key was sent, or it is wrong, expired or revoked. */
     Unauthorized: {
       headers: {
@@ -2632,7 +2645,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Similarity search is disabled in this process. */
+    /** @description This process compares or analyzes no pictures, or takes no uploads. */
     NotImplemented: {
       headers: {
         'API-Version': components['headers']['API-Version'];
@@ -2660,6 +2673,17 @@ export interface components {
         'API-Version': components['headers']['API-Version'];
         'X-Request-Id': components['headers']['X-Request-Id'];
         'Retry-After': components['headers']['Retry-After'];
+      };
+      content: {
+        'application/json': components['schemas']['ErrorResponse'];
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description The tenant has as many uploads or webhooks as it may have. */
+    QuotaExceeded: {
+      headers: {
+        'API-Version': components['headers']['API-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
       };
       content: {
         'application/json': components['schemas']['ErrorResponse'];
@@ -2760,7 +2784,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Operations, newest first. */
+      /** @description Operations, newest first, each with its first ten `errors`; `GET /ops/{op_id}` has all. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -2773,6 +2797,7 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       422: components['responses']['ValidationFailed'];
@@ -2942,6 +2967,7 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -2956,7 +2982,7 @@ export interface operations {
    * Undo an operation
    * @description Requires scope `ops:undo`.
    */
-  ops_create_ops__op_id__undo_post: {
+  ops_undo_ops__op_id__undo_post: {
     parameters: {
       query?: {
         /** @description What happens to fields that were changed since: they stay and are reported (`skip`), get their former values anyway (`overwrite`), or nothing at all is undone (`fail`). */
@@ -3058,6 +3084,7 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -3072,7 +3099,7 @@ export interface operations {
    * Restore one image to an earlier moment
    * @description Requires scope `imgs:write`.
    */
-  img_create_imgs__image_id__restore_post: {
+  img_restore_imgs__image_id__restore_post: {
     parameters: {
       query: {
         /** @description The moment. */
@@ -3146,7 +3173,7 @@ export interface operations {
    * Purge one image and its history
    * @description Requires scope `records:purge`.
    */
-  img_create_imgs__image_id__purge_post: {
+  img_purge_imgs__image_id__purge_post: {
     parameters: {
       query?: {
         /** @description Wait for completion, at most 30 seconds or the time in `Prefer: wait=N`. */
@@ -3236,6 +3263,7 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -3250,7 +3278,7 @@ export interface operations {
    * Restore one video to an earlier moment
    * @description Requires scope `vids:write`.
    */
-  vid_create_vids__video_id__restore_post: {
+  vid_restore_vids__video_id__restore_post: {
     parameters: {
       query: {
         /** @description The moment. */
@@ -3324,7 +3352,7 @@ export interface operations {
    * Purge one video and its history
    * @description Requires scope `records:purge`.
    */
-  vid_create_vids__video_id__purge_post: {
+  vid_purge_vids__video_id__purge_post: {
     parameters: {
       query?: {
         /** @description Wait for completion, at most 30 seconds or the time in `Prefer: wait=N`. */
@@ -3412,6 +3440,7 @@ export interface operations {
       422: components['responses']['ValidationFailed'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       502: components['responses']['ProviderFailed'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
@@ -3447,6 +3476,7 @@ export interface operations {
       422: components['responses']['ValidationFailed'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
     };
@@ -3487,8 +3517,10 @@ export interface operations {
       422: components['responses']['ValidationFailed'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
+      507: components['responses']['QuotaExceeded'];
     };
   };
   /**
@@ -3546,6 +3578,7 @@ export interface operations {
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
     };
@@ -3605,6 +3638,7 @@ export interface operations {
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
     };
@@ -3677,6 +3711,7 @@ export interface operations {
       422: components['responses']['ValidationFailed'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
     };
@@ -3713,6 +3748,7 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -4064,7 +4100,7 @@ export interface operations {
         sort_order?: components['schemas']['SortOrder'];
         /** @description Fields to return; repeatable. Also `ai_status`. Also `duplicate_of`. Also `locked_fields`. Also `refused_keywords`. Also `preview_url`. Without it `height`, `width`, `src`, `url_img_watermark`, `url_img_thumbnail`, `n_faces`, `title`, `headline`, `caption`. */
         fields?: components['schemas']['ImageField'][];
-        /** @description Fields whose values are counted; repeatable. */
+        /** @description Fields whose values are counted; repeatable. Also `bw`. */
         facets?: components['schemas']['ImageFacet'][];
         /** @description Include the total hit count. */
         count?: boolean;
@@ -4090,6 +4126,7 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       422: components['responses']['ValidationFailed'];
@@ -4286,7 +4323,7 @@ export interface operations {
       };
     };
     /** @description The images to delete. None with `q`. */
-    requestBody: {
+    requestBody?: {
       content: {
         'application/json': components['schemas']['IdOnly'][];
       };
@@ -4321,6 +4358,7 @@ export interface operations {
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
     };
@@ -4394,6 +4432,7 @@ export interface operations {
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
     };
@@ -4493,6 +4532,7 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -4838,7 +4878,7 @@ export interface operations {
         sort_order?: components['schemas']['SortOrder'];
         /** @description Fields to return; repeatable. Also `src_path`. Also `date_jdn`. Also `n_faces`. Also `locked_fields`. Also `refused_keywords`. Also `ai_status`. Also `ai_reason`. Also `bytes_read`. Also `poster_url`. Also `filmstrip_url`. Also `file_url`. Without it `id`, `src`, `thumbnail_url`, `preview_url`, `img_src`, `img_zoom`, `title`, `headline`, `duration_secs`. */
         fields?: components['schemas']['VideoField'][];
-        /** @description Fields whose values are counted; repeatable. */
+        /** @description Fields whose values are counted; repeatable. Also `bw`. */
         facets?: components['schemas']['VideoFacet'][];
         /** @description Include the total hit count. */
         count?: boolean;
@@ -4864,11 +4904,13 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       422: components['responses']['ValidationFailed'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
     };
@@ -5055,7 +5097,7 @@ export interface operations {
       };
     };
     /** @description The videos to delete. None with `q`. */
-    requestBody: {
+    requestBody?: {
       content: {
         'application/json': components['schemas']['IdOnly'][];
       };
@@ -5090,6 +5132,7 @@ export interface operations {
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
     };
@@ -5161,6 +5204,7 @@ export interface operations {
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
     };
@@ -5351,12 +5395,14 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['ValidationFailed'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
     };
@@ -5413,6 +5459,7 @@ export interface operations {
       422: components['responses']['WriteRefused'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
+      501: components['responses']['NotImplemented'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
     };
@@ -5509,6 +5556,7 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       422: components['responses']['ValidationFailed'];
@@ -5640,6 +5688,7 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       422: components['responses']['ValidationFailed'];
@@ -5687,6 +5736,7 @@ export interface operations {
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
       504: components['responses']['TimedOut'];
+      507: components['responses']['QuotaExceeded'];
     };
   };
   /**
@@ -5922,6 +5972,7 @@ export interface operations {
         };
       };
       304: components['responses']['NotModified'];
+      400: components['responses']['ReplyTooLarge'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];

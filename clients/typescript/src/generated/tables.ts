@@ -30,6 +30,7 @@ export const errorCodes = [
   'internal',
   'invalid_http',
   'expectation_failed',
+  'not_acceptable',
   'too_many_streams',
   'too_many_operations',
 ] as const;

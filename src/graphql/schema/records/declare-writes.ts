@@ -166,14 +166,18 @@ function declareDelete({ resource, type, many, scope }: RecordNames) {
       description: `Deletes ${many}, by their ids or by a formula.`,
       args: {
         ids: t.arg.idList({ description: 'Their ids, 1 to 10 000; or `q`.' }),
+        unknownFields: t.arg({
+          type: t.arg.listRef(t.arg.listRef('String')),
+          description: 'Names of fields that the caller sent beside each id; a strict operation refuses them.',
+        }),
         ...formulaArgs(many),
         ...matchArgs,
         ...writeArgs,
       },
       authScopes: { scope },
-      resolve: (_root, { ids = null, ...args }, context) => {
+      resolve: (_root, { ids = null, unknownFields, ...args }, context) => {
         const asked = askedOf(args, { argument: 'ids', isGiven: ids !== null }, many);
-        const elements = (ids ?? []).map((id) => ({ id, values: {} }));
+        const elements = (ids ?? []).map((id, at) => toElement({ id, unknownFields: unknownFields?.[at] ?? null }));
         const what =
           asked === null ? elements : selectionOf(context, resource, asked, { values: {}, correctsWords: false });
         return write(`${resource}s.delete`, what, args, context, { argument: 'ids' });

@@ -1,3 +1,4 @@
+import { sniffedBytes, sniffMediaType } from '../../../analysis/index.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { KeptUpload, Uploads } from '../../../uploads/index.ts';
 import type { TenantDb } from '../../../tenants/index.ts';
@@ -15,7 +16,11 @@ const UploadedFileRef = builder.objectRef<KeptUpload>('UploadedFile').implement(
     name: t.exposeString('name', { nullable: true, description: 'The name that it was sent with.' }),
     byteSize: t.expose('byteSize', { type: 'BigInt', description: 'Its size in bytes.' }),
     checksum: t.exposeString('checksum', { description: 'SHA-256 in hexadecimal digits.' }),
-    mediaType: t.exposeString('mediaType', { description: 'As the client declared it; the content decides.' }),
+    mediaType: t.exposeString('mediaType', {
+      description:
+        'As the client declared it; if it declared none, or `application/octet-stream`, as the content shows. Only the content ' +
+        'decides how a file is read.',
+    }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       description: 'It is removed then, unless a write has named it.',
@@ -41,7 +46,8 @@ builder.mutationField('uploadSource', (t) =>
 
 /** Stores a whole file; nothing remains of one that does not arrive completely. */
 async function keepFile(uploads: Uploads, db: TenantDb, file: ArrivingFile): Promise<KeptUpload> {
-  const { name, mediaType, length = null, pieces } = file;
+  const { name, length = null } = file;
+  const { mediaType, pieces } = await withMediaType(file);
   const upload = await uploads.create(db, { name, mediaType, length, isSent: true });
   try {
     return await uploads.finish(db, await uploads.append(db, upload, 0, pieces));
@@ -49,4 +55,31 @@ async function keepFile(uploads: Uploads, db: TenantDb, file: ArrivingFile): Pro
     await uploads.terminate(db, upload.id).catch(() => {}); // It expires anyway.
     throw error;
   }
+}
+
+const unknownType = 'application/octet-stream';
+/** What clients declare that do not know the type; curl declares any body a form. */
+const saysNothing: ReadonlySet<string> = new Set([unknownType, 'application/x-www-form-urlencoded']);
+
+/** The file with its media type: as declared or, if that says nothing, as its first bytes show. */
+async function withMediaType({
+  mediaType = unknownType,
+  pieces,
+}: ArrivingFile): Promise<Pick<ArrivingFile, 'mediaType' | 'pieces'>> {
+  if (!saysNothing.has(mediaType)) return { mediaType, pieces };
+  const source = pieces[Symbol.asyncIterator]();
+  const first: Buffer[] = [];
+  let size = 0;
+  while (size < sniffedBytes) {
+    const next = await source.next();
+    if (next.done === true) break;
+    first.push(next.value);
+    size += next.value.length;
+  }
+  return { mediaType: sniffMediaType(Buffer.concat(first)) ?? unknownType, pieces: continued(first, source) };
+}
+
+async function* continued(first: readonly Buffer[], source: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield* first;
+  yield* { [Symbol.asyncIterator]: () => source };
 }

@@ -1,0 +1,64 @@
+import type { Problem } from '../../src/lib/http-contract.ts';
+import { didYouMean, suggest } from '../../src/lib/suggest.ts';
+import type { Parameter } from '../endpoints/endpoint.ts';
+import type { ValueType } from '../endpoints/types.ts';
+
+/** Characters of a name or value that a hint repeats. */
+const maxLength = 60;
+/** Fewer letters in common say nothing. */
+const minShared = 3;
+
+/** Says what was probably meant by an unknown parameter, which is ignored, and by values of closed lists; null if nothing was. */
+export type TypoHint = (query: URLSearchParams, faults: readonly Problem[]) => string | null;
+
+/** Creates the hint for mistyped names and values, whose replies are fixed: a name is ignored, a value gets the whole list. */
+export function createTypoHint(parameters: readonly Parameter[]): TypoHint {
+  const inQuery = parameters.filter(({ in: place }) => place === 'query');
+  const values = new Map(inQuery.map(({ name, type }) => [name, valuesOf(type)]));
+  const names = [...values.keys()];
+  return (query, faults) => {
+    const hints = new Set<string>();
+    for (const { type, loc, input } of faults) {
+      if (type === 'enum' && loc[0] === 'query')
+        addHint(hints, `'${shown(input)}'`, input, values.get(loc[1] ?? '') ?? []);
+    }
+    for (const name of query.keys()) {
+      if (!values.has(name)) addHint(hints, `'${shown(name)}' is no parameter`, name, names);
+    }
+    return hints.size === 0 ? null : [...hints].join(' ');
+  };
+}
+
+function valuesOf(type: ValueType): readonly string[] {
+  if (type.kind === 'list') return valuesOf(type.of);
+  return type.kind === 'enum' ? [...type.values, ...(type.also ?? [])].filter((value) => value !== '') : [];
+}
+
+function addHint(hints: Set<string>, subject: string, sent: unknown, known: readonly string[]): void {
+  const meant = nearest(String(sent), known);
+  if (meant.length > 0) hints.add(`${subject}: ${didYouMean(meant, '')}`);
+}
+
+/** The known words closest to one: those that differ in case or by an edit or two, else those that begin alike. */
+function nearest(sent: string, known: readonly string[]): readonly string[] {
+  // The names of GraphQL: `sortBy` is `sort_by`.
+  const word = sent
+    .slice(0, maxLength)
+    .replace(/(?<=[a-z])[A-Z]/g, '_$&')
+    .toLowerCase();
+  // Of a name such as `_` nothing is left after an edit.
+  const similar = word.length < minShared ? known.filter((name) => name === word) : suggest(word, known);
+  return similar.length > 0 ? similar : known.filter((name) => beginAlike(word, name.replace(/s$/, ''))).slice(0, 3);
+}
+
+function beginAlike(a: string, b: string): boolean {
+  return Math.min(a.length, b.length) >= minShared && (a.startsWith(b) || b.startsWith(a));
+}
+
+/** Without characters that a header must not contain. */
+function shown(sent: unknown): string {
+  return String(sent)
+    .slice(0, maxLength)
+    .toWellFormed()
+    .replace(/[^ -~]|["\\]/gu, encodeURIComponent);
+}
