@@ -9,10 +9,17 @@ export async function main(): Promise<void> {
     const { runService } = await import('./app/run-service.ts');
     await runService(config);
   } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
-    process.stderr.write(`\n${error.message}\n\n`);
+    const words = error instanceof SetupError ? error.message : await wordsOf(error);
+    if (words === null) throw error;
+    process.stderr.write(`\n${words}\n\n`);
     process.exitCode = 1;
   } finally {
     process.channel?.unref();
   }
+}
+
+/** The message for a failure of another kind that users can fix, such as a file that is not theirs; null for a bug. */
+async function wordsOf(error: unknown): Promise<string | null> {
+  const { faultInWords } = await import('./cli/faults.ts');
+  return faultInWords(error);
 }

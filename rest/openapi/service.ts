@@ -43,7 +43,11 @@ const metrics: Json = {
 export const servicePaths: Readonly<Record<string, Json>> = {
   '/health': operation('/health', 'Whether the process is alive', reply('/health', 200, 'It is alive.')),
   '/ready': operation('/ready', 'Whether the service is ready for requests', {
-    ...reply('/ready', 200, 'Ready; an optional backing service may be `unreachable`.'),
+    ...reply(
+      '/ready',
+      200,
+      'Ready; an optional backing service may be `unreachable`, and PostgreSQL may refuse writes (`read-only`, `disk full`, `no connections`).',
+    ),
     ...reply('/ready', 503, 'A backing service is unavailable, or the process is stopping.', ['Retry-After']),
   }),
   '/metrics': metrics,

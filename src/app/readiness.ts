@@ -1,5 +1,5 @@
 import type { Reply } from '../lib/http-contract.ts';
-import { probesOf, refusalIn } from '../backing/index.ts';
+import { Degraded, probesOf, refusalIn } from '../backing/index.ts';
 import type { Backing, Probe } from '../backing/index.ts';
 import type { Logger } from '../observability/logger.ts';
 import { meilisearchLag } from '../search/index.ts';
@@ -112,13 +112,13 @@ const draining: Reply = {
 
 /**
  * Whether the service is ready for requests: lists each service behind this one by name; 503 if a required one is
- * unavailable, or if the process is ending.
+ * unavailable, or if the process is ending. One that only refuses writes is named, and reads continue.
  */
 export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
   if (isDraining) return draining;
   const asked = await ask();
   const states = await Promise.all(asked.map(stateOf));
-  const isReady = asked.every(({ probe, fault }) => !probe.isNeeded || fault === null);
+  const isReady = asked.every(({ probe, fault }) => !probe.isNeeded || fault === null || fault instanceof Degraded);
   const services = Object.fromEntries(asked.map(({ probe: { name } }, index) => [name, states[index]]));
   return {
     status: isReady ? 200 : 503,
@@ -129,6 +129,6 @@ export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
 
 /** The state of a service, without addresses and reasons, because anyone may read it. */
 async function stateOf({ probe, fault }: Asked): Promise<unknown> {
-  const plain = fault === null ? 'ok' : unreachable;
+  const plain = fault === null ? 'ok' : fault instanceof Degraded ? fault.state : unreachable;
   return probe.describe === undefined ? plain : soon(probe.describe(fault)).catch(() => plain); // Without the database, no details are known.
 }

@@ -7,6 +7,7 @@ import { openDatabase } from './postgres/database.ts';
 import type { Database } from './postgres/database.ts';
 import { openMeilisearchClient } from './meilisearch-client.ts';
 import type { MeilisearchClient } from './meilisearch-client.ts';
+import { requireEmbeddedCatalog } from './embedded/data-dir.ts';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.ts';
 import { keepPostgres } from './embedded/keep-postgres.ts';
 import { openNotifications } from './postgres/notifications.ts';
@@ -29,16 +30,17 @@ export type { Database, Queryable, Statement } from './postgres/database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.ts';
 export { missingPostgres } from './embedded/postgres-binaries.ts';
 export type { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
-export { withCurrentNames, knownMigrations, migrate, missingMigrations } from './postgres/migrate.ts';
-export { readServerState, replicaFault } from './postgres/replica-server.ts';
+export { withCurrentNames, knownMigrations, migrate, missingMigrations, newerMigrations } from './postgres/migrate.ts';
+export { readServerState, refusedWrites, replicaFault } from './postgres/replica-server.ts';
 export { replicaLimits } from './postgres/replica.ts';
 export { grantTo } from './postgres/grants.ts';
-export { connectionFault, connectionRemedy, prepareDatabase, serverFault } from './postgres/prepare.ts';
+export { connectionFault, connectionRemedy, prepareDatabase, requireCatalog, serverFault } from './postgres/prepare.ts';
 export { postmasterPid, processIsAlive } from './embedded/postgres-leftovers.ts';
 export type { Notifications } from './postgres/notifications.ts';
+export { Degraded } from './degraded.ts';
 export { probesOf } from './probe.ts';
 export type { Probe } from './probe.ts';
-export { tryRedis } from './queue/redis-server.ts';
+export { redisWriteFault, tryRedis } from './queue/redis-server.ts';
 export type { TenantCall, TenantQueue } from './queue/queue.ts';
 export {
   databaseTimeouts,
@@ -49,6 +51,7 @@ export {
   trustHint,
 } from './postgres/unavailable.ts';
 export { lockDataDir } from './embedded/service-lock.ts';
+export { hasEmbeddedCatalog, requireEmbeddedCatalog } from './embedded/data-dir.ts';
 
 /** The backing services of Vitrine, open and ready. */
 export type Backing = Readonly<{
@@ -66,6 +69,8 @@ export type Backing = Readonly<{
 export type BackingOptions = Readonly<{
   /** Whether to stop a PostgreSQL that was already running under DATA_DIR: the server does. */
   ownsDataDir: boolean;
+  /** Whether a catalog may be created: false for a command that only makes sense with an existing one. */
+  creates?: boolean;
   /** Tracks the active tenants of this process; the database creates its own if absent. */
   activeTenants?: ActiveTenants;
 }>;
@@ -78,9 +83,11 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
   const closers: (() => Promise<void>)[] = [];
   const close = () => closeAll(closers.splice(0).toReversed());
   try {
+    const { creates = true } = options;
+    if (!creates && config.databaseUrl === undefined) requireEmbeddedCatalog(config.dataDir);
     const { url, directUrl, description } = await openPostgres(config, logger, { ...options, closers });
     const { migrates, isPrepared, connections: maxConnections, statementMs, readUrls } = config.database;
-    const applied = await prepareDatabase(directUrl, { migrates, hasQueue: config.redisUrl === undefined });
+    const applied = await prepareDatabase(directUrl, { migrates, creates, hasQueue: config.redisUrl === undefined });
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
     const timeouts = { ...databaseTimeouts, statementMs, answerMs: statementMs + answerGraceMs };
     const { activeTenants } = options;

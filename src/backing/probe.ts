@@ -1,5 +1,7 @@
+import { Degraded } from './degraded.ts';
 import type { Database } from './postgres/database.ts';
 import type { Notifications } from './postgres/notifications.ts';
+import { refusedWrites } from './postgres/replica-server.ts';
 import type { TenantQueue } from './queue/queue.ts';
 
 type Standing = Readonly<{ database: Database; notifications: Notifications; queue: TenantQueue }>;
@@ -20,10 +22,25 @@ export type Probe = Readonly<{
 export function probesOf({ database, notifications, queue }: Standing): Probe[] {
   const { server } = queue;
   return [
-    { name: 'postgres', isNeeded: true, check: () => database.pool.query('SELECT 1') },
+    { name: 'postgres', isNeeded: true, check: () => checkWritable(database) },
     // Without it everything is noticed a little later: readers poll the tables too.
     { name: 'notifications', isNeeded: false, check: () => notifications.check() },
     // Without it workers find work in the database, a second later at most.
     ...(server === null ? [] : [{ name: server.name, isNeeded: false, check: () => server.ping() }]),
   ];
+}
+
+/** What PostgreSQL refuses now, by its code: reads may continue. */
+const refusals: Readonly<Record<string, readonly [state: string, reason: string]>> = {
+  '53100': ['disk full', 'its disk is full'],
+  '53300': ['no connections', 'it has no connection left'],
+};
+
+/** @throws Degraded if PostgreSQL answers, but refuses writes or new connections. */
+async function checkWritable({ pool, outage }: Database): Promise<void> {
+  const { rows } = await pool.query<{ refusal: string | null }>(refusedWrites);
+  const refusal = rows[0]?.refusal ?? null;
+  if (refusal !== null) throw new Degraded('read-only', refusal);
+  const [state, reason] = refusals[outage.code() ?? ''] ?? [];
+  if (state !== undefined && reason !== undefined) throw new Degraded(state, reason);
 }

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
-import { lockDataDir, prepareDatabase } from '../backing/index.ts';
+import { lockDataDir, prepareDatabase, requireCatalog, requireEmbeddedCatalog } from '../backing/index.ts';
 import {
   checkArchive,
   checkUnused,
@@ -23,6 +23,7 @@ import { SetupError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
 import { withDatabaseUrl } from './database-url.ts';
 import { writeLine } from './output.ts';
+import type { SessionOptions } from './session.ts';
 import { toDigest } from './values.ts';
 
 type Options = Readonly<{ media?: boolean; uploads?: boolean; replace?: boolean; trust?: string; json?: boolean }>;
@@ -39,9 +40,10 @@ export function addBackupCommands(program: Command): void {
     .action(async (file: string, { media, uploads, json }: Options) => {
       const config = readConfig();
       checkOutside(file, config, media);
-      const { digest, isSigned } = await withDatabaseUrl(config, (url) =>
-        backUp(config, { url, file, media, uploads }),
-      );
+      const { digest, isSigned } = await withDatabaseUrl(config, async (url) => {
+        await requireCatalog(url);
+        return backUp(config, { url, file, media, uploads });
+      });
       const about = `${isSigned ? 'Signed' : `NOT signed: ${config.dataDir} cannot be written`}. Digest: ${digest}`;
       if (file === '-') {
         process.stderr.write(`${about}\n`);
@@ -75,6 +77,7 @@ export function addBackupCommands(program: Command): void {
       const config = readConfig();
       const moved = await alone(config, () =>
         withDatabaseUrl(config, async (url) => {
+          await requireCatalog(url);
           await checkUnused(url); // Anything written there during the copy would be missing here.
           return restoreInto(target, writeArchive({ url, folders: {} }), { folders: {}, replaces: replace });
         }),
@@ -98,7 +101,12 @@ function checkOutside(file: string, { dataDir, mediaRoots }: Config, media = fal
 }
 
 /** Ensures that no server uses the embedded database; for an external database, the work itself checks that. */
-async function alone<T>({ databaseUrl, dataDir }: Config, work: () => Promise<T>): Promise<T> {
+async function alone<T>(
+  { databaseUrl, dataDir }: Config,
+  work: () => Promise<T>,
+  { creates = false }: SessionOptions = {},
+): Promise<T> {
+  if (databaseUrl === undefined && !creates) requireEmbeddedCatalog(dataDir);
   const unlock = databaseUrl === undefined ? await lockDataDir(dataDir) : () => {};
   try {
     return await work();
@@ -139,7 +147,9 @@ async function restoreFrom(
     replaces: replace,
     digest,
   };
-  return alone(config, () => withDatabaseUrl(config, (url) => restoreInto(url, archive.read(), target)));
+  const restore = (url: string) => restoreInto(url, archive.read(), target);
+  const isFirst = { creates: true };
+  return alone(config, () => withDatabaseUrl(config, restore, isFirst), isFirst);
 }
 
 type Target = Omit<RestoreOptions, 'url'>;

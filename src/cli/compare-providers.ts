@@ -4,7 +4,7 @@ import { ElementError } from '../lib/errors.ts';
 import type { ImageAnalyzer, Language, PictureContext } from '../analysis/index.ts';
 import { comparedAnalyzers, comparisonPage } from './comparison-page.ts';
 import type { ProviderFinding, ComparedPicture } from './comparison-page.ts';
-import { refusalInWords } from './faults.ts';
+import { refusalInWords } from '../lib/system-refusals.ts';
 import { evenly, pictureFilesOf } from './picture-files.ts';
 import { createProgress } from './progress.ts';
 

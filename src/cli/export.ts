@@ -23,7 +23,7 @@ import { correctWords, findIds, resolveFormula } from '../search/index.ts';
 import { TenantIndexes, unrestricted } from '../similarity/index.ts';
 import { forTenant, getTenant, operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { refusalInWords } from './faults.ts';
+import { refusalInWords } from '../lib/system-refusals.ts';
 import { interruptedCode, interruptible } from './interrupt.ts';
 import { writeLine } from './output.ts';
 import { startOwnWorker } from './own-worker.ts';

@@ -1,25 +1,9 @@
 import { connectionFault, isUnavailable } from '../backing/index.ts';
 import { AppError, ElementError, SetupError } from '../lib/errors.ts';
 import { readConfig } from '../config/config.ts';
+import { refusalInWords, refusalRemedy } from '../lib/system-refusals.ts';
 
 const ownersHint = 'Run this command with the DATABASE_URL of the owner of the tables; see docs/run.md.';
-
-/** Descriptions of the system's error codes for files and folders. */
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of its path is not a folder',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'it is read-only',
-  ENOSPC: 'the disk is full',
-};
-
-/** Why the system refuses a file, in words or by its code; null if the error does not come from the system. */
-export function refusalInWords(error: unknown): string | null {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  return code === undefined || syscall === undefined ? null : (reasons[code] ?? code);
-}
 
 /** The message for a failure that users can fix; null for a bug. */
 export function faultInWords(error: unknown): string | null {
@@ -33,7 +17,9 @@ export function faultInWords(error: unknown): string | null {
   // An error with a cause comes from a failed connection of another kind, not to the database.
   if (path === undefined && error.cause === undefined && isUnavailable(error)) return connectionFault(error);
   const refusal = refusalInWords(error);
-  return refusal === null || path === undefined ? null : `Cannot use ${path}: ${refusal}.`;
+  return refusal === null || path === undefined
+    ? null
+    : `Cannot use ${path}: ${refusal}.\n${refusalRemedy(error)}`.trimEnd();
 }
 
 /** The last message of a failed command: one sentence; for a bug, the stack instead if LOG_LEVEL is debug or trace. */

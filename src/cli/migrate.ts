@@ -14,11 +14,12 @@ export function addMigrateCommand(program: Command): void {
     .option('--check', 'change nothing; fail if a migration is missing')
     .option('--json', 'print JSON')
     .action(async ({ grant, check = false, json }: Options) => {
-      const applied = await withDatabaseUrl(readConfig(), async (url) => {
+      const work = async (url: string) => {
         const names = await prepareDatabase(url, { migrates: !check });
         if (grant !== undefined) await grantTo(url, grant);
         return names;
-      });
+      };
+      const applied = await withDatabaseUrl(readConfig(), work, { creates: !check });
       const granted = grant === undefined ? '' : `\n${grant} may use them.`;
       const text = applied.length === 0 ? 'The tables are up to date.' : `Applied: ${applied.join(', ')}`;
       writeLine({ applied, granted: grant ?? null }, { json, text: () => text + granted });

@@ -10,14 +10,23 @@ import { ensureFirstTenant } from '../tenants/index.ts';
 /** The services that a command uses: the same as those of the server, whether or not that is running. */
 export type Session = Readonly<{ config: Config; logger: Logger; backing: Backing }>;
 
+/** How a command opens the services. */
+export type SessionOptions = Readonly<{
+  /** Whether the command may be the first: a catalog is created if there is none. Otherwise that is an error. */
+  creates?: boolean;
+}>;
+
 /**
  * Opens the services for one command. Joins a running embedded database, or starts it and stops it afterwards. Log lines
  * below warnings are suppressed, as they would clutter the output.
  */
-export async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+export async function withSession<T>(
+  work: (session: Session) => Promise<T>,
+  { creates = false }: SessionOptions = {},
+): Promise<T> {
   const config = readConfig();
   const logger = createLogger(config.logLevel === 'info' ? 'warn' : config.logLevel);
-  const backing = await openBacking(config, logger, { ownsDataDir: false });
+  const backing = await openBacking(config, logger, { ownsDataDir: false, creates });
   try {
     const firstKey = await ensureFirstTenant(backing.database, config, { isService: false });
     if (firstKey !== null) process.stderr.write(`The first admin key was created: ${firstKey.path}\n`);

@@ -9,7 +9,7 @@ import { alikeTiers, duplicateTiers, TenantIndexes, unrestricted } from '../simi
 import { listRecords, resolveFormula, withMatchExplanation } from '../search/index.ts';
 import type { ExplainedRow } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
-import { refusalInWords } from './faults.ts';
+import { refusalInWords } from '../lib/system-refusals.ts';
 import { writeLine, table } from './output.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';

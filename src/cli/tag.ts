@@ -11,7 +11,7 @@ import { createLogger } from '../observability/logger.ts';
 import { languages, analyzerOptions, openImageAnalyzer, shownValues } from '../analysis/index.ts';
 import type { Analysis, AnalyzerName, PictureContext, Language, ImageAnalyzer } from '../analysis/index.ts';
 import { compareProviders } from './compare-providers.ts';
-import { refusalInWords } from './faults.ts';
+import { refusalInWords } from '../lib/system-refusals.ts';
 import { pictureFilesOf } from './picture-files.ts';
 import { describeAnalysis, toJson } from './tag-text.ts';
 

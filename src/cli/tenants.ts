@@ -24,7 +24,7 @@ export function addTenantCommands(program: Command): void {
     .description('create a tenant')
     .option('--json', 'print JSON')
     .action(async (name: string, { json }: Options) => {
-      const created = await withSession(({ backing }) => createTenant(backing.database, name));
+      const created = await withSession(({ backing }) => createTenant(backing.database, name), { creates: true });
       writeLine(created, {
         json,
         text: () => `Created the tenant '${name}'. Next: vitrine key create --tenant ${name} --role editor --name NAME`,

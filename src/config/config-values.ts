@@ -83,6 +83,15 @@ export const httpUrl = z
   .refine((value) => /^https?:\/\//.test(value), { error: 'must start with http:// or https://' })
   .refine((value) => !/^https?:\/\//.test(value) || URL.canParse(value), { error: 'is not a valid URL' });
 
+/** The address that clients use; paths are appended to it. */
+export const baseUrl = httpUrl.refine((value) => !URL.canParse(value) || isPlain(new URL(value)), {
+  error: 'must be an address such as https://pictures.example.com, without user, query and fragment',
+});
+
+function isPlain({ username, password, search, hash, href }: URL): boolean {
+  return [username, password, search, hash].every((part) => part === '') && !/[?#]$/.test(href);
+}
+
 /** Addresses of one server, or of several that share the work, separated by commas. */
 export const httpUrls = list.pipe(
   z

@@ -12,7 +12,7 @@ import { storageFaults, storageVariables, toPreviewConfig, toUploadBucket } from
 import type { BucketConfig, PreviewConfig } from './storage-config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { packageRoot } from '../lib/package-root.ts';
-import { httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate, redisUrl } from './config-values.ts';
+import { baseUrl, issueInWords, memory, networks, origins, postgresUrl, rate, redisUrl } from './config-values.ts';
 import { meilisearchVariables, toMeilisearchConfig } from './meilisearch-config.ts';
 import type { MeilisearchConfig } from './meilisearch-config.ts';
 import { proxyVariables, toProxies, withSmallNames } from './proxy-config.ts';
@@ -42,7 +42,7 @@ const rateOfKey = 'Maximum rate of one key, such as `600/min`; a tenant may set 
 export const variables = {
   HOST: { schema: z.string().default('127.0.0.1'), meaning: 'Address to listen on' },
   PORT: { schema: port.default(4000), meaning: 'Port to listen on' },
-  BASE_URL: { schema: httpUrl.optional(), meaning: 'Base URL for links and OpenAPI `servers`' },
+  BASE_URL: { schema: baseUrl.optional(), meaning: 'Base URL for links and OpenAPI `servers`' },
   CORS_ORIGINS: {
     schema: origins.default([]),
     meaning: 'Allowed CORS origins, separated by commas; `*` for all',
@@ -181,9 +181,15 @@ export type Config = Readonly<{
   logLevel: Values['LOG_LEVEL'];
 }>;
 
-/** The environment of the process, with `.env` of the current folder for what it leaves unset. */
+/**
+ * The environment of the process, with `.env` of the current folder for what it leaves unset. A variable is set if it is
+ * given under any of its names.
+ */
 function processEnvironment(): Environment {
-  return { ...readEnvFile(), ...withoutEmpty(process.env) };
+  const isSet = (name: string) => (process.env[name] ?? '').trim() !== '';
+  const isSetAtAll = (name: string) => spellingsOf(name).some(isSet);
+  const file = Object.entries(readEnvFile()).filter(([name]) => !isSetAtAll(name));
+  return { ...Object.fromEntries(file), ...withoutEmpty(process.env) };
 }
 
 /**
@@ -254,6 +260,13 @@ function toConfig(values: Values): Config {
     },
     logLevel: values.LOG_LEVEL,
   });
+}
+
+/** The names under which the value of a variable may be given: itself, the one of its file, and for proxies in lowercase. */
+function spellingsOf(name: string): readonly string[] {
+  const plain = name.replace(/_FILE$/, '');
+  if (name in proxyVariables || name.toUpperCase() in proxyVariables) return [name.toUpperCase(), name.toLowerCase()];
+  return secrets.some((secret) => secret === plain) ? [plain, `${plain}_FILE`] : [name];
 }
 
 function withoutEmpty(environment: Environment): Environment {

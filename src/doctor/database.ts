@@ -2,8 +2,11 @@ import pg from 'pg';
 import {
   connectionRemedy,
   findEmbeddedPostgres,
+  hasEmbeddedCatalog,
   missingMigrations,
   missingPostgres,
+  newerMigrations,
+  refusedWrites,
   serverFault,
 } from '../backing/index.ts';
 import type { Config } from '../config/config.ts';
@@ -20,13 +23,40 @@ type Row = Readonly<{
   isSuperuser: boolean;
   most: number;
   used: number;
+  reserved: number;
+  refusal: string | null;
 }>;
 
 const statement = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
          current_setting('server_encoding') AS encoding, current_setting('max_connections')::int AS most,
          (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser",
-         (SELECT count(*) FROM pg_stat_activity)::int AS used`;
+         current_setting('superuser_reserved_connections')::int AS reserved, (${refusedWrites}) AS refusal,
+         (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS used`;
+
+const writeFault = {
+  subject: 'database',
+  state: 'fault',
+  remedy: 'Set DATABASE_URL to the primary, or let it write again (default_transaction_read_only).',
+} as const;
+
+/** Writes some pages to a table that vanishes with its transaction: a full disk refuses them, and reads do not show it. */
+async function findRoom(client: pg.Client): Promise<Finding[]> {
+  try {
+    await client.query('BEGIN');
+    await client.query(
+      `CREATE TEMPORARY TABLE vitrine_doctor ON COMMIT DROP AS
+       SELECT md5(n::text) || md5((-n)::text) AS filling FROM generate_series(1, 20000) AS n`,
+    );
+    return [];
+  } catch (error) {
+    if ((error as { code?: string }).code === '42501') return []; // This user may make no temporary tables.
+    const text = `writes fail: ${(error as Error).message}`;
+    return [{ subject: 'database', state: 'fault', text, remedy: 'Free some space on the disk of PostgreSQL.' }];
+  } finally {
+    await client.query('ROLLBACK').catch(() => {});
+  }
+}
 
 /** Checks PostgreSQL: whether it answers, is new enough, has its tables, and has room for the pool. */
 export async function findDatabase(config: Config): Promise<Finding[]> {
@@ -56,18 +86,22 @@ export async function findDatabase(config: Config): Promise<Finding[]> {
 function noServer(dataDir: string): Finding {
   const missing = missingPostgres();
   if (missing !== null) return { subject: 'database', state: 'fault', text: missing.fault, remedy: missing.remedy };
-  const text = `the embedded PostgreSQL under ${dataDir} is not running`;
+  const text = hasEmbeddedCatalog(dataDir)
+    ? `the embedded PostgreSQL under ${dataDir} is not running`
+    : `there is no catalog under ${dataDir} yet`;
   return { subject: 'database', state: 'note', text, remedy: 'It starts with the service: npm start' };
 }
 
 async function server(client: pg.Client, name: string, { databaseUrl, database }: Config): Promise<Finding[]> {
   const { rows } = await client.query<Row>(statement);
-  const { version, number, encoding, isSuperuser, most, used } = rows[0] as Row;
+  const { version, number, encoding, isSuperuser, most, used, reserved, refusal } = rows[0] as Row;
   const fault = serverFault(number, version, encoding);
   if (fault !== null) return [{ subject: 'database', state: 'fault', text: fault }];
   const findings: Finding[] = [
     { subject: 'database', state: 'ok', text: `PostgreSQL ${version}, ${name}, ${used} of ${most} connections used` },
   ];
+  if (refusal !== null) findings.push({ ...writeFault, text: `writes are refused: ${refusal}` });
+  else findings.push(...(await findRoom(client)));
   if (databaseUrl !== undefined && isSuperuser) {
     findings.push({
       subject: 'database',
@@ -75,6 +109,11 @@ async function server(client: pg.Client, name: string, { databaseUrl, database }
       text: 'its user is a superuser',
       remedy: 'Use a role that can only change rows: vitrine migrate --grant ROLE, see docs/run.md.',
     });
+  }
+  if (used >= most - reserved) {
+    const text = `no connection is left: ${used} of ${most} are used, ${reserved} are reserved for superusers`;
+    const remedy = connectionRemedy({ code: '53300' });
+    findings.push({ subject: 'database', state: 'fault', text, remedy });
   }
   if (database.connections + 7 > most) {
     findings.push({
@@ -93,6 +132,11 @@ async function tables(client: pg.Client, config: Config): Promise<Finding[]> {
   if (missing.length > 0) {
     const text = `${missing.length} migration(s) are missing`;
     return [{ subject: 'tables', state: 'fault', text, remedy: 'Run: vitrine migrate, as the owner of the tables' }];
+  }
+  const newer = await newerMigrations(client);
+  if (newer.length > 0) {
+    const text = `they belong to a newer version of Vitrine: ${newer.join(', ')}`;
+    return [{ subject: 'tables', state: 'fault', text, remedy: 'Run that version, or a newer one.' }];
   }
   const locked = await lockedTables(client);
   if (locked.length > 0) {

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
-import { tryRedis } from '../backing/index.ts';
+import { redisWriteFault, tryRedis } from '../backing/index.ts';
 import type { Config } from '../config/config.ts';
-import { withoutPassword } from './finding.ts';
+import { reasonOf, withoutPassword } from './finding.ts';
 import type { Finding } from './finding.ts';
 
 const timeoutMs = 5_000;
@@ -16,21 +16,31 @@ export async function findRedis(url: string | undefined): Promise<Finding[]> {
     const remedy = fault.remedy ?? otherwise;
     return [{ subject: 'redis', state: 'fault', text, remedy }];
   }
-  const policy = await policyOf(url).catch(() => null);
-  if (policy === null || policy === 'noeviction') {
-    return [{ subject: 'redis', state: 'ok', text: `Redis at ${withoutPassword(url)} answers` }];
+  const name = `Redis at ${withoutPassword(url)}`;
+  const { policy, refusal } = await stateOf(url).catch((error: unknown) => ({
+    policy: null,
+    refusal: reasonOf(error),
+  }));
+  if (refusal !== null) {
+    const remedy =
+      'Set REDIS_URL to the primary, give it memory and disk; workers look for work in PostgreSQL meanwhile.';
+    return [{ subject: 'redis', state: 'fault', text: `${name} refuses writes: ${refusal}`, remedy }];
   }
-  const text = `Redis at ${withoutPassword(url)} evicts keys when it is full (${policy})`;
+  if (policy === null || policy === 'noeviction') return [{ subject: 'redis', state: 'ok', text: `${name} answers` }];
+  const text = `${name} evicts keys when it is full (${policy})`;
   return [{ subject: 'redis', state: 'fault', text, remedy: 'Set maxmemory-policy noeviction.' }];
 }
 
-/** The eviction policy; null if Redis does not report it. */
-async function policyOf(url: string): Promise<string | null> {
+type RedisState = Readonly<{ policy: string | null; refusal: string | null }>;
+
+/** The eviction policy, null if Redis does not report it; and why it refuses writes, null if it takes them. */
+async function stateOf(url: string): Promise<RedisState> {
   const client = new Redis(url, { lazyConnect: true, connectTimeout: timeoutMs, retryStrategy: () => null });
   client.on('error', () => {}); // Reported by the command that fails.
   try {
     await client.connect();
-    return /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? null;
+    const info = await client.info('memory').catch(() => '');
+    return { policy: /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? null, refusal: await redisWriteFault(client) };
   } finally {
     client.disconnect();
   }
@@ -64,6 +74,47 @@ export async function findApi({
     ];
   }
 }
+
+/** Checks the separate port of the metrics, and whether others can reach it: it asks for no key. */
+export async function findMetrics({ role, watch, port, host }: Config): Promise<Finding[]> {
+  const { metricsHost, metricsPort } = watch;
+  if (metricsPort === undefined || role === 'worker') return [];
+  const subject = 'metrics';
+  if (metricsPort === port && (metricsHost === host || [metricsHost, host].some(isEverywhere))) {
+    const text = `METRICS_PORT and PORT are both ${port}`;
+    return [{ subject, state: 'fault', text, remedy: 'Set METRICS_PORT to another port.' }];
+  }
+  const url = `http://${reachable(metricsHost)}:${metricsPort}/ready`;
+  const words = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).then(
+    (answer) => answer.text(),
+    () => null,
+  );
+  const isOurs = words?.startsWith('{"status":') ?? false;
+  if (words !== null && !isOurs) {
+    const text = `another program answers at ${url}`;
+    return [{ subject, state: 'fault', text, remedy: 'Choose another METRICS_PORT, or correct METRICS_HOST.' }];
+  }
+  if (words === null) return [{ subject, state: 'note', text: `nothing is listening at ${url}` }];
+  if (!isEverywhere(metricsHost)) return [{ subject, state: 'ok', text: `answers at ${url}` }];
+  const text = `answers at ${url}, without a key, to all who can reach this machine`;
+  return [
+    {
+      subject,
+      state: 'note',
+      text,
+      remedy: 'Set METRICS_HOST to an inner address, or let a firewall keep others out.',
+    },
+  ];
+}
+
+/** Notes a path in BASE_URL: the service answers at the root, so a proxy has to remove it. */
+export async function findBaseUrl({ baseUrl }: Pick<Config, 'baseUrl'>): Promise<Finding[]> {
+  if (baseUrl === undefined || new URL(baseUrl).pathname === '/') return [];
+  const text = `BASE_URL has the path ${new URL(baseUrl).pathname}`;
+  return [{ subject: 'address', state: 'note', text, remedy: 'The proxy before the service has to remove this path.' }];
+}
+
+const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
 
 /** The host of a URL for a server's own address: this machine if it listens on all interfaces; IPv6 in brackets. */
 function reachable(host: string): string {

@@ -3,6 +3,7 @@ import { availableParallelism, hostname } from 'node:os';
 import process from 'node:process';
 import type { Config } from '../config/config.ts';
 import { availableMemory } from '../lib/available-memory.ts';
+import { refusalInWords } from '../lib/system-refusals.ts';
 import type { Finding } from './finding.ts';
 
 /** Memory of one analysis thread with its models. */
@@ -43,15 +44,29 @@ export function findMedia({ mediaRoots }: Pick<Config, 'mediaRoots'>): Promise<F
   );
 }
 
-/** Checks for free disk space where the service writes. */
+/** Checks whether the service can write to DATA_DIR, and the free disk space there. */
 export async function findDisk({ dataDir }: Pick<Config, 'dataDir'>): Promise<Finding[]> {
-  if ((await stat(dataDir).catch(() => null)) === null) return [];
+  const found = await stat(dataDir).catch((error: unknown) => error as NodeJS.ErrnoException);
+  if (found instanceof Error) return isMissing(found) ? [] : [notWritable(dataDir, found)];
+  if (!found.isDirectory()) return [notWritable(dataDir, null)];
+  const refusal = await access(dataDir, constants.W_OK | constants.X_OK).then(
+    () => null,
+    (error: unknown) => notWritable(dataDir, error),
+  );
   const { bavail, bsize } = await statfs(dataDir);
   const free = (bavail * bsize) / 2 ** 30;
   const text = `${free.toFixed(1)} GiB free under ${dataDir}`;
-  return [
+  const space: Finding =
     free > enoughGiB
       ? { subject: 'disk', state: 'ok', text }
-      : { subject: 'disk', state: 'fault', text, remedy: 'Free some space, or move DATA_DIR.' },
-  ];
+      : { subject: 'disk', state: 'fault', text, remedy: 'Free some space, or move DATA_DIR.' };
+  return refusal === null ? [space] : [refusal, space];
+}
+
+const isMissing = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT';
+
+function notWritable(dataDir: string, error: unknown): Finding {
+  const reason = error === null ? 'it is not a folder' : (refusalInWords(error) ?? String(error));
+  const text = `${dataDir} cannot be written by this user: ${reason}`;
+  return { subject: 'disk', state: 'fault', text, remedy: 'Run this as its owner, or set DATA_DIR to another folder.' };
 }

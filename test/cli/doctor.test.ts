@@ -11,7 +11,7 @@ import { openMeilisearchClient } from '../../src/backing/index.ts';
 import { freePort } from '../../src/backing/postgres/postgres-connection.ts';
 import { findAnalyzers, findNetworks } from '../../src/doctor/analysis.ts';
 import { findDatabase } from '../../src/doctor/database.ts';
-import { findApi, findRedis } from '../../src/doctor/services.ts';
+import { findApi, findBaseUrl, findMetrics, findRedis } from '../../src/doctor/services.ts';
 import { findMeilisearch } from '../../src/doctor/meilisearch.ts';
 import { findDisk, findRuntime } from '../../src/doctor/system.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -188,6 +188,34 @@ describe('the doctor finds of the other services', () => {
     const port = Number(new URL(await answering(200)).port);
     expect((await findApi({ ...readConfig({}), host: '0.0.0.0', port }))[0]?.text).toContain('another program answers');
     expect(brief(await findApi({ ...readConfig({}), port: 1 }))).toEqual(['api note']);
+  });
+});
+
+describe('the doctor finds of addresses', () => {
+  it('that METRICS_PORT is the port of the service, another program, or open to all', async () => {
+    const found = (environment: Record<string, string>) => findMetrics(readConfig(environment));
+    expect(await found({})).toEqual([]);
+    expect(await found({ PORT: '4000', METRICS_PORT: '4000' })).toMatchObject([
+      { state: 'fault', text: 'METRICS_PORT and PORT are both 4000' },
+    ]);
+    expect(brief(await found({ METRICS_PORT: '1' }))).toEqual(['metrics note']);
+    const other = new URL(await answering(200)).port;
+    expect(await found({ METRICS_PORT: other })).toMatchObject([
+      { state: 'fault', text: expect.stringContaining('another program answers') },
+    ]);
+    const own = new URL(await answering(200, { status: 'ready' })).port;
+    expect(brief(await found({ METRICS_PORT: own }))).toEqual(['metrics ok']);
+    expect(await found({ METRICS_PORT: own, METRICS_HOST: '0.0.0.0' })).toMatchObject([
+      { state: 'note', text: expect.stringContaining('without a key') },
+    ]);
+  });
+
+  it('that BASE_URL has a path, which the proxy has to remove', async () => {
+    const found = (BASE_URL: string) => findBaseUrl(readConfig({ BASE_URL }));
+    expect(await found('https://pictures.example.com/')).toEqual([]);
+    expect(await found('https://example.com/pictures')).toMatchObject([
+      { state: 'note', text: 'BASE_URL has the path /pictures' },
+    ]);
   });
 });
 

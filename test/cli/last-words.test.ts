@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { command as inThisProcess } from '../support/command.ts';
+import { newDataFolder } from '../support/data-folder.ts';
 import { newFolder, run } from '../support/program.ts';
 import { firstOf, full } from '../support/effort.ts';
 
@@ -103,7 +104,9 @@ describe('a command with a broken file', () => {
     writeFileSync(join(folder, 'broken.json'), '[{"id":');
     mkdirSync(join(folder, 'pictures'));
     for (const name of ['a.jpg', 'b.jpg']) copyFileSync(join(folder, 'broken.jpg'), join(folder, 'pictures', name));
-    expect(await saidHere([command, join(folder, file)], command === 'similar' ? away : {})).toContain(words);
+    const here: Record<string, string> = command === 'backup' ? { DATA_DIR: newDataFolder() } : {};
+    const environment = command === 'similar' ? away : here;
+    expect(await saidHere([command, join(folder, file)], environment)).toContain(words);
   });
 
   it('says of a picture that is cut off that it is damaged, without the words of a library', full, async () => {
@@ -127,7 +130,7 @@ describe('a wrong key', () => {
     });
     await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
     const MEILI_URL = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
-    const environment = { MEILI_URL, MEILI_KEY: 'wrong' };
+    const environment = { MEILI_URL, MEILI_KEY: 'wrong', DATA_DIR: newDataFolder() };
     const commands = [
       ['doctor', 'refuses the key (403)'],
       ['reindex', 'refuses MEILI_KEY: The provided API key is invalid'],

@@ -188,6 +188,9 @@ describe('a variable', () => {
     ['BASE_URL', 'example.org'],
     ['BASE_URL', 'ftp://example.org'],
     ['BASE_URL', 'http:/example.org'],
+    ['BASE_URL', 'https://example.org/?tenant=1'],
+    ['BASE_URL', 'https://example.org/#top'],
+    ['BASE_URL', 'https://u:p@example.org'],
     ['CORS_ORIGINS', 'desk.example.com'],
     ['CORS_ORIGINS', 'https://desk.example.com/'],
     ['CORS_ORIGINS', 'https://desk.example.com https://b.example.com'],
@@ -493,6 +496,20 @@ describe('the environment of the process', () => {
     vi.stubEnv('PORT', '4200');
     vi.stubEnv('LOG_LEVEL', '');
     expect(readConfig()).toMatchObject({ port: 4200, host: '::1', logLevel: 'debug', role: 'all' });
+  });
+
+  it('comes before that file under each name of a variable: its own, that of its file, and in lowercase', () => {
+    const other = mkdtempSync(join(folder, 'named-'));
+    const lines = ['DATABASE_URL=postgres://file/d', 'HF_TOKEN_FILE=/nowhere', 'HTTPS_PROXY=http://file:1'];
+    writeFileSync(join(other, '.env'), lines.join('\n'));
+    writeFileSync(join(other, 'url'), 'postgres://secret/d\n');
+    process.chdir(other);
+    for (const name of Object.keys(variables)) vi.stubEnv(name, undefined);
+    vi.stubEnv('DATABASE_URL_FILE', join(other, 'url'));
+    vi.stubEnv('HF_TOKEN', 'hf_given');
+    vi.stubEnv('https_proxy', 'http://small:1');
+    const { databaseUrl, ai, proxies } = readConfig();
+    expect([databaseUrl, ai.hfToken, proxies.https]).toEqual(['postgres://secret/d', 'hf_given', 'http://small:1']);
   });
 
   it('is enough when there is no such file', () => {

@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +19,11 @@ import { SetupError } from '../../lib/errors.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { database, freePort, readConnection, toUrl, writeConnection } from '../postgres/postgres-connection.ts';
 import type { PostgresAddress } from '../postgres/postgres-connection.ts';
+import { makeDataDir } from './data-dir.ts';
+import { findPostgresFiles } from './postgres-place.ts';
+import { refuseOtherHost } from './service-lock.ts';
 import { clearLeftovers, postmasterIsAlive } from './postgres-leftovers.ts';
+import { rotateLog } from './postgres-log.ts';
 import { sharedBuffers } from './shared-buffers.ts';
 import { accountForPostgres, canEnter } from './system-account.ts';
 import type { Account } from './system-account.ts';
@@ -24,6 +38,8 @@ export type EmbeddedPostgres = Readonly<{
   isOurs: boolean;
   /** Restarts it on its port if its process has ended. @returns whether that was necessary. */
   revive(): Promise<boolean>;
+  /** Keeps its log within its size. */
+  rotateLog(): void;
   stop(): Promise<void>;
 }>;
 
@@ -41,10 +57,12 @@ export type EmbeddedOptions = Readonly<{
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, settings = [] } = options;
-  mkdirSync(dataDir, { recursive: true });
+  makeDataDir(dataDir);
   const known = readConnection(dataDir);
-  const account = accountForPostgres(known?.folder ?? join(dataDir, 'postgres'));
-  const folder = known?.folder ?? placeForData(dataDir, account);
+  const found = findPostgresFiles(dataDir, known);
+  const account = accountForPostgres(found ?? join(dataDir, 'postgres'));
+  const folder = found ?? placeForData(dataDir, account);
+  if (account !== null && found !== null) refuseClosed(dirname(folder), account);
   const { folder: home } = findPostgresBinaries(account);
   const program = (name: string) => join(home, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
@@ -58,14 +76,17 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       await start(program('postgres'), connection, dataDir, settings, identity);
       return true;
     },
+    rotateLog: () => rotateLog(logOf(dataDir)),
     stop: () => stop(program('pg_ctl'), folder, identity),
   });
-  if (known !== null && (await answersSoon(known))) return handle(known, false);
+  if (known !== null && (await answersSoon({ ...known, folder }))) return handle({ ...known, folder }, false);
+  await refuseOtherHost(dataDir);
   const password = known?.password ?? randomBytes(24).toString('base64url');
   if (!existsSync(join(folder, 'PG_VERSION'))) initialize(program('initdb'), folder, password, account);
   await clearLeftovers(folder);
   if (known === null) setPassword(program('postgres'), folder, password, identity);
-  const connection = { port: await freePort(known?.port), user: 'vitrine', password, folder };
+  const port = await freePort(known?.port);
+  const connection = { port, user: 'vitrine', password, folder, dataDir: realpathSync(dataDir) };
   writeConnection(dataDir, connection);
   await start(program('postgres'), connection, dataDir, settings, identity);
   return handle(connection, true);
@@ -74,7 +95,18 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 /** Returns the URL of the server that runs on `dataDir` now, or null; starts nothing. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | null> {
   const known = readConnection(dataDir);
-  return known !== null && postmasterIsAlive(known.folder) && (await answers(known)) ? toUrl(known) : null;
+  if (known === null) return null;
+  const folder = findPostgresFiles(dataDir, known);
+  return folder !== null && postmasterIsAlive(folder) && (await answers(known)) ? toUrl(known) : null;
+}
+
+/** @throws SetupError if the account of PostgreSQL cannot enter the folder of its files, as after a move below /root. */
+function refuseClosed(folder: string, account: Account): void {
+  if (canEnter(folder, account)) return;
+  throw new SetupError(
+    `PostgreSQL runs as ${account.name} here, which cannot enter ${folder}.\n` +
+      `Move DATA_DIR, let others enter the folders above it, or start Vitrine as an ordinary user.`,
+  );
 }
 
 /**
@@ -160,7 +192,8 @@ async function start(
     'timezone=UTC',
     'log_timezone=UTC',
   ];
-  const logPath = join(dataDir, 'postgres.log');
+  const logPath = logOf(dataDir);
+  rotateLog(logPath);
   const log = openSync(logPath, 'a', 0o600);
   const child = spawn(
     postgres,
@@ -219,6 +252,8 @@ async function answers(connection: PostgresAddress): Promise<boolean> {
     await client.end().catch(() => {});
   }
 }
+
+const logOf = (dataDir: string) => join(dataDir, 'postgres.log');
 
 function lastLines(path: string): string {
   return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-8).join('\n');

@@ -6,15 +6,19 @@ import type { EmbeddedPostgres } from './embedded-postgres.ts';
 const pauses = { pollMs: 1_000, faultMs: 5_000 } as const;
 
 /**
- * Restarts an embedded PostgreSQL whose process has ended: it was killed, or the disk was full.
+ * Keeps the log of an embedded PostgreSQL within its size, and restarts it when its process has ended: it was killed, or the disk was full.
  * Nothing else would: the service continues without it.
  *
  * @returns a function that stops the monitoring.
  */
-export function keepPostgres(postgres: Pick<EmbeddedPostgres, 'revive'>, logger: Logger): () => Promise<void> {
+export function keepPostgres(
+  postgres: Pick<EmbeddedPostgres, 'revive' | 'rotateLog'>,
+  logger: Logger,
+): () => Promise<void> {
   const stopping = new AbortController();
   const check = async (): Promise<number> => {
     try {
+      postgres.rotateLog();
       if (await postgres.revive()) logger.warn('the embedded PostgreSQL ended and was restarted');
       return pauses.pollMs;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,13 +14,26 @@ export function postmasterPid(folder: string): number | null {
   return pid > 0 ? pid : null;
 }
 
-/** Whether the process in the lock file is a PostgreSQL; without /proc, whether it exists at all. */
+/**
+ * Whether the process in the lock file is a PostgreSQL on this folder; without /proc, whether it exists at all. The lock in
+ * a copy of a folder names the process on the original.
+ */
 export function postmasterIsAlive(folder: string): boolean {
   const pid = postmasterPid(folder);
   if (pid === null || !processIsAlive(pid)) return false;
   if (!existsSync('/proc/self/cmdline')) return true;
   const path = `/proc/${pid}/cmdline`;
-  return existsSync(path) && readFileSync(path, 'utf8').includes('postgres');
+  if (!existsSync(path) || !readFileSync(path, 'utf8').includes('postgres')) return false;
+  return isSameFolder(workingFolder(String(pid)) ?? lockedFolder(folder), folder);
+}
+
+/** The folder that the lock file was written for. */
+function lockedFolder(folder: string): string {
+  return readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[1] ?? folder;
+}
+
+function isSameFolder(one: string, other: string): boolean {
+  return one === other || (existsSync(one) && realpathSync(one) === realpathSync(other));
 }
 
 export function processIsAlive(pid: number): boolean {
@@ -51,7 +64,8 @@ export async function clearLeftovers(folder: string): Promise<void> {
 
 /** Every PostgreSQL process has its data folder as working directory. */
 function hasProcessesIn(folder: string): boolean {
-  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && workingFolder(name) === folder);
+  const real = realpathSync(folder);
+  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && workingFolder(name) === real);
 }
 
 function workingFolder(pid: string): string | null {

@@ -1,15 +1,30 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupError } from '../../lib/errors.ts';
+import { makeDataDir, notWritable } from './data-dir.ts';
 import { processIsAlive } from './postgres-leftovers.ts';
 
-/** The owner of a data folder: a server, and the supervisor that started it, if there is one. */
-type Owner = Readonly<{ pid: number; supervisor: number | null }>;
+/** The content of a lock: who has it, and of which folder; a copy of the folder has a copy of the lock. */
+type Owner = Readonly<{
+  pid: number;
+  /** The process that started the server, if there is one. */
+  supervisor: number | null;
+  /** Empty in a lock of an earlier version. */
+  host: string;
+  folder: string;
+}>;
 
 /** How long a server whose supervisor was killed may take to stop; it notices at once, and has 5 s for its requests. */
 const orphanMs = 15_000;
+/** How often a server renews its lock, by which other machines and containers see that it is alive. */
+const renewMs = 5_000;
+/** Time after which a lock of another machine that nobody renewed is void. */
+const foreignMs = 12_000;
+/** A lock of another machine that is older than this is void at once, unless the clocks differ as much. */
+const oldMs = 600_000;
 
 /**
  * Keeps two servers from sharing one embedded database: the first to stop would stop it for
@@ -19,27 +34,94 @@ const orphanMs = 15_000;
  */
 export async function lockDataDir(dataDir: string): Promise<() => void> {
   makeDataDir(dataDir);
-  const path = join(dataDir, 'server.pid');
+  const path = lockOf(dataDir);
   const deadline = Date.now() + orphanMs;
-  for (let owner = ownerOf(path); owner !== null; owner = ownerOf(path)) {
-    if (!isOrphan(owner) || Date.now() > deadline) {
-      throw new SetupError(
-        `Another Vitrine (process ${owner.pid}) already uses ${dataDir}.\n` +
-          'Stop it first, set another DATA_DIR, or use one PostgreSQL for both with DATABASE_URL.',
-      );
-    }
+  await refuseOtherHost(dataDir);
+  for (let owner = ownerOf(dataDir); owner !== null; owner = ownerOf(dataDir)) {
+    if (!isOrphan(owner) || Date.now() > deadline) throw inUse(dataDir, `process ${owner.pid}`);
     await sleep(50);
   }
-  writeFileSync(path, `${process.pid}\n${process.connected ? process.ppid : ''}\n`);
-  return () => rmSync(path, { force: true });
+  writeLock(dataDir, path);
+  const renewal = setInterval(() => renew(path), renewMs).unref();
+  return () => {
+    clearInterval(renewal);
+    rmSync(path, { force: true });
+  };
 }
 
-/** The server that owns a folder, if it is alive and not this one. */
-function ownerOf(path: string): Owner | null {
+/**
+ * Refuses a folder whose server runs on another machine or in another container, where its processes cannot be seen: two
+ * databases on the same files destroy them.
+ *
+ * @throws SetupError if somebody renews the lock.
+ */
+export async function refuseOtherHost(dataDir: string): Promise<void> {
+  const path = lockOf(dataDir);
+  const owner = readLock(path);
+  if (owner === null || owner.host === '' || owner.host === hostname()) return;
+  const renewedAt = renewalOf(path);
+  if (renewedAt === null || Math.abs(Date.now() - renewedAt) > oldMs) return;
+  const deadline = Date.now() + foreignMs;
+  while (Date.now() < deadline) {
+    await sleep(250);
+    const current = renewalOf(path);
+    if (current === null) return;
+    if (current !== renewedAt) throw inUse(dataDir, `process ${owner.pid} on ${owner.host}`);
+  }
+}
+
+function inUse(dataDir: string, who: string): SetupError {
+  return new SetupError(
+    `Another Vitrine (${who}) already uses ${dataDir}.\n` +
+      'Stop it first, set another DATA_DIR, or use one PostgreSQL for both with DATABASE_URL.',
+  );
+}
+
+const lockOf = (dataDir: string) => join(dataDir, 'server.pid');
+
+/** Writes the lock, whoever owns the void one that it replaces. */
+function writeLock(dataDir: string, path: string): void {
+  const lines = [process.pid, process.connected ? process.ppid : '', hostname(), identityOf(dataDir)];
+  try {
+    rmSync(path, { force: true });
+    writeFileSync(path, `${lines.join('\n')}\n`, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw inUse(dataDir, 'which started at this moment');
+    throw notWritable(dataDir, error);
+  }
+}
+
+function renew(path: string): void {
+  const now = new Date();
+  try {
+    utimesSync(path, now, now);
+  } catch {
+    // It was removed by hand, or the disk is away; the next renewal tries again.
+  }
+}
+
+function renewalOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
+/** Identifies a folder wherever it is moved to; a copy is another folder. */
+function identityOf(folder: string): string {
+  const { dev, ino } = statSync(folder);
+  return `${dev}:${ino}`;
+}
+
+function readLock(path: string): Owner | null {
   if (!existsSync(path)) return null;
-  const [pid = 0, supervisor = 0] = readFileSync(path, 'utf8').split('\n').map(Number);
-  if (pid === process.pid || !isServer(pid)) return null;
-  return { pid, supervisor: supervisor > 0 ? supervisor : null };
+  const [pid = '', supervisor = '', host = '', folder = ''] = readFileSync(path, 'utf8').split('\n');
+  return { pid: Number(pid), supervisor: Number(supervisor) || null, host, folder };
+}
+
+/** The server that owns a folder, if it is alive on this machine and not this one. */
+function ownerOf(dataDir: string): Owner | null {
+  const owner = readLock(lockOf(dataDir));
+  if (owner === null || owner.pid === process.pid || !isServer(owner.pid)) return null;
+  if (owner.host !== '' && owner.host !== hostname()) return null;
+  return owner.folder === '' || owner.folder === identityOf(dataDir) ? owner : null;
 }
 
 /** Its supervisor is gone, so it is about to stop. */
@@ -52,16 +134,4 @@ function isServer(pid: number): boolean {
   const path = `/proc/${pid}/cmdline`;
   if (!existsSync('/proc/self/cmdline')) return processIsAlive(pid);
   return existsSync(path) && /node|vitrine/.test(readFileSync(path, 'utf8'));
-}
-
-function makeDataDir(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o755 });
-    accessSync(dataDir, constants.W_OK);
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new SetupError(
-      `${dataDir} cannot be written (${reason}). Start Vitrine as the owner of it, or set DATA_DIR to another folder.`,
-    );
-  }
 }

@@ -12,6 +12,8 @@ export type PoolOptions = Readonly<{
   timeouts: DatabaseTimeouts;
   types: pg.CustomTypesConfig;
   logger: Logger;
+  /** Names the server in log lines, if it is not the primary. */
+  name?: string;
   /** Called with each new socket. */
   onSocket?: (socket: Socket) => void;
 }>;
@@ -24,6 +26,7 @@ export function createPool({
   timeouts,
   types,
   logger,
+  name,
   onSocket,
 }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -49,20 +52,21 @@ export function createPool({
       );
     },
   });
-  pool.on('error', logLosses(logger));
+  pool.on('error', logLosses(logger, name));
   return pool;
 }
 
 /** Connections that are lost within this time share one log line. */
 const lossesMs = 200;
 
-function logLosses(logger: Logger): (error: Error) => void {
+function logLosses(logger: Logger, name: string | undefined): (error: Error) => void {
   let connections = 0;
   return ({ message }) => {
     connections += 1;
     if (connections > 1) return;
     const logLoss = () => {
-      logger.warn({ error: message, connections }, 'connections to the database were lost');
+      const replica = name === undefined ? {} : { replica: name };
+      logger.warn({ ...replica, error: message, connections }, 'connections to the database were lost');
       connections = 0;
     };
     setTimeout(logLoss, lossesMs).unref();

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../../prisma/generated/client/client.ts';
@@ -125,13 +126,11 @@ export function openDatabase({
   const pool = createPool({ ...server, url });
   const outage = createOutage(() => pool.query('SELECT 1'), logger);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
-  const toReplica = (address: string) =>
-    new Replica({
-      name: new URL(address.replace('@/', '@socket/')).host,
-      open: (onSocket) => createPool({ ...server, url: address, onSocket }),
-      primary: () => readServerState(pool),
-      logger,
-    });
+  const toReplica = (address: string) => {
+    const name = new URL(address.replace('@/', '@socket/')).host;
+    const open = (onSocket: (socket: Socket) => void) => createPool({ ...server, name, url: address, onSocket });
+    return new Replica({ name, open, primary: () => readServerState(pool), logger });
+  };
   const replicas = readUrls.length === 0 ? null : createReplicas(pool, readUrls.map(toReplica));
   return {
     pool,

@@ -58,6 +58,14 @@ export async function missingMigrations(client: pg.Client): Promise<string[]> {
   return missing.map(({ name }) => name);
 }
 
+/** Names of the applied migrations that this version does not have: a newer version applied them. */
+export async function newerMigrations(client: pg.Client): Promise<string[]> {
+  const known = new Set(readMigrations().map(({ name }) => name));
+  return withCurrentNames(await readLedger(client))
+    .map(({ name }) => name)
+    .filter((name) => !known.has(name));
+}
+
 /** Names and checksums of prisma/migrations/, as a database that has applied exactly these would list them. */
 export function knownMigrations(): readonly AppliedMigration[] {
   return readMigrations().map(({ name, checksum }) => ({ name, checksum }));
@@ -126,6 +134,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
+    if ((error as { code?: unknown }).code === '42501') throw error; // The caller knows which right is missing.
     throw new SetupError(`The migration ${name} failed: ${String(error)}`);
   }
 }

@@ -7,13 +7,15 @@ const checkMs = 1_000;
 export type Outage = Readonly<{
   /** Reports a request that failed because of it. */
   meet(error: unknown): void;
+  /** The code of the last failure, if requests fail now. */
+  code(): string | null;
   /** Stops checking. */
   end(): void;
 }>;
 
 /** It is back when it answers and no request has failed since the last check: with a full disk it can read but not write. */
 export function createOutage(ask: () => Promise<unknown>, logger: Logger): Outage {
-  let outage: { since: number; unserved: number; isMet: boolean } | null = null;
+  let outage: { since: number; unserved: number; isMet: boolean; code: string | null } | null = null;
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
 
@@ -40,7 +42,7 @@ export function createOutage(ask: () => Promise<unknown>, logger: Logger): Outag
   return {
     meet(error) {
       if (outage === null) {
-        outage = { since: performance.now(), unserved: 0, isMet: true };
+        outage = { since: performance.now(), unserved: 0, isMet: true, code: null };
         logger.warn(
           { reason: String(error) },
           'the database is unavailable; failed requests are counted until it is back',
@@ -48,11 +50,20 @@ export function createOutage(ask: () => Promise<unknown>, logger: Logger): Outag
         checkLater();
       }
       outage.unserved += 1;
+      outage.code = codeOf(error);
       outage.isMet = true;
     },
+    code: () => outage?.code ?? null,
     end() {
       hasEnded = true;
       clearTimeout(timer);
     },
   };
+}
+
+/** The code of an error or of what caused it. */
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, cause } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' && !code.startsWith('P') ? code : codeOf(cause);
 }

@@ -2,12 +2,21 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { SetupError } from '../../lib/errors.ts';
+import { refusalInWords, refusalRemedy } from '../../lib/system-refusals.ts';
 
 /** Name of our database in the embedded PostgreSQL. */
 export const database = 'vitrine';
 
 /** Content of DATA_DIR/postgres.json, by which another process finds the running server. */
-export type PostgresAddress = Readonly<{ port: number; user: string; password: string; folder: string }>;
+export type PostgresAddress = Readonly<{
+  port: number;
+  user: string;
+  password: string;
+  /** Where its files are. */
+  folder: string;
+  /** The DATA_DIR that they belong to; files of earlier versions lack it. */
+  dataDir?: string;
+}>;
 
 /** The URL of one of its databases; ours by default. */
 export function toUrl({ port, user, password }: PostgresAddress, name = database): string {
@@ -22,10 +31,13 @@ export function readConnection(dataDir: string): PostgresAddress | null {
     return JSON.parse(readFileSync(path, 'utf8')) as PostgresAddress;
   } catch (error) {
     throw new SetupError(
-      `${path} cannot be read (${String(error)}). It holds the password of the embedded PostgreSQL; ` +
-        'run as the user who made it.',
+      `${path} cannot be read: ${refusalInWords(error) ?? 'it is damaged'}. It has the password of the embedded PostgreSQL.\n${remedyOf(error)}`,
     );
   }
+}
+
+function remedyOf(error: unknown): string {
+  return refusalRemedy(error) || 'Delete it: the next start as the owner of the database creates it again.';
 }
 
 /** Stores the location of the server, readable only by its owner. */

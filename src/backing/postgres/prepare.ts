@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { SetupError } from '../../lib/errors.ts';
-import { migrate, missingMigrations } from './migrate.ts';
+import { packageVersion } from '../../lib/package-root.ts';
+import { knownMigrations, migrate, missingMigrations, newerMigrations } from './migrate.ts';
 import { isQueueReady, migrateQueue } from '../queue/queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';
 import { isDistrusted } from './unavailable.ts';
@@ -12,6 +13,8 @@ const connectMs = 10_000;
 export type PrepareOptions = Readonly<{
   /** Whether missing tables are created; otherwise they are an error. */
   migrates: boolean;
+  /** Whether a database without any table of Vitrine gets its tables; otherwise it is an error. */
+  creates?: boolean;
   /** Whether the queue is in this database. */
   hasQueue?: boolean;
 }>;
@@ -24,12 +27,14 @@ export type PrepareOptions = Readonly<{
  */
 export async function prepareDatabase(
   url: string,
-  { migrates, hasQueue = true }: PrepareOptions,
+  { migrates, creates = true, hasQueue = true }: PrepareOptions,
 ): Promise<readonly string[]> {
   const client = await connectTo(url);
   try {
     await checkServer(client);
     const missing = await missingMigrations(client);
+    await refuseNewer(client, missing);
+    if (!creates && missing.length === knownMigrations().length) throw noCatalog();
     const isReady = missing.length === 0 && (!hasQueue || (await isQueueReady(client)));
     if (isReady) return [];
     if (!migrates) throw behind(missing);
@@ -38,13 +43,64 @@ export async function prepareDatabase(
     return applied;
   } catch (error) {
     if ((error as { code?: unknown }).code !== '42501') throw error;
-    throw new SetupError(
-      `The user of DATABASE_URL cannot create the missing tables (${(error as Error).message}).\n` +
-        'Run "vitrine migrate --grant USER" once with the DATABASE_URL of their owner; see docs/run.md.',
-    );
+    throw await missingRight(client, error as Error).catch(() => error);
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** @throws SetupError if a database cannot be reached, or has no catalog. */
+export async function requireCatalog(url: string): Promise<void> {
+  const client = await connectTo(url);
+  try {
+    const missing = await missingMigrations(client);
+    if (missing.length === knownMigrations().length) throw noCatalog();
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** @throws SetupError if a newer version has migrated the database: this one would write what that does not expect. */
+async function refuseNewer(client: pg.Client, missing: readonly string[]): Promise<void> {
+  if (missing.length === knownMigrations().length) return; // There may be no list of migrations at all.
+  const newer = await newerMigrations(client);
+  if (newer.length === 0) return;
+  throw new SetupError(
+    `The database belongs to a newer version of Vitrine than ${packageVersion}: it has ${newer.join(', ')}.\n` +
+      'Run that version or a newer one. To go back, restore a backup into an empty database with this version.',
+  );
+}
+
+type Rights = Readonly<{ user: string; schema: string | null; mayUse: boolean; mayCreate: boolean; mayRead: boolean }>;
+
+/** The error for a user who may not create or change tables, with the right that is missing. */
+async function missingRight(client: pg.Client, { message }: Error): Promise<SetupError> {
+  const { rows } = await client.query<Rights>(
+    `SELECT current_user AS user, schema, coalesce(has_schema_privilege(schema, 'USAGE'), false) AS "mayUse",
+            coalesce(has_schema_privilege(schema, 'CREATE'), false) AS "mayCreate",
+            coalesce(has_table_privilege(to_regclass('"_prisma_migrations"')::oid, 'SELECT'), true) AS "mayRead"
+     FROM (SELECT coalesce(current_schema(), 'public') AS schema) one`,
+  );
+  const { user, schema, mayUse, mayCreate, mayRead } = rows[0] as Rights;
+  const right = !mayUse
+    ? `the right USAGE on the schema ${schema}`
+    : !mayRead
+      ? 'the right SELECT on the tables'
+      : mayCreate
+        ? 'the ownership of the tables'
+        : `the right CREATE on the schema ${schema}`;
+  const what = mayUse && !mayRead ? 'read the tables' : 'create or change the tables';
+  return new SetupError(
+    `The user ${user} of DATABASE_URL cannot ${what}: it lacks ${right} (${message}).\n` +
+      `Run "vitrine migrate --grant ${user}" once with the DATABASE_URL of their owner; see docs/run.md.`,
+  );
+}
+
+function noCatalog(): SetupError {
+  return new SetupError(
+    'There is no catalog in the database of DATABASE_URL.\n' +
+      'Check its name and its schema. The first start creates a catalog: vitrine serve',
+  );
 }
 
 function behind(missing: readonly string[]): SetupError {

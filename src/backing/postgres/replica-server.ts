@@ -16,6 +16,12 @@ export type ServerState = Readonly<{
 const written = `CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
   ELSE pg_current_wal_flush_lsn() END`;
 
+/** Why a server refuses writes, as `refusal`; null if it takes them. */
+export const refusedWrites = `
+  SELECT CASE WHEN pg_is_in_recovery() THEN 'it is a replica, which refuses writes'
+              WHEN current_setting('transaction_read_only') = 'on' THEN 'it is read-only (default_transaction_read_only)'
+         END AS refusal`;
+
 /** Position of the primary after everything that was written by any transaction whose end is known to anyone. */
 export const writtenPosition = { name: 'written-position', text: `SELECT (${written} - '0/0')::bigint AS position` };
 

@@ -42,6 +42,8 @@ export class Replica {
   /** The position that it has to reach to be ready again. */
   #missed = 0;
   #failures = 0;
+  /** Whether the log says that it is away; false at first, when it is not known whether it answers. */
+  #isReported = false;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   readonly #sockets = new Set<Socket>();
@@ -84,8 +86,9 @@ export class Replica {
 
   /** Stops using it until a check succeeds. */
   leave(error: unknown): void {
-    if (this.#isClosed || this.state === 'away') return;
+    if (this.#isClosed || (this.state === 'away' && this.#isReported)) return;
     this.state = 'away';
+    this.#isReported = true;
     this.position = 0;
     this.#options.logger.warn({ replica: this.name, reason: String(error) }, 'a replica is left alone');
     // Reads that still wait for it are sent to the primary.
@@ -152,6 +155,7 @@ export class Replica {
     }
     this.#options.logger.info({ replica: this.name }, 'a replica is read from');
     this.state = 'ready';
+    this.#isReported = false;
     this.position = replica.position;
   }
 }

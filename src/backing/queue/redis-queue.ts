@@ -5,7 +5,8 @@ import type { RedisOptions } from 'ioredis';
 import type { Logger } from '../../observability/logger.ts';
 import { createTenantQueue, queueName, retryMs } from './queue.ts';
 import type { QueueBackend, TenantCall, TenantQueue } from './queue.ts';
-import { awaitRedis, unusable, waitMs } from './redis-server.ts';
+import { Degraded } from '../degraded.ts';
+import { awaitRedis, redisWriteFault, unusable, waitMs } from './redis-server.ts';
 
 /** How long a call waits for Redis; the sweep makes up for calls that fail. */
 const answerMs = 2_000;
@@ -58,7 +59,8 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
   const ping = async () => {
     // Reports the network error: the client's own error for a missing connection is about its options.
     if (calling.status !== 'ready') throw new Error(fault);
-    await calling.ping();
+    const refusal = await redisWriteFault(calling, `${prefix}:probe`);
+    if (refusal !== null) throw new Degraded('refuses writes', refusal);
   };
   const backend: QueueBackend = {
     server: { name: 'redis', ping },

@@ -63,6 +63,28 @@ export async function tryRedis(url: string): Promise<Fault | null> {
   }
 }
 
+/** Redis' own codes for writes that it refuses, in words. */
+const writeRefusals: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^OOM/, 'its memory is full (maxmemory)'],
+  [/^READONLY/, 'it is a read-only replica'],
+  [/^MISCONF/, 'it cannot save to its disk'],
+  [/^NOREPLICAS/, 'too few replicas follow it'],
+  [/^NOPERM/, 'its user may not write'],
+];
+
+/** Why Redis refuses writes, tried with a key that ends after a second; null if it takes them. */
+export async function redisWriteFault(redis: Redis, key = 'vitrine:probe'): Promise<string | null> {
+  try {
+    await redis.set(key, '1', 'PX', 1_000);
+    return null;
+  } catch (error) {
+    const { message } = error as Error;
+    const known = writeRefusals.find(([code]) => code.test(message));
+    if (known === undefined) throw error;
+    return known[1];
+  }
+}
+
 /** Errors from the server will repeat; errors from the network may pass. */
 function toFault(error: Error): Fault {
   const { code = '' } = error as NodeJS.ErrnoException;

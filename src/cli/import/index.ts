@@ -57,7 +57,7 @@ export function addImportCommand(program: Command): void {
     .action(async (source: string, { json, ...options }: Options) => {
       const progress = createProgress({ json });
       const summary = await interruptible((signal) =>
-        withSession((session) => runImport({ session, progress, signal }, source, options)),
+        withSession((session) => runImport({ session, progress, signal }, source, options), { creates: true }),
       );
       writeLine(summary, { json, text: () => describeImport(summary, options.tenant) });
       if (summary.failed > 0) process.exitCode = 1;

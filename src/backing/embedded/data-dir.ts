@@ -1,0 +1,53 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SetupError } from '../../lib/errors.ts';
+import { refusalInWords } from '../../lib/system-refusals.ts';
+
+/** Creates DATA_DIR if it is missing. @throws SetupError that says why it cannot be written. */
+export function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw notWritable(dataDir, error);
+  }
+}
+
+/** The refusal of a DATA_DIR that this user cannot write. */
+export function notWritable(dataDir: string, error: unknown): SetupError {
+  const reason = refusalInWords(deepestRefusal(dataDir, error)) ?? String(error);
+  return new SetupError(
+    `DATA_DIR ${dataDir} cannot be written: ${reason}.\nRun this as its owner, or set DATA_DIR to another folder.`,
+  );
+}
+
+/** On a read-only file system, Node reports of a new folder that its path does not exist; its parent knows the reason. */
+function deepestRefusal(folder: string, error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
+  const existing = existingParent(folder);
+  try {
+    accessSync(existing, constants.W_OK | constants.X_OK);
+    return error;
+  } catch (refusal) {
+    return refusal;
+  }
+}
+
+function existingParent(folder: string): string {
+  return existsSync(folder) ? folder : existingParent(dirname(folder));
+}
+
+/** Whether DATA_DIR has an embedded database, or had one that its files still name. */
+export function hasEmbeddedCatalog(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'postgres.json')) || existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
+}
+
+/** @throws SetupError if DATA_DIR has no embedded database, which a command that only reads must not create. */
+export function requireEmbeddedCatalog(dataDir: string): void {
+  if (hasEmbeddedCatalog(dataDir)) return;
+  const state = statSync(dataDir, { throwIfNoEntry: false }) === undefined ? ', which does not exist' : '';
+  throw new SetupError(
+    `There is no catalog in DATA_DIR ${dataDir}${state}.\n` +
+      'Set DATA_DIR to the folder of the service, or DATABASE_URL to its database. The first start creates a catalog: vitrine serve',
+  );
+}
