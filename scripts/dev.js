@@ -1,7 +1,7 @@
 // npm run dev: the service, started again whenever a source is saved. Types are stripped from the saved file alone, by
 // what the tests use, into dist/: so threads and processes of analysis run what was saved, too. Nothing checks types here.
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,12 +34,19 @@ async function take(path) {
   const target = join('dist', path);
   // The service reads migrations where they are.
   if (path.startsWith('prisma')) return;
+  if (!existsSync(path)) return forget(target);
   mkdirSync(dirname(target), { recursive: true });
   if (!path.endsWith('.ts')) return cpSync(path, target, { recursive: true });
   const { code, map } = await transformWithOxc(readFileSync(path, 'utf8'), path, { lang: 'ts', typescript });
   const file = target.replace(/\.ts$/, '.js');
   writeFileSync(`${file}.map`, JSON.stringify(map));
   writeFileSync(file, `${code}\n//# sourceMappingURL=${file.split(/[\\/]/).at(-1)}.map\n`);
+}
+
+/** Removes what was made of a source that is gone: imports of it fail, as they do after a build. */
+function forget(target) {
+  const file = target.replace(/\.ts$/, '.js');
+  for (const made of [file, `${file}.map`]) rmSync(made, { force: true });
 }
 
 async function takeAll(paths) {
@@ -106,7 +113,8 @@ async function watchSources() {
   for (let known = read(); ;) {
     await sleep(pollIntervalMs);
     const now = read();
-    const changed = [...now].filter(([path, at]) => known.get(path) !== at).map(([path]) => path);
+    const written = [...now].filter(([path, at]) => known.get(path) !== at).map(([path]) => path);
+    const changed = [...written, ...[...known.keys()].filter((path) => !now.has(path))];
     known = now;
     if (changed.length > 0) await restart(changed);
   }

@@ -13,6 +13,9 @@ import { readyMessage } from './supervisor.ts';
 /** Time for a service to end after its supervisor was killed; the next start waits for it. */
 const orphanMs = 5_000;
 
+/** A second SIGTERM after this time is one of a person who does not want to wait. */
+const againMs = 1_000;
+
 /** Starts the service, prints its address, and ends it on SIGINT or SIGTERM, or when its supervisor is gone. */
 export async function runService(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
@@ -51,8 +54,13 @@ function listenForEnd(service: RunningService, logger: Logger): void {
     process.exit(0);
   };
   const begin = (isUrgent: boolean) => void stop(isUrgent).catch((error: unknown) => failToEnd(error, logger));
-  // Arrives twice if the whole process group gets the signal and the supervisor forwards it, too.
-  process.on('SIGTERM', () => begin(false));
+  let firstAt = Infinity;
+  process.on('SIGTERM', () => {
+    // It also arrives twice if the whole group of processes gets the signal, and the supervisor forwards it.
+    if (performance.now() - firstAt > againMs) endNow('SIGTERM', logger);
+    firstAt = Math.min(firstAt, performance.now());
+    begin(false);
+  });
   // Sent by a person at the terminal, whose second SIGINT ends the process at once.
   process.once('SIGINT', () => begin(true));
   process.off('disconnect', endAlone).once('disconnect', () => {
@@ -60,6 +68,13 @@ function listenForEnd(service: RunningService, logger: Logger): void {
     setTimeout(endAlone, orphanMs);
     begin(true);
   });
+}
+
+/** Ends by the default action of a signal, without waiting for running work. */
+function endNow(signal: NodeJS.Signals, logger: Logger): void {
+  logger.warn({ signal }, 'a second signal ends the service at once');
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 function endAlone(): void {

@@ -37,7 +37,7 @@ export async function supervise({ isStartedByNpm = false } = {}): Promise<void> 
     wake();
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  if (isStartedByNpm) whenNpmIsGone(() => stop('SIGTERM'));
+  if (isStartedByNpm) whenNpmIsGone(() => (asked === null ? stop('SIGTERM') : undefined));
   let [everReady, short] = [false, 0];
   for (;;) {
     const end = await run((started) => (child = started));

@@ -12,6 +12,8 @@ export type Trust = Readonly<{
   key: string | null;
   /** The digest that a person vouches for; null if none was given. */
   digest: string | null;
+  /** The names of the media folders that can be restored; absent if media are not asked for. */
+  media?: readonly string[] | undefined;
 }>;
 
 /**
@@ -24,13 +26,16 @@ export type Trust = Readonly<{
  */
 export async function checkArchive(source: AsyncIterable<Buffer>, trust: Trust): Promise<string> {
   let manifest: Manifest | null = null;
+  const media = new Set<string>();
   const seal = await walkArchive(source, async ({ kind, name, content }) => {
     if (kind === 'manifest') manifest = parseManifest(await textOf(content));
     else if (kind === 'end') parseEnd(await textOf(content));
     else for await (const piece of content) void piece;
     if (kind === 'table') checkTable(manifest, name);
+    if (kind === 'media') media.add(name.slice(0, name.indexOf('/')));
   });
   checkTrust(seal, trust);
+  checkMedia([...media], trust.media);
   return seal.digest;
 }
 
@@ -38,6 +43,15 @@ function checkTable(manifest: Manifest | null, name: string): void {
   const table = name.split('/')[1] ?? '';
   if (manifest?.tables.some((each) => each.name === table)) return;
   throw new SetupError(`The archive has rows of a table that is not in its manifest: ${quoted(table)}.`);
+}
+
+/** @throws SetupError if files would be left out because there is no folder for them. */
+function checkMedia(found: readonly string[], restored: readonly string[] = found): void {
+  if (found.every((name) => restored.includes(name))) return;
+  throw new SetupError(
+    `The archive has files of ${found.length} media folders (${found.join(', ')}), and MEDIA_ROOTS names ${restored.length}.\n` +
+      'Set MEDIA_ROOTS to as many folders as when the backup was made, in the same order. Nothing was changed.',
+  );
 }
 
 /** @throws SetupError if neither a signature nor a person vouches for the archive. */

@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,9 +23,10 @@ export async function openArchive(from: string | AsyncIterable<Buffer>): Promise
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-restore-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const file = join(folder, 'archive');
-    await pipeline(from, createWriteStream(file, { mode: 0o600 }));
-    return await reader(await openFile(file), remove);
+    const file = await open(join(folder, 'archive'), 'wx+', 0o600);
+    await remove().catch(() => {}); // Without a name, nothing is left when this process is killed; Windows keeps it.
+    await pipeline(from, file.createWriteStream({ autoClose: false }));
+    return await reader(file, remove);
   } catch (error) {
     await remove();
     throw error;

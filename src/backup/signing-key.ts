@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { writeSecretFile } from '../lib/secret-file.ts';
 
 const fileName = 'backup-key';
 
@@ -27,7 +29,7 @@ export function ensureSigningKey(setting: Setting): string | null {
   const key = randomBytes(32).toString('base64url');
   try {
     mkdirSync(setting.dataDir, { recursive: true });
-    writeFileSync(join(setting.dataDir, fileName), `${key}\n`, { mode: 0o600, flag: 'wx' });
+    writeSecretFile(join(setting.dataDir, fileName), `${key}\n`, 'wx');
     return key;
   } catch (error) {
     // Another backup created it at the same moment, or it cannot be created.

@@ -28,9 +28,11 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<En
   // If the tar fails while a file is read, the file only reports that its stream was destroyed.
   let cause: unknown;
   tar.on('error', (error) => (cause ??= error));
+  let isEmpty = true;
   const feeding = pump(source, tar).catch((error: Error) => tar.destroy(error));
   try {
     for await (const part of tar) {
+      isEmpty = false;
       const { name, size = 0, type } = part.header;
       if (type !== 'file') throw new SetupError(`The archive holds ${quoted(name)}, which is not a regular file.`);
       const content = piecesOf(part as AsyncIterable<Buffer>, () => cause);
@@ -38,7 +40,8 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<En
       for await (const rest of content) void rest; // Skips what was not read.
     }
   } catch (error) {
-    throw inWords(error);
+    // A file that ends before the first header is of another kind.
+    throw isEmpty && isCutOff(error) ? noArchive() : inWords(error);
   } finally {
     tar.destroy(new Error('the archive is no longer read'));
     await feeding;
@@ -84,7 +87,9 @@ function drained(sink: Sink): Promise<void> {
 function inWords(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (code === 'Z_BUF_ERROR' || error.message === 'Unexpected end of data') return cutOff();
+  if (code === 'Z_BUF_ERROR' || isCutOff(error)) return cutOff();
   if (code.startsWith('Z_') || /\bheader\b/i.test(error.message)) return noArchive();
   return error;
 }
+
+const isCutOff = (error: unknown) => error instanceof Error && error.message === 'Unexpected end of data';

@@ -22,6 +22,7 @@ import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
 import { withDatabaseUrl } from './database-url.ts';
+import { interruptible } from './interrupt.ts';
 import { writeLine } from './output.ts';
 import type { SessionOptions } from './session.ts';
 import { toDigest } from './values.ts';
@@ -140,9 +141,11 @@ async function restoreFrom(
   config: Config,
   { media, replace = false, trust = null }: Readonly<{ media?: boolean; replace?: boolean; trust?: string | null }>,
 ): Promise<Restored> {
-  const digest = await checkArchive(archive.read(), { key: findSigningKey(config), digest: trust });
+  const folders = foldersOf(config, { media });
+  const asked = media === true ? Object.keys(folders).filter((name) => name.startsWith('media')) : undefined;
+  const digest = await checkArchive(archive.read(), { key: findSigningKey(config), digest: trust, media: asked });
   const target = {
-    folders: foldersOf(config, { media }),
+    folders,
     except: [config.dataDir, ...config.mediaRoots],
     replaces: replace,
     digest,
@@ -166,13 +169,18 @@ async function writeTo(file: string, archive: Readable): Promise<void> {
   const packing = /\.(?:gz|tgz)$/.test(file) ? [createGzip({ level: 3 })] : [];
   if (file === '-') return pipeline(archive, process.stdout);
   const draft = `${file}.part`;
-  try {
-    await pipeline([archive, ...packing, createWriteStream(draft, { mode: 0o600 })]);
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  const write = async (signal: AbortSignal) => {
+    try {
+      // A draft of a killed backup may belong to someone else, or be readable by others.
+      await rm(draft, { force: true });
+      await pipeline([archive, ...packing, createWriteStream(draft, { mode: 0o600, flags: 'wx' })], { signal });
+      await rename(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw signal.aborted ? new SetupError('Interrupted: no archive was written.') : error;
+    }
+  };
+  await interruptible(write);
 }
 
 function describe({ madeAt, rows, files }: Restored): string {

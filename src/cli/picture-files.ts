@@ -1,24 +1,27 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { SetupError } from '../lib/errors.ts';
+import { walkFolder } from './walk-folder.ts';
 
 const extensions = new Set(['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff', '.gif', '.avif']);
 
 /** The pictures in a folder and its subfolders, sorted. @throws SetupError if the folder does not exist. */
 export async function pictureFilesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
+  const isPicture = (name: string) => extensions.has(extname(name).toLowerCase());
+  const { files } = await walkFolder(folder, isPicture).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new SetupError(`No such folder: ${folder}`);
   });
-  return entries
-    .filter((entry) => entry.isFile() && extensions.has(extname(entry.name).toLowerCase()))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
+  return files.map((place) => join(folder, place));
 }
 
 /** The file itself, or the pictures in a folder. @throws SetupError for a folder without pictures. */
 export async function pictureFilesOf(path: string): Promise<string[]> {
   // A path that cannot be read is returned, so that the error is reported for the file.
   const found = await stat(path).catch(() => null);
+  if (found !== null && !found.isFile() && !found.isDirectory()) {
+    throw new SetupError(`${path} is neither a file nor a folder.`);
+  }
   if (found?.isDirectory() !== true) return [path];
   const files = await pictureFilesIn(path);
   if (files.length === 0) throw new SetupError(`${path} holds no picture`);

@@ -59,11 +59,14 @@ async function find(
   const imageAnalyzer = openImageAnalyzer({ ...analyzerOptions(config), logger });
   const indexes = new TenantIndexes(config.similarityBytes, config.workers, config.similarity);
   const { signal } = new AbortController();
+  const options = { resource: 'image', lang: 'ml', mayVerify, timeZone } as const;
   try {
+    // Checked alone, so that mistakes are shown at their place in what was typed.
+    if (q.trim() !== '')
+      await resolveFormula(db, q, options, { imageAnalyzer, similar: indexes }, unrestricted(signal));
     const { hash } = await uploadQueryImage(db, bytes, imageAnalyzer, signal);
     const operator = tiers.find((row) => row.tier === tier)?.operator ?? '=';
     const formula = q.trim() === '' ? `i${operator}${hash}` : `i${operator}${hash} (${q})`;
-    const options = { resource: 'image', lang: 'ml', mayVerify, timeZone } as const;
     const searchQuery = await resolveFormula(
       db,
       formula,

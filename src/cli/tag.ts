@@ -78,6 +78,9 @@ function toProviders(text: string, before: readonly AiProvider[] = []): AiProvid
 function openAnalyzer(config: Config, provider: AiProvider | undefined): ImageAnalyzer {
   const options = analyzerOptions(config);
   const ai = provider === undefined ? options.ai : withProvider(options.ai, provider);
+  if (provider === 'huggingface' && ai.hfToken === undefined && ai.hfEndpoint === undefined) {
+    throw new SetupError('--provider huggingface needs a token: set HF_TOKEN, or HF_ENDPOINT to your own server.');
+  }
   return openImageAnalyzer({ ...options, ai, logger: createLogger(config.logLevel) });
 }
 

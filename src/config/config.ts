@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import process from 'node:process';
-import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { aiVariables, toAiConfig } from './ai-config.ts';
+import { processEnvironment, withoutEmpty } from './environment.ts';
+import type { Environment } from './environment.ts';
 import { emailVariables, toEmailConfig } from './email-config.ts';
 import type { EmailConfig } from './email-config.ts';
 import type { AiConfig } from './ai-config.ts';
@@ -21,8 +21,6 @@ import type { Rates } from './rates.ts';
 import { similarityVariables } from './similarity-config.ts';
 import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
 import type { DatabaseConfig, WatchConfig } from './run-config.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const port = z.coerce.number().int().min(0).max(65_535);
 /** Where no folder is named, the examples of the package are there to begin with. */
@@ -182,22 +180,11 @@ export type Config = Readonly<{
 }>;
 
 /**
- * The environment of the process, with `.env` of the current folder for what it leaves unset. A variable is set if it is
- * given under any of its names.
- */
-function processEnvironment(): Environment {
-  const isSet = (name: string) => (process.env[name] ?? '').trim() !== '';
-  const isSetAtAll = (name: string) => spellingsOf(name).some(isSet);
-  const file = Object.entries(readEnvFile()).filter(([name]) => !isSetAtAll(name));
-  return { ...Object.fromEntries(file), ...withoutEmpty(process.env) };
-}
-
-/**
  * Reads the configuration.
  *
  * @throws SetupError that lists every faulty variable.
  */
-export function readConfig(environment: Environment = processEnvironment()): Config {
+export function readConfig(environment: Environment = processEnvironment(secrets)): Config {
   const faults: string[] = [];
   const given = readSecrets(withSmallNames(withoutEmpty(environment)), faults);
   const parsed: Record<string, unknown> = {};
@@ -260,22 +247,6 @@ function toConfig(values: Values): Config {
     },
     logLevel: values.LOG_LEVEL,
   });
-}
-
-/** The names under which the value of a variable may be given: itself, the one of its file, and for proxies in lowercase. */
-function spellingsOf(name: string): readonly string[] {
-  const plain = name.replace(/_FILE$/, '');
-  if (name in proxyVariables || name.toUpperCase() in proxyVariables) return [name.toUpperCase(), name.toLowerCase()];
-  return secrets.some((secret) => secret === plain) ? [plain, `${plain}_FILE`] : [name];
-}
-
-function withoutEmpty(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
-}
-
-function readEnvFile(): Environment {
-  const path = resolve('.env');
-  return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
 }
 
 function readSecrets(environment: Environment, faults: string[]): Environment {

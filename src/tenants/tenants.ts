@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tenant } from '../../prisma/generated/client/client.ts';
 import { inTransaction, lockKeys } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
+import { writeSecretFile } from '../lib/secret-file.ts';
 import { createApiKey, generateSecret, hashSecret, revokeApiKey } from './api-keys.ts';
 import { firstTenant } from './viewer.ts';
 
@@ -73,8 +74,7 @@ function writeAdminKey(dataDir: string, secret: string): string {
   const path = join(dataDir, 'admin-key');
   try {
     mkdirSync(dataDir, { recursive: true });
-    writeFileSync(path, `${secret}\n`, { mode: 0o600 });
-    chmodSync(path, 0o600); // An older file would keep its mode.
+    writeSecretFile(path, `${secret}\n`);
     return path;
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
@@ -255,6 +255,32 @@ describe('an export as ZIP', () => {
     const aborted = await client.rest('DELETE', `/ops/${body.operation_id}`);
     expect(aborted.status).toBe(200);
     await expect.poll(async () => (await client.rest('GET', `/ops/${body.operation_id}`)).body.is_finished).toBe(true);
+  });
+
+  it.skipIf(process.platform === 'win32')('has no temporary file that a killed process would leave', async () => {
+    const stubbed = process.env['TMPDIR'];
+    const folder = newFolder({ name: 'temporary-' });
+    process.env['TMPDIR'] = folder;
+    try {
+      const pieces: Uint8Array[] = [];
+      const sink = openZipSink({
+        readSource: { use: () => Promise.reject(new ElementError('source_missing', 'no source')) } as never,
+        streamSource: () => Promise.reject(new Error('no videos')),
+        resource: 'image',
+        columns: [],
+        writer: { write: async (piece) => void pieces.push(piece) },
+        owner: 1,
+        signal: new AbortController().signal,
+      });
+      await expect(sink.add({ imageId: 'a', srcPath: 'a.jpg' } as never)).rejects.toThrow('no source');
+      expect(readdirSync(folder)).toEqual([]);
+      await sink.end();
+      await sink.close();
+      expect(Buffer.concat(pieces).includes('records.ndjson')).toBe(true);
+    } finally {
+      if (stubbed === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = stubbed;
+    }
   });
 
   it('fails, and ends nothing else, if the temporary folder cannot be written', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -34,6 +34,7 @@ function startDev() {
     rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   return {
+    folder,
     output: () => text,
     /** Address of the service that runs now; it has another one after each restart. */
     url: () => [...text.matchAll(/REST +(http:\S+)\/imgs/g)].at(-1)?.[1],
@@ -72,6 +73,10 @@ describe('npm run dev', () => {
       dev.edit('src/app/home-page.ts', '${ <title>Changed', '<title>Changed');
       dev.edit('src/analysis/captions/caption.ts', "'A picture of #'", "'A drawing of #'");
       await expect.poll(caption, soon).toContain('A drawing of a person.');
+
+      rmSync(join(dev.folder, 'src', 'cli', 'audit.ts'));
+      await expect.poll(dev.output, soon).toContain('src/cli/audit.ts changed.');
+      expect(existsSync(join(dev.folder, 'dist', 'src', 'cli', 'audit.js'))).toBe(false);
     },
   );
 });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, inject, it } from 'vitest';
-import { emptyDatabase } from '../support/database.ts';
+import { command } from '../support/command.ts';
+import { cloneDatabase, emptyDatabase } from '../support/database.ts';
 import { newDataFolder } from '../support/data-folder.ts';
 import { newFolder, run, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
@@ -110,6 +111,7 @@ it(
     altered.write('1999', tar.indexOf('"madeAt": "') + 11);
     const files = {
       'text.tar': [Buffer.alloc(2000, 'x'), /^This is not an archive of "vitrine backup", or it is damaged\.\n$/],
+      'note.txt': [Buffer.from('a few words'), /^This is not an archive/],
       'empty.tar': [Buffer.alloc(0), /^This is not an archive/],
       'cut.tar': [tar.subarray(0, tar.length / 2), /^The archive is cut off or damaged: a part of it is missing\.\n$/],
       'cut.tar.gz': [readFileSync(packed).subarray(0, 1500), /^The archive is cut off or damaged: /],
@@ -131,6 +133,21 @@ it(
     await own.drop();
   },
 );
+
+it('media of more folders than MEDIA_ROOTS names are refused before anything is changed', async () => {
+  const own = await cloneDatabase(inject('postgresUrl'));
+  const roots = [newFolder({ name: 'one' }), newFolder({ name: 'two' })];
+  for (const root of roots) writeFileSync(join(root, 'a.txt'), 'x');
+  const source = { DATABASE_URL: own.url, DATA_DIR: newFolder(), BACKUP_KEY: key, MEDIA_ROOTS: roots.join(':') };
+  const file = join(newFolder(), 'all.tar');
+  expect((await command(['backup', file, '--media'], source)).code).toBe(0);
+  const target = { DATA_DIR: join(newFolder(), 'data'), BACKUP_KEY: key, MEDIA_ROOTS: newFolder({ name: 'only' }) };
+  const { code, output } = await command(['restore', file, '--media'], target);
+  expect(code).toBe(1);
+  expect(output).toContain('The archive has files of 2 media folders (media, media2), and MEDIA_ROOTS names 1.\n');
+  expect([existsSync(target.DATA_DIR), readdirSync(target.MEDIA_ROOTS)]).toEqual([false, []]);
+  await own.drop();
+});
 
 it('no archive is written among the files that it takes along, for it would hold those before it', full, async () => {
   const [home, media] = [newFolder(), newFolder()];

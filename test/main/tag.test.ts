@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
+import { command } from '../support/command.ts';
 import { run } from '../support/program.ts';
 import { full } from '../support/effort.ts';
 
@@ -17,6 +18,11 @@ describe('vitrine tag', () => {
     expect(output()).toMatch(/ {2}Una imagen .*, Nagasaki\.\n/);
     expect(output()).toMatch(/ {2}colors {6}\w+ #[0-9a-f]{6} \d+ %/);
     expect(output()).toMatch(/ {2}PDQ {9}[0-9a-f]{64}, quality \d+/);
+  });
+
+  it('says that a provider needs a token, before it asks it for each picture', async () => {
+    const { code, output } = await command(['tag', picture('nagasaki-boats.jpg'), '--provider', 'huggingface'], {});
+    expect([code, output]).toEqual([1, expect.stringMatching(/^--provider huggingface needs a token: set HF_TOKEN/)]);
   });
 
   it('tags every picture of a folder, and says which folder has none', async () => {

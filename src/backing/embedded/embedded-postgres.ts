@@ -16,6 +16,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SetupError } from '../../lib/errors.ts';
+import { giveToOwner } from '../../lib/secret-file.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { database, freePort, readConnection, toUrl, writeConnection } from '../postgres/postgres-connection.ts';
 import type { PostgresAddress } from '../postgres/postgres-connection.ts';
@@ -195,6 +196,7 @@ async function start(
   const logPath = logOf(dataDir);
   rotateLog(logPath);
   const log = openSync(logPath, 'a', 0o600);
+  giveToOwner(logPath);
   const child = spawn(
     postgres,
     ['-D', connection.folder, ...[...defaults, ...settings].flatMap((setting) => ['-c', setting])],

@@ -11,13 +11,14 @@ const candidates = ['postgres', 'nobody', 'daemon'];
 
 /**
  * The account that PostgreSQL must run as; null is the current one. PostgreSQL refuses to run as root, so root uses
- * another account for it: the owner of the data if there is any, otherwise an existing one.
+ * another account for it: the owner of the data or of DATA_DIR, if that is not root, otherwise an existing one.
  */
 export function accountForPostgres(dataFolder: string): Account | null {
   if (process.getuid?.() !== 0) return null;
   const accounts = readAccounts();
-  if (existsSync(dataFolder)) {
-    const { uid, gid } = statSync(dataFolder);
+  const existing = [dataFolder, dirname(dataFolder)].find((folder) => existsSync(folder));
+  if (existing !== undefined) {
+    const { uid, gid } = statSync(existing);
     if (uid !== 0) return accounts.find((account) => account.uid === uid) ?? { name: String(uid), uid, gid };
   }
   for (const name of candidates) {

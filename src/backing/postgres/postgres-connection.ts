@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { SetupError } from '../../lib/errors.ts';
+import { writeSecretFile } from '../../lib/secret-file.ts';
 import { refusalInWords, refusalRemedy } from '../../lib/system-refusals.ts';
 
 /** Name of our database in the embedded PostgreSQL. */
@@ -43,8 +44,7 @@ function remedyOf(error: unknown): string {
 /** Stores the location of the server, readable only by its owner. */
 export function writeConnection(dataDir: string, connection: PostgresAddress): void {
   const path = join(dataDir, 'postgres.json');
-  writeFileSync(path, JSON.stringify(connection), { mode: 0o600 });
-  chmodSync(path, 0o600);
+  writeSecretFile(path, JSON.stringify(connection));
 }
 
 /** The previous port if it is free, so that clients that kept the URL find the server again. */

@@ -1,10 +1,11 @@
-import { open, readdir, realpath } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { open, realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { readFileMetadata } from '../../analysis/index.ts';
 import { idOfFile, resourceOfFile } from '../../catalog/index.ts';
 import { SetupError } from '../../lib/errors.ts';
 import { fromRecords } from '../../tables/index.ts';
 import type { ImportEntry, ImportSource } from '../../tables/index.ts';
+import { walkFolder } from '../walk-folder.ts';
 import { SidecarFault, Sidecars } from './sidecars/sidecars.ts';
 
 /** The files whose embedded texts are read to detect their language, and how much of each: metadata is at the beginning. */
@@ -19,8 +20,10 @@ const sample = { files: 100, bytes: 256 * 1024 } as const;
  * @throws SetupError if there is none
  */
 export async function openFolder(folder: string, root: string, idPrefix: string): Promise<ImportSource> {
-  const places = await mediaFilesOf(folder);
-  if (places.length === 0) throw new SetupError(`${folder} contains no pictures or videos.`);
+  const { files: places, leftOut } = await walkFolder(folder, (name) => resourceOfFile(name) !== null);
+  const notes = leftOut.length === 0 ? [] : [`left out: ${leftOut.join(', ')}`];
+  if (places.length === 0)
+    throw new SetupError([`${folder} contains no pictures or videos`, ...notes].join('; ') + '.');
   const real = await realpath(folder);
   const sidecars = new Sidecars();
   async function* read(): AsyncIterable<ImportEntry> {
@@ -36,20 +39,7 @@ export async function openFolder(folder: string, root: string, idPrefix: string)
     }
   }
   const embeddedTexts = () => readEmbeddedTexts(pickEvenly(places, sample.files).map((place) => join(folder, place)));
-  return { ...fromRecords([], read), idsFromPlaces: true, embeddedTexts };
-}
-
-/** Paths below the folder, sorted. */
-async function mediaFilesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return (
-    entries
-      .filter((entry) => entry.isFile() && resourceOfFile(entry.name) !== null)
-      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-      // Copies of metadata, trash and previews of other programs, as in `._IMG_1.jpg` and `.Trashes`.
-      .filter((place) => !place.split(sep).some((name) => name.startsWith('.')))
-      .toSorted()
-  );
+  return { ...fromRecords(notes, read), idsFromPlaces: true, embeddedTexts };
 }
 
 function pickEvenly(values: readonly string[], count: number): readonly string[] {

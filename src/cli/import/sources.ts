@@ -18,6 +18,9 @@ export async function openImport(path: string, mediaRoots: readonly string[], id
   if (found === null) throw new SetupError(`No such file or folder: ${path}`);
   if (found.isDirectory()) return openFolder(resolve(path), await rootOf(path, mediaRoots), idPrefix);
   if (idPrefix !== '') throw new SetupError(`--id-prefix is for folders; ${path} names the ids of its records.`);
+  if (!found.isFile()) {
+    throw new SetupError(`${path} is neither a file nor a folder. It is read more than once: save it as a file first.`);
+  }
   const open = openerOf(path);
   if (open === null) {
     throw new SetupError(

@@ -6051,7 +6051,7 @@ export interface operations {
    */
   ready: {
     responses: {
-      /** @description Ready; an optional backing service may be `unreachable`. */
+      /** @description Ready; an optional backing service may be `unreachable`, and PostgreSQL may refuse writes (`read-only`, `disk full`, `no connections`). */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];

@@ -1,9 +1,11 @@
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { readFileMetadata } from '../../../analysis/index.ts';
 import { fieldsOf, longTextOf } from '../../../catalog/index.ts';
 import type { Resource } from '../../../catalog/index.ts';
+import { refusalInWords } from '../../../lib/system-refusals.ts';
 import { readAlbum, readTakeout, takeoutSidecarOf } from './takeout.ts';
 
 /** Maximum size of a sidecar; typical ones have a few kilobytes, those of programs that keep every edit some hundred. */
@@ -86,7 +88,7 @@ async function readJson(path: string): Promise<unknown> {
 }
 
 async function readBounded(path: string): Promise<Buffer> {
-  const file = await open(path);
+  const file = await openRegular(path);
   try {
     const { size } = await file.stat();
     if (size > maxBytes) throw new SidecarFault(basename(path), `is larger than ${maxBytes / 2 ** 20} MiB`);
@@ -94,6 +96,16 @@ async function readBounded(path: string): Promise<Buffer> {
   } finally {
     await file.close();
   }
+}
+
+/** Opens a file without waiting, as a pipe would make it. @throws SidecarFault if it is none, or cannot be read. */
+async function openRegular(path: string): Promise<FileHandle> {
+  try {
+    if ((await stat(path)).isFile()) return await open(path);
+  } catch (error) {
+    throw new SidecarFault(basename(path), `cannot be read: ${refusalInWords(error) ?? String(error)}`);
+  }
+  throw new SidecarFault(basename(path), 'is not a file');
 }
 
 /** Properties by the contract's names, without those that this kind of record does not have. */

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { parseEnv } from 'node:util';
+import { proxyVariables } from './proxy-config.ts';
+
+/** Variables by name, as the system or a file gives them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The environment of the process, with `.env` of the current folder for what it leaves unset. A variable is set if it is
+ * given under any of its names.
+ *
+ * @param secrets names of variables that may be given as the name of a file.
+ */
+export function processEnvironment(secrets: readonly string[]): Environment {
+  const given = withoutEmpty(process.env);
+  const isSet = (name: string) => namesOf(name, secrets).some((each) => given[each] !== undefined);
+  const path = resolve('.env');
+  const file = existsSync(path) ? Object.entries(parseEnv(readFileSync(path, 'utf8'))) : [];
+  return { ...Object.fromEntries(file.filter(([name]) => !isSet(name))), ...given };
+}
+
+/** The names under which a value may be given: its own, that of its file, and in lowercase for proxies. */
+function namesOf(name: string, secrets: readonly string[]): readonly string[] {
+  if (name.toUpperCase() in proxyVariables) return [name.toUpperCase(), name.toLowerCase()];
+  const plain = name.replace(/_FILE$/, '');
+  return secrets.includes(plain) ? [plain, `${plain}_FILE`] : [name];
+}
+
+/** Variables that have a value: an empty one counts as unset. */
+export function withoutEmpty(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
+}
