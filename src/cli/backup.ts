@@ -23,6 +23,7 @@ import { SetupError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
 import { withDatabaseUrl } from './database-url.ts';
 import { interruptible } from './interrupt.ts';
+import { checkOutputFile } from './output-file.ts';
 import { writeLine } from './output.ts';
 import type { SessionOptions } from './session.ts';
 import { toDigest } from './values.ts';
@@ -40,6 +41,7 @@ export function addBackupCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (file: string, { media, uploads, json }: Options) => {
       const config = readConfig();
+      await checkOutputFile(file);
       checkOutside(file, config, media);
       const { digest, isSigned } = await withDatabaseUrl(config, async (url) => {
         await requireCatalog(url);

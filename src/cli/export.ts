@@ -25,6 +25,7 @@ import { forTenant, getTenant, operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { refusalInWords } from '../lib/system-refusals.ts';
 import { interruptedCode, interruptible } from './interrupt.ts';
+import { checkOutputFile } from './output-file.ts';
 import { writeLine } from './output.ts';
 import { startOwnWorker } from './own-worker.ts';
 import { createProgress, pace } from './progress.ts';
@@ -62,6 +63,7 @@ export function addExportCommand(program: Command): void {
     .option('--tenant <name>', 'tenant of the records', 'default')
     .option('--json', 'print JSON')
     .action(async (formula: string | undefined, options: Options) => {
+      if (options.output !== undefined) await checkOutputFile(options.output);
       const json = options.json ?? options.output === '-';
       const progress = createProgress({ json });
       const done = await interruptible((signal) =>

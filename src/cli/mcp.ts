@@ -27,6 +27,9 @@ export function addMcpCommand(program: Command): void {
 /** Passes each message to the service, which has the same tools over HTTP. */
 async function speak({ url, keyFile }: Options): Promise<void> {
   const config = readConfig();
+  if (url !== undefined && !/^https?:\/\/[^/]/.test(url)) {
+    throw new SetupError('--url takes the address of a service, such as http://127.0.0.1:4000.');
+  }
   const address = new URL(mcpPath, url ?? `http://${config.host}:${config.port}`);
   const key =
     keyFile === undefined ? (config.adminApiKey ?? readKey(join(config.dataDir, 'admin-key'))) : readKey(keyFile);

@@ -18,7 +18,9 @@ export async function grantTo(url: string, role: string): Promise<void> {
   try {
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
     if (rowCount === 0)
-      throw new SetupError(`There is no role ${role}. Make it: CREATE ROLE ${role} LOGIN PASSWORD '…'`);
+      throw new SetupError(
+        `There is no role ${role}. Make it: CREATE ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD '…'`,
+      );
     const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
     await client.query('BEGIN');
     for (const schema of [rows[0]?.schema ?? 'public', queueSchema]) {
