@@ -16,7 +16,7 @@ import type { Access } from '../tenants/index.ts';
 
 /** Time for running work to end after SIGTERM. */
 const drainMs = 30_000;
-/** Earlier deadline, at which requests that wait for another process answer with their current state. */
+/** Earlier deadline, at which requests that wait for another process answer with their current state, and slow bodies are refused. */
 const hurryMs = 25_000;
 /** Additional time for closing the database and the queue. */
 const closeMs = 10_000;
@@ -28,7 +28,13 @@ const logEveryMs = 2_000;
 const maxNamed = 10;
 
 /** Phases of closing, which request handlers check. */
-export type Phases = Readonly<Record<'draining' | 'stopping' | 'hurry', AbortController>>;
+export type Phases = Readonly<Record<'draining' | 'stopping' | 'hurry' | 'cut', AbortController>>;
+
+/** Phases of which none has begun. */
+export function openPhases(): Phases {
+  const begin = () => new AbortController();
+  return { draining: begin(), stopping: begin(), hurry: begin(), cut: begin() };
+}
 
 /** Parts that only processes with the role `api` have. */
 export type Api = Readonly<{ server: HttpServer; app: App; access: Access }>;
@@ -59,6 +65,7 @@ export async function close(open: Open, logger: Logger): Promise<void> {
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
   phases.stopping.abort();
+  void after(hurryMs).then(() => phases.cut.abort());
   const closed = api === null ? Promise.resolve() : endServer(api.server);
   const ended = api?.app.live.close(); // The clients reconnect, to another process or to the next one.
   const steps: Readonly<Record<string, () => unknown>> = {

@@ -5,7 +5,7 @@ import type { Backing } from '../backing/index.ts';
 import { tenantsOfProcess as activeTenants } from '../lib/active-tenants.ts';
 import { Answers } from '../lib/answers.ts';
 import { closeAll } from '../lib/close-all.ts';
-import { after, close, endServer } from './closing.ts';
+import { after, close, endServer, openPhases } from './closing.ts';
 import type { Api, Phases } from './closing.ts';
 import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
@@ -61,11 +61,7 @@ export type RunningService = Readonly<{
 export async function serve(config: Config, logger: Logger): Promise<RunningService> {
   watchProcess();
   const stopTracing = await startTracing(config.watch);
-  const phases: Phases = {
-    draining: new AbortController(),
-    stopping: new AbortController(),
-    hurry: new AbortController(),
-  };
+  const phases = openPhases();
   let behind: Ask | null = null;
   const ready = async () => (behind === null ? starting : readiness(behind, phases.draining.signal.aborted));
   let [listener, status]: [Listener | null, Server | null] = [null, null];
@@ -189,6 +185,7 @@ function openApi(
       draining: phases.draining.signal,
       stopping: phases.stopping.signal,
       hurry: phases.hurry.signal,
+      cut: phases.cut.signal,
       askBehind,
     },
   );

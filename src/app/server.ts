@@ -66,6 +66,8 @@ export type HandlerOptions = Readonly<{
   stopping?: AbortSignal;
   /** Fires when waiting requests should answer with what they have so far. */
   hurry?: AbortSignal;
+  /** Fires when bodies that are still arriving are refused. */
+  cut?: AbortSignal | undefined;
   /** How `/ready` probes the backing services. */
   askBehind?: Ask;
   /** Limits of long-lived connections. */
@@ -104,6 +106,7 @@ export function createHandler(
     draining = never,
     stopping = never,
     hurry = never,
+    cut,
     live: liveLimits,
     askBehind = askServices(services),
   }: HandlerOptions = {},
@@ -111,9 +114,8 @@ export function createHandler(
   setMaxListeners(0, hurry); // Every waiting request adds a listener.
   const { notifications, logger, database } = services;
   const { activeTenants } = database;
-  const shared = sharedBy(activeTenants, limits);
   const cors = createCors(corsOrigins, allowOf);
-  const settings: HttpSettings = { limits, cors, draining, stopping, hurry, ...shared };
+  const settings: HttpSettings = { limits, cors, draining, stopping, hurry, cut, ...sharedBy(activeTenants, limits) };
   const executor = createExecutor(schema, new LargeReplies(activeTenants), services.answers);
   const { authenticate } = services.access;
   const identify = identifyBy(authenticate);

@@ -31,6 +31,8 @@ export type HttpSettings = Readonly<{
   stopping: AbortSignal;
   /** Fires when waiting requests should answer with what they have so far. */
   hurry: AbortSignal;
+  /** Fires when bodies that are still arriving are refused. */
+  cut?: AbortSignal | undefined;
   /** Memory for bodies. */
   bodies: BodyBudget;
   /** Slots for large JSON bodies. */
@@ -125,7 +127,8 @@ export class Exchange implements ApiRequest {
   async readBody(check?: (piece: Buffer) => void): Promise<Buffer> {
     const grow = await this.#takeMemory(jsonFactor, Infinity, true);
     const inSlices = check === undefined || grow !== null ? check : this.inSlices(check);
-    const body = await readBody(this.incoming, this.outgoing, this.settings.limits, { grow, check: inSlices });
+    const { limits, cut } = this.settings;
+    const body = await readBody(this.incoming, this.outgoing, limits, { grow, cut, check: inSlices });
     workOn(this);
     return body;
   }
@@ -150,7 +153,7 @@ export class Exchange implements ApiRequest {
     const limits = bodyBytes === undefined ? standard : { ...standard, bodyBytes };
     const grow = await this.#takeMemory(1, heldBytes);
     const onSource = (source: Readable) => void (this.#body = source);
-    await readPieces(this.incoming, this.outgoing, limits, take, { grow, onSource });
+    await readPieces(this.incoming, this.outgoing, limits, take, { grow, onSource, cut: this.settings.cut });
     workOn(this);
   }
 

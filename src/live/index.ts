@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { ReplyError } from '../lib/http-contract.ts';
 import type { Reply } from '../lib/http-contract.ts';
 import type { Notifications } from '../backing/index.ts';
-import { isStopping } from '../http/request/admission.ts';
+import { isStopping } from '../http/connection/client-error.ts';
 import { refuseRaw } from '../http/connection/client-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { limits as standard } from '../http/limits.ts';

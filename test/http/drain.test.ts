@@ -91,6 +91,28 @@ describe('after SIGTERM', () => {
     expect(await ended).toBe(0);
   });
 
+  it(
+    'a body that arrives too slowly is refused before the process ends, in bounded time',
+    full,
+    async () => {
+      const { child, ended, url, output } = await startHere();
+      const slow = await openWire(url);
+      slow.write(`${head('POST /imgs/slow', 'Content-Length: 100000')}{"src":"`);
+      const sending = setInterval(() => slow.write('x'), 300);
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      const began = performance.now();
+      child.kill('SIGTERM');
+      const [refused] = await slow.ended;
+      clearInterval(sending);
+      expect([refused?.status, refused?.headers['connection']]).toEqual([503, 'close']);
+      expect(JSON.parse(refused?.body ?? '')).toMatchObject({ code: 'unavailable' });
+      expect(await ended).toBe(0);
+      expect(performance.now() - began).toBeLessThan(40_000);
+      expect(output()).not.toContain('a request failed');
+    },
+    90_000,
+  );
+
   it('a pipelined request that comes too late is refused', full, async () => {
     const { child, ended, url } = await startHere();
     const wire = await openWire(url);

@@ -184,3 +184,10 @@ function contentOf(
 function pairs(flat: readonly string[]): [string, string][] {
   return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i] ?? '', flat[2 * i + 1] ?? '']);
 }
+
+/** The answer to requests while the service ends. */
+export const isStopping: Reply = {
+  status: 503,
+  body: { detail: 'The service is stopping', code: 'unavailable' },
+  headers: { 'Retry-After': '5' },
+};

@@ -1,5 +1,5 @@
 import type { Reply } from '../../lib/http-contract.ts';
-import { headersTooLarge, urlTooLong } from '../connection/client-error.ts';
+import { headersTooLarge, isStopping, urlTooLong } from '../connection/client-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { framingFault } from '../connection/framing.ts';
 import { exceedsHeaderLimits } from '../connection/header-limits.ts';
@@ -19,10 +19,3 @@ export function refusalOf({ incoming, outgoing, settings: { limits, stopping } }
   }
   return stopping.aborted ? isStopping : null;
 }
-
-/** The answer to requests while the service ends. */
-export const isStopping: Reply = {
-  status: 503,
-  body: { detail: 'The service is stopping', code: 'unavailable' },
-  headers: { 'Retry-After': '5' },
-};

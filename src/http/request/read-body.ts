@@ -2,12 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ReplyError } from '../../lib/http-contract.ts';
 import { PieceBudget } from '../../lib/piece-budget.ts';
-import { malformed, timedOut } from '../connection/client-error.ts';
+import { isStopping, malformed, timedOut } from '../connection/client-error.ts';
 import { decoderOf, isCoded, notCoded } from './content-coding.ts';
 import type { Limits } from '../limits.ts';
 
 /** Reserves more memory for a body that turns out not to be small. */
 export type Grow = () => Promise<void>;
+
+type PieceOptions = Readonly<{
+  grow?: Grow | null;
+  onSource?: (source: Readable) => void;
+  cut?: AbortSignal | undefined;
+}>;
 
 /** Bodies up to this size are small. */
 export const smallBytes = 64 * 1024;
@@ -16,7 +22,7 @@ export const smallBytes = 64 * 1024;
  * Reads a body to its end and passes on each decoded piece as it arrives. Decoded bytes count towards the limit; decoding is
  * no faster than the consumer.
  *
- * @param onSource receives the stream, which can be paused.
+ * @param onSource receives the stream, which can be paused. @param cut fires when the service waits no longer for bodies.
  * @throws ReplyError 413 if the body is too large, 408 if it stalls, 400 if it ends early, does not match its coding or
  * comes in too many small pieces; and what `take` throws.
  */
@@ -25,7 +31,7 @@ export function readPieces(
   outgoing: ServerResponse,
   { bodyBytes, bodyIdleMs }: Limits,
   take: (piece: Buffer) => void,
-  { grow = null, onSource }: Readonly<{ grow?: Grow | null; onSource?: (source: Readable) => void }> = {},
+  { grow = null, onSource, cut }: PieceOptions = {},
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -53,6 +59,7 @@ export function readPieces(
     source.on('data', (piece: Buffer) => {
       size += piece.length;
       if (isOver) return;
+      if (cut?.aborted === true) return refuse(new ReplyError(isStopping));
       if (size > bodyBytes) return refuse(tooLarge(bodyBytes));
       if (!isGrown && size > smallBytes) {
         isGrown = true;
@@ -73,7 +80,11 @@ export function readPieces(
   });
 }
 
-type ReadOptions = Readonly<{ grow: Grow | null; check?: ((piece: Buffer) => void) | undefined }>;
+type ReadOptions = Readonly<{
+  grow: Grow | null;
+  cut?: AbortSignal | undefined;
+  check?: ((piece: Buffer) => void) | undefined;
+}>;
 
 /**
  * Reads a whole body.
@@ -85,7 +96,7 @@ export async function readBody(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   limits: Limits,
-  { grow, check }: ReadOptions,
+  { grow, cut, check }: ReadOptions,
 ): Promise<Buffer> {
   const { 'content-length': announced, 'content-encoding': coding } = incoming.headers;
   const length = Number(announced ?? Infinity);
@@ -99,7 +110,7 @@ export async function readBody(
       checkPiece(piece);
       pieces.push(piece);
     };
-    await readPieces(incoming, outgoing, limits, collect, { grow });
+    await readPieces(incoming, outgoing, limits, collect, { grow, cut });
     return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
   }
 
@@ -113,7 +124,7 @@ export async function readBody(
     let body: Buffer | null = null;
     let [firstBytes, size] = [0, 0];
     const place = (piece: Buffer) => void (size += piece.copy(body as Buffer, size));
-    await readPieces(incoming, outgoing, limits, (piece) => {
+    const takeLarge = (piece: Buffer) => {
       check?.(piece);
       if (body !== null) return place(piece);
       first.push(piece);
@@ -121,7 +132,8 @@ export async function readBody(
       if (firstBytes < beginningBytes) return;
       body = Buffer.allocUnsafeSlow(length);
       for (const each of first.splice(0)) place(each);
-    });
+    };
+    await readPieces(incoming, outgoing, limits, takeLarge, { cut });
     return body === null ? Buffer.concat(first) : (body as Buffer).subarray(0, size);
   }
 }
