@@ -6,6 +6,7 @@ import pg from 'pg';
 import { from } from 'pg-copy-streams';
 import { SetupError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
+import { giveToOwner, makeOwnedFolder } from '../lib/secret-file.ts';
 import { parseEnd, parseManifest } from './manifest.ts';
 import type { End, Manifest } from './manifest.ts';
 import { quoted } from './members.ts';
@@ -156,11 +157,12 @@ async function writeWhole(path: string, folder: string, { content, name, mode }:
   const top = await realpath(folder);
   const existing = await realParent(dirname(path));
   if (existing !== top && !isBelow(existing, top)) throw outside(name);
-  await mkdir(dirname(path), { recursive: true });
+  makeOwnedFolder(dirname(path));
   const draft = join(dirname(path), '.vitrine-restore.part');
   try {
     await rm(draft, { force: true });
     await pipeline(content, createWriteStream(draft, { mode, flags: 'wx' }));
+    giveToOwner(draft);
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

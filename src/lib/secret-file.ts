@@ -1,5 +1,5 @@
-import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import process from 'node:process';
 
 /**
@@ -19,4 +19,17 @@ export function giveToOwner(path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));
   chownSync(path, uid, gid);
+}
+
+/** Creates a folder and those above it. Of root, they belong to the owner of the one that was there before. */
+export function makeOwnedFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true });
+  if (first === undefined) return;
+  let folder = first;
+  giveToOwner(folder);
+  for (const name of relative(first, path).split(sep)) {
+    if (name === '') continue;
+    folder = join(folder, name);
+    giveToOwner(folder);
+  }
 }

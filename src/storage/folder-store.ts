@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeOwnedFolder } from '../lib/secret-file.ts';
 import type { StoredRange, FileStore, StoreOptions } from './store.ts';
 import { sweep } from './sweep.ts';
 import { openUnfinished } from './unfinished.ts';
@@ -92,7 +93,7 @@ async function inFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await mkdir(dirname(path), { recursive: true });
+    makeOwnedFolder(dirname(path));
     return work();
   }
 }

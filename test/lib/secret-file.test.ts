@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ensureSigningKey } from '../../src/backup/index.ts';
-import { writeSecretFile } from '../../src/lib/secret-file.ts';
+import { makeOwnedFolder, writeSecretFile } from '../../src/lib/secret-file.ts';
 import { cleanUp, newFolder } from '../support/program.ts';
 
 afterAll(cleanUp);
@@ -24,5 +24,10 @@ describe('a file with a secret', () => {
     expect(ensureSigningKey({ dataDir, backupKey: undefined })).not.toBeNull();
     const { uid, gid, mode } = statSync(join(dataDir, 'backup-key'));
     expect([uid, gid, mode & 0o777]).toEqual([12_345, 12_346, 0o600]);
+    const folder = join(dataDir, 'uploads', '1', 'ab');
+    makeOwnedFolder(folder);
+    for (const path of [folder, join(folder, '..'), join(dataDir, 'uploads')]) expect(statSync(path).uid).toBe(12_345);
+    makeOwnedFolder(folder);
+    expect(statSync(folder).gid).toBe(12_346);
   });
 });
