@@ -80,6 +80,20 @@ describe.skipIf(browserPath === null)(`The administration in the console${whyNoB
     await close();
   });
 
+  it('replaces a key once, however often that is pressed', async () => {
+    await stage.client.graphql('mutation { createApiKey(name: "Twice", role: viewer) { secret } }');
+    const { page, close } = await stage.open(path);
+    const acts = page.getByRole('group', { name: 'Actions on the key Twice' });
+    await acts.getByRole('button', { name: 'Replace …' }).click();
+    await acts
+      .getByRole('button', { name: 'Create new key' })
+      .evaluate((button) => [1, 2].forEach(() => (button as unknown as { click(): void }).click()));
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    const { data } = await stage.client.graphql('{ apiKeys(limit: 100) { results { name } } }');
+    expect(data.apiKeys.results.filter(({ name }: { name: string }) => name === 'Twice').length).toBe(2);
+    await close();
+  });
+
   it('says why a key cannot be made', async () => {
     const { page, close } = await stage.open(path);
     await page.getByLabel('Name').fill('   ');

@@ -218,6 +218,16 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await withdrawAll();
   });
 
+  it('name the formula whose pictures were searched, with a link to them', async () => {
+    await stage.client.write('POST', '/duplicates?q=boats');
+    const { page, close } = await stage.open('/app/?page=duplicates');
+    await page.getByText('Only among the pictures of the search').waitFor();
+    await expect.poll(() => page.locator('td', { hasText: /^(?:true|false)$/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'boats', exact: true }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=boats');
+    await close();
+  });
+
   it('can be looked through by a viewer, who is offered nothing else', async () => {
     const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
     const { page, faults, close } = await stage.open('/app/?page=duplicates', { key: viewer.key });

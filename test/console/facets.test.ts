@@ -37,6 +37,26 @@ describe.skipIf(browserPath === null)(`Facets of the console${whyNoBrowser}`, { 
     await close();
   });
 
+  it('show in forced colors what is chosen, and the colors of pictures', async () => {
+    const { page, close } = await stage.open();
+    await page.emulateMedia({ forcedColors: 'active' });
+    const styleOf = (css: string, name: string) =>
+      page
+        .locator(css)
+        .first()
+        .evaluate(
+          (element, of) => element.ownerDocument.defaultView?.getComputedStyle(element).getPropertyValue(of),
+          name,
+        );
+    const mark = 'aside [aria-label="Japan 1, Country"] .mark svg';
+    expect(await styleOf(mark, 'visibility')).toBe('hidden');
+    await page.getByRole('button', { name: 'Japan 1, Country' }).click();
+    await expect.poll(() => styleOf(mark, 'visibility')).toBe('visible');
+    expect(await styleOf('.swatches button', 'forced-color-adjust')).toBe('none');
+    await page.emulateMedia({ forcedColors: 'none' });
+    await close();
+  });
+
   it('narrow by years, of which bars show how many there are', async () => {
     const { page, close } = await stage.open();
     await page.getByRole('button', { name: /^186\d.*: 2$/ }).click();

@@ -75,6 +75,24 @@ describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: 
     await close();
   });
 
+  it('stores a file under another id where the one of its name is taken', async () => {
+    const own = await stage.world.client();
+    await own.write('POST', '/imgs', [{ id: 'boats-9.jpg', src_path: 'nagasaki-boats.jpg' }]);
+    const { page, close } = await stage.open('/app/?page=import', { key: own.key });
+    await page.getByLabel('Choose files').setInputFiles([picture('french-alpine-landscape.jpg', 'boats-9.jpg')]);
+    await page.getByRole('button', { name: 'Store 1 file' }).click();
+    await page.getByText('already exists').waitFor();
+    await page.reload();
+    await page.getByText('already exists').waitFor();
+    expect(await page.getByLabel('Another id').inputValue()).toBe('boats-10.jpg');
+    await page.getByLabel('Another id').fill('alps.jpg');
+    await page.getByLabel('Another id').press('Enter');
+    await page.getByRole('button', { name: 'Store 1 file' }).click();
+    await page.locator('.file').getByText('Stored', { exact: true }).waitFor();
+    expect((await own.rest('GET', '/imgs/alps.jpg')).status).toBe(200);
+    await close();
+  });
+
   it('counts no file as stored that failed, however many did', async () => {
     const { page, close } = await stage.open('/app/?page=import');
     const broken = Array.from({ length: 60 }, (_, at) => fileOf(`broken-${at}.jpg`, Buffer.from(`no picture ${at}`)));

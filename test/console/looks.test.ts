@@ -108,6 +108,10 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     await page.goto(`${stage.world.url}/app/?q=country:Japan`);
     await page.getByText('Imágenes que').waitFor();
     await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('es');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${stage.world.url}/app/?page=admin`);
+    await page.getByRole('link', { name: 'Sistema' }).waitFor();
+    expect(await page.evaluate('document.querySelector("main").scrollWidth')).toBeLessThanOrEqual(360);
     await close();
   });
 

@@ -46,6 +46,22 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     await close();
   });
 
+  it('say that their changes cannot be read, and read them again', async () => {
+    const { page, faults, close } = await stage.open('/app/?page=operations');
+    await page.route('**/graphql', (route) => {
+      const isIt = route.request().postData()?.includes('ChangesOfOperation') === true;
+      const body = JSON.stringify({ errors: [{ message: 'Broken' }] });
+      return isIt ? route.fulfill({ status: 400, contentType: 'application/json', body }) : route.continue();
+    });
+    await page.getByRole('link', { name: /^Add 6 pictures/ }).click();
+    await page.getByText('Broken').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('section li strong', { hasText: 'nagasaki' }).waitFor();
+    expect(faults.filter((fault) => !fault.includes('400'))).toEqual([]);
+    await close();
+  });
+
   it('are undone after their undo was shown, and the undo is an operation', async () => {
     const before = await titleOf('nagasaki');
     const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [{ id: 'nagasaki', title: 'Wrong' }]);

@@ -155,6 +155,28 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
     await close();
   });
 
+  it('is not asked about by a file that is none, which is said', async () => {
+    const { page, close } = await stage.open('/app/?q=boats');
+    await page.locator('main [data-id]').first().waitFor();
+    const drop = (name: string, type: string, bytes: number) =>
+      page.evaluate(`(() => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(${bytes})], '${name}', { type: '${type}' }));
+        return document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data }));
+      })()`);
+    const says = (text: string) => page.getByRole('alert').getByText(text).waitFor();
+    expect(await drop('notes.txt', 'text/plain', 10)).toBe(false); // The browser does not leave the page for it.
+    await says('notes.txt is not a picture that can be read');
+    await drop('zeros.jpg', 'image/jpeg', 10);
+    await says('zeros.jpg is not a picture that can be read');
+    await drop('large.jpg', 'image/jpeg', 40_000_000);
+    await says('large.jpg is too large to search by');
+    expect(await formulaOf(page)).toBe('boats');
+    await page.getByRole('alert').getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => page.getByRole('alert').filter({ hasText: 'large' }).count()).toBe(0);
+    await close();
+  });
+
   it('says who changed what in it, once that is asked for', async () => {
     await stage.client.write('PATCH', '/imgs/alps', { city: 'Chamonix' });
     await stage.client.write('PATCH', '/imgs/alps', { city: 'Megève' });

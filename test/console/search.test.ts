@@ -143,6 +143,24 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await close();
   });
 
+  it('says that a page cannot be loaded while the service is away, and that it was updated', async () => {
+    const { page, close } = await stage.open();
+    await page.getByText('6 pictures').waitFor();
+    const gone = /\/assets\/Operations-.*\.js/;
+    await page.route(gone, (route) => route.fulfill({ status: 404, body: '' }));
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByText('Vitrine was probably updated').waitFor();
+    await page.unroute(gone);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Operations' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Collections' }).click();
+    await page.getByText('The service is not responding.').first().waitFor();
+    await page.context().setOffline(false);
+    await expect.poll(() => page.getByRole('heading', { name: 'Collections' }).count()).toBe(1);
+    await close();
+  });
+
   it('sorts, changes sizes, and lists with chosen columns', async () => {
     const { page, close } = await stage.open();
     await page.getByLabel('Sort by').selectOption({ label: 'Date' });

@@ -33,12 +33,19 @@ export class ApiError extends Error {
   }
 }
 
-const ended = new Set<() => void>();
+/** Asks for a new session. @returns whether the same requests may be sent in it */
+type AskToSignIn = (signal: AbortSignal | null) => Promise<boolean>;
 
-/** Calls `act` when the service reports that nobody is signed in. */
-export function onSignedOut(act: () => void): () => void {
-  ended.add(act);
-  return () => ended.delete(act);
+let askToSignIn: AskToSignIn = () => Promise.resolve(false);
+
+/** Sets who is asked when the service reports that nobody is signed in. */
+export function onSignedOut(ask: AskToSignIn): void {
+  askToSignIn = ask;
+}
+
+/** Reports that the session has ended. @returns whether requests may be sent again */
+export function signInAgain(signal: AbortSignal | null = null): Promise<boolean> {
+  return askToSignIn(signal);
 }
 
 /** A GraphQL response, or an event of a subscription. */
@@ -47,8 +54,19 @@ export type Answer = Readonly<{
   errors?: readonly Readonly<{ message: string; extensions?: Readonly<Record<string, unknown>> }>[];
 }>;
 
-/** Sends a request to the service as the signed-in user. @throws ApiError if there is no reply */
+/**
+ * Sends a request to the service as the signed-in user. If the session has ended, it is sent again in the next one.
+ *
+ * @throws ApiError if there is no reply
+ */
 export async function send(path: string, init: RequestInit): Promise<Response> {
+  const response = await sendOnce(path, init);
+  if (response.status !== 401 || !(await signInAgain(init.signal))) return response;
+  return send(path, init);
+}
+
+/** Sends a request to the service. @throws ApiError if there is no reply */
+export async function sendOnce(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set('X-Vitrine-Console', '1');
   try {
@@ -77,7 +95,7 @@ export async function graphql<Result, Variables>(
     Accept: 'application/json',
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
   };
-  return read<Result>(await send('/graphql', { method: 'POST', headers, body, ...(signal && { signal }) }));
+  return read<Result>(await send('/graphql', { method: 'POST', headers, body, ...(signal && { signal }) }), signal);
 }
 
 /** Runs a document with one file, as the GraphQL multipart request specification defines. */
@@ -93,10 +111,10 @@ export async function graphqlUpload<Result, Variables extends object>(
   return read<Result>(await send('/graphql', { method: 'POST', body: form, headers: { Accept: 'application/json' } }));
 }
 
-/** The data of a response that has one answer. @throws ApiError with its first error */
-export async function read<Result>(response: Response): Promise<Result> {
+/** The data of a response that has one answer. @throws ApiError with its first error; the reason of the signal */
+export async function read<Result>(response: Response, signal?: AbortSignal): Promise<Result> {
   const answer = (await response.json().catch(() => ({}))) as Answer;
-  if (response.status === 401) for (const act of ended) act();
+  signal?.throwIfAborted();
   return dataOf<Result>(answer, response.status);
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, send } from './graphql.ts';
+import { ApiError, sendOnce } from './graphql.ts';
 
 /** The signed-in user. */
 export type Session = Readonly<{ tenant: string; role: string; name: string; scopes: readonly string[] }>;
@@ -7,19 +7,19 @@ const path = '/app/session';
 
 /** Reads who is signed in; null for nobody. */
 export async function readSession(): Promise<Session | null> {
-  const response = await send(path, { method: 'GET' });
+  const response = await sendOnce(path, { method: 'GET' });
   if (response.status === 204) return null;
   return toSession(response);
 }
 
 /** Signs in with a key, which the service turns into a cookie. @throws ApiError for a wrong key */
 export async function signIn(key: string): Promise<Session> {
-  return toSession(await send(path, { method: 'POST', headers: { 'API-Key': key } }));
+  return toSession(await sendOnce(path, { method: 'POST', headers: { 'API-Key': key } }));
 }
 
 /** Signs out. */
 export async function signOut(): Promise<void> {
-  await send(path, { method: 'DELETE' });
+  await sendOnce(path, { method: 'DELETE' });
 }
 
 async function toSession(response: Response): Promise<Session> {

@@ -14,7 +14,7 @@ export async function* subscribe<Result, Variables>(
   const headers = { 'Content-Type': 'application/json', Accept: 'text/event-stream' };
   const body = JSON.stringify({ query: document, variables });
   const response = await send('/graphql', { method: 'POST', headers, body, signal });
-  if (!response.ok || response.body === null) return void (await read(response));
+  if (!response.ok || response.body === null) return void (await read(response, signal));
   for await (const { event, data } of eventsOf(response.body)) {
     if (event === 'complete') return;
     if (event === 'next') yield dataOf<Result>(JSON.parse(data) as Answer, response.status);

@@ -58,7 +58,11 @@ export class DuplicateGroups {
   /** Records what has become of a group, and counts what is left. */
   async note(number: number, isDecided: boolean): Promise<void> {
     this.rows = this.rows.map((row) => (row.number === number ? { ...row, isDecided } : row));
-    this.left = (await graphql(UndecidedGroups, {})).duplicates.count;
+    try {
+      this.left = (await graphql(UndecidedGroups, {})).duplicates.count;
+    } catch {
+      // The verdict is stored; the number is read again with the next one.
+    }
   }
 
   /** The group before or after another one in the list, identified by its first image. */

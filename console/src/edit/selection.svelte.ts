@@ -62,11 +62,14 @@ export function selectByKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, id
   if (key === 'x' && !ctrlKey && !metaKey && !altKey) selection.toggle(id);
 }
 
-/** Clears the selection whenever the results change, for as long as the calling component lives. */
+/** The search among whose results records are selected. */
+let searched = '';
+
+/** Clears the selection when the search is another one, for as long as the calling component lives. */
 export function keepSelection(): void {
-  const query = $derived(JSON.stringify([route().kind, route().q]));
+  const search = $derived(JSON.stringify([route().kind, route().q]));
   $effect(() => {
-    void query;
-    selection.clear();
+    if (search !== searched) selection.clear();
+    searched = search;
   });
 }

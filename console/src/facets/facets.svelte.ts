@@ -25,9 +25,13 @@ import { go, route } from '../state/route.svelte.ts';
 export type ValueCount = CountedFragment['values'][number];
 type Histograms = ImageHistogramsQuery['images'];
 
+const nothing: Histograms = { years: [], colors: [] };
+
 let facets = $state.raw<readonly CountedFragment[]>([]);
-let histograms = $state.raw<Histograms>({ years: [], colors: [] });
+let histograms = $state.raw<Histograms>(nothing);
 let isBusy = $state(false);
+/** The kind of records that was counted. */
+let countedKind = route().kind;
 
 /** The counts of the results. */
 export const counted = {
@@ -71,8 +75,10 @@ export function keepFacets(): void {
   const q = $derived(route().q);
   $effect(() => {
     const asked = q;
-    void results.reloads; // After a reload, the counts may differ.
+    void results.revision; // After a write, the counts may differ.
     const fields = catalogFields().filter(({ isFacet }) => isFacet);
+    if (route().kind !== countedKind) [facets, histograms] = [[], nothing];
+    countedKind = route().kind;
     if (fields.length === 0) return;
     const stop = new AbortController();
     isBusy = true;
@@ -87,7 +93,10 @@ export function keepFacets(): void {
         isBusy = false;
       },
       (error: unknown) => {
-        if (!isAbort(error)) isBusy = false;
+        if (isAbort(error)) return;
+        // Those of another search would mislead.
+        [facets, histograms] = [[], nothing];
+        isBusy = false;
       },
     );
     return () => stop.abort();
@@ -95,14 +104,15 @@ export function keepFacets(): void {
 }
 
 /** Values of a facet by their prefix. */
-export async function findValues(field: string, text: string): Promise<readonly ValueCount[]> {
+export async function findValues(field: string, text: string, signal: AbortSignal): Promise<readonly ValueCount[]> {
   const { kind, q } = route();
   const asked = withChoices(q, field, new Map(), isWhole(field));
   if (kind === 'video') {
     const variables = { q: asked, field, text } as VideoFacetValuesQueryVariables;
-    return (await graphql(VideoFacetValues, variables)).videoFacetValues;
+    return (await graphql(VideoFacetValues, variables, signal)).videoFacetValues;
   }
-  return (await graphql(ImageFacetValues, { q: asked, field, text } as ImageFacetValuesQueryVariables)).facetValues;
+  const variables = { q: asked, field, text } as ImageFacetValuesQueryVariables;
+  return (await graphql(ImageFacetValues, variables, signal)).facetValues;
 }
 
 /** Whether values must match as a whole; otherwise words of a text would match. */

@@ -3,6 +3,7 @@ import type { GroupTier, Verdict } from '../api/documents.ts';
 /** Words about duplicates. */
 export const en = {
   title: 'Duplicates',
+  within: 'Only among the pictures of the search',
   none: 'No duplicate search yet',
   noneHint: 'A search groups pictures that show the same image. Then you review the groups one by one.',
   noGroups: 'No duplicates were found',
@@ -71,6 +72,7 @@ export const en = {
 
 export const es: typeof en = {
   title: 'Duplicados',
+  within: 'Solo entre las imágenes de la búsqueda',
   none: 'Todavía no se han buscado duplicados',
   noneHint: 'La búsqueda agrupa las imágenes que muestran lo mismo. Después se revisan los grupos uno a uno.',
   noGroups: 'No se han encontrado duplicados',

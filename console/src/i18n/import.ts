@@ -27,6 +27,8 @@ export const en = {
   wouldStore: (text: string) => `Check finished: ${text} can be stored.`,
   passedOver: (count: number, text: string) =>
     count === 1 ? '1 file is neither a picture nor a video.' : `${text} files are neither pictures nor videos.`,
+  otherId: 'Another id',
+  useId: 'Use this id',
   reconnecting: 'The service is not responding. The upload continues automatically.',
   mayNot: 'Your role does not allow importing.',
 };
@@ -59,6 +61,8 @@ export const es: typeof en = {
   wouldStore: (text) => `Comprobación terminada. Se pueden guardar: ${text}.`,
   passedOver: (count, text) =>
     count === 1 ? '1 archivo no es ni imagen ni vídeo.' : `${text} archivos no son ni imágenes ni vídeos.`,
+  otherId: 'Otro identificador',
+  useId: 'Usar este identificador',
   reconnecting: 'El servicio no responde. La subida continuará automáticamente.',
   mayNot: 'Su rol no permite importar.',
 };

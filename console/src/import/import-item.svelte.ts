@@ -1,4 +1,4 @@
-import { resourceOfFile } from '../../../src/catalog/media-files.ts';
+import { idOfFile, resourceOfFile } from '../../../src/catalog/media-files.ts';
 import type { RunningUpload } from './upload.ts';
 
 export type ItemState = 'waiting' | 'sending' | 'paused' | 'sent' | 'lost' | 'storing' | 'stored' | 'failed';
@@ -11,6 +11,10 @@ export type KeptItem = Readonly<{
   srcPath: string | null;
   /** Why it was not uploaded or stored. */
   reason?: string;
+  /** The id of its record, if it is not the one of its path. */
+  id?: string;
+  /** Whether another record has its id. */
+  isTaken?: boolean;
 }>;
 
 /** A file of the import. */
@@ -24,19 +28,25 @@ export class ImportItem {
   state = $state<ItemState>('waiting');
   sent = $state(0);
   reason = $state('');
+  /** The id of its record. */
+  id = $state('');
+  /** Whether another record has this id. */
+  isTaken = $state(false);
   upload: RunningUpload | null = null;
 
-  constructor({ path, size, srcPath, reason = '' }: KeptItem, file: File | null) {
+  constructor({ path, size, srcPath, reason = '', id, isTaken = false }: KeptItem, file: File | null) {
     [this.path, this.size, this.file] = [path, size, file];
+    this.id = id ?? idOfFile(path);
     this.srcPath = srcPath;
     this.resource = resourceOfFile(path) ?? 'image';
     this.state = this.#begins;
     if (srcPath !== null) this.sent = size;
-    if (reason !== '') this.fail(reason);
+    if (reason !== '') this.fail(reason, isTaken);
   }
 
   get kept(): KeptItem {
-    return { path: this.path, size: this.size, srcPath: this.srcPath, reason: this.reason };
+    const { path, size, srcPath, reason, id, isTaken } = this;
+    return { path, size, srcPath, reason, id, isTaken };
   }
 
   /** Whether it is not uploaded yet, but going to be. */
@@ -45,13 +55,19 @@ export class ImportItem {
   }
 
   /** Records why it was not uploaded or stored. */
-  fail(reason: string): void {
-    [this.state, this.reason] = ['failed', reason];
+  fail(reason: string, isTaken = false): void {
+    [this.state, this.reason, this.isTaken] = ['failed', reason, isTaken];
   }
 
   /** Continues from where it failed. */
   retry(): void {
-    [this.state, this.reason] = [this.#begins, ''];
+    [this.state, this.reason, this.isTaken] = [this.#begins, '', false];
+  }
+
+  /** Continues with another id than the one that is taken. */
+  rename(id: string): void {
+    this.id = id;
+    this.retry();
   }
 
   pause(): void {

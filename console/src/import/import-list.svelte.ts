@@ -1,5 +1,5 @@
 import { elementProblem } from '../i18n/problem-of.ts';
-import { idOfFile, resourceOfFile } from '../../../src/catalog/media-files.ts';
+import { resourceOfFile } from '../../../src/catalog/media-files.ts';
 import type { OnDuplicate } from '../api/documents.ts';
 import { isAbort } from '../api/graphql.ts';
 import { isAway, patiently } from '../api/patiently.ts';
@@ -108,6 +108,12 @@ export class ImportList {
     this.#changed();
   }
 
+  /** Continues a file whose id is taken with another one. */
+  rename(item: ImportItem, id: string): void {
+    item.rename(id);
+    this.#changed();
+  }
+
   /** Stores what is uploaded, or reports what storing would do. */
   async write(isDryRun: boolean, onDuplicate: OnDuplicate | null): Promise<void> {
     const writes = (['image', 'video'] as const).flatMap((resource): KeptWrite[] => {
@@ -154,7 +160,7 @@ export class ImportList {
     this.writes = this.writes.filter((each) => !each.isDryRun);
     for (const { key, resource, onDuplicate, paths } of writes) {
       const items = this.#itemsOf(paths);
-      const elements = items.map(({ path, srcPath }) => ({ id: idOfFile(path), values: { srcPath } }));
+      const elements = items.map(({ id, srcPath }) => ({ id, values: { srcPath } }));
       const { onWait, signal } = this.waiting;
       const options = { dryRun: isDryRun, onDuplicate, key, onWait, signal };
       const id = await writeBatch({ resource, elements, lang: preferences.language }, options).catch(
@@ -187,7 +193,8 @@ export class ImportList {
   #note({ items, isDryRun, key }: ImportWrite, failures: ReadonlyMap<number, Failure>): void {
     items.forEach((item, position) => {
       const failure = failures.get(position);
-      if (failure !== undefined) item.fail(elementProblem(failure.code) ?? failure.msg);
+      if (failure !== undefined)
+        item.fail(elementProblem(failure.code) ?? failure.msg, failure.code === 'already_exists');
       else if (!isDryRun) item.state = 'stored';
     });
     this.#begun = this.#begun.filter((each) => each.key !== key);

@@ -1,4 +1,5 @@
 import { DetailedError, Upload } from 'tus-js-client';
+import { signInAgain } from '../api/graphql.ts';
 import { pauseMs } from '../api/patiently.ts';
 
 /** Bytes of one request: few enough for a slow connection to send within the time limit of a request. */
@@ -39,7 +40,9 @@ export function startUpload(file: File, events: UploadEvents): RunningUpload {
     },
     onShouldRetry(error) {
       const status = error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : 0;
-      const isPassing = [0, 408, 409, 423, 429, 502, 503, 504].includes(status);
+      // It goes on in the next session.
+      if (status === 401) void signInAgain();
+      const isPassing = [0, 401, 408, 409, 423, 429, 502, 503, 504].includes(status);
       if (isPassing) events.waits(true);
       return isPassing;
     },

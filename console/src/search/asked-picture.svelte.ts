@@ -1,3 +1,4 @@
+import { resourceOfFile } from '../../../src/catalog/media-files.ts';
 import { graphqlUpload } from '../api/graphql.ts';
 import { UploadQueryImage } from '../api/documents.ts';
 import { asksFor } from './formula.ts';
@@ -9,6 +10,11 @@ const sent = $state<Record<string, string>>({});
 export function askedPicture(formula: string): string | null {
   const reference = asksFor(formula);
   return reference === null ? null : (sent[reference] ?? null);
+}
+
+/** Whether a file looks like a picture; browsers do not know the types of all of them. */
+export function isPicture({ type, name }: File): boolean {
+  return type.startsWith('image/') || resourceOfFile(name) === 'image';
 }
 
 /** Uploads a picture to search by. @returns its hash, for formulas */

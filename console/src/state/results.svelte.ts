@@ -23,10 +23,6 @@ export const results = {
   get firstPage(): Promise<void> {
     return firstPage;
   },
-  /** How often the search was repeated. */
-  get reloads(): number {
-    return again;
-  },
   /** Grows when records may differ from what was read. */
   get revision(): number {
     return again + refreshed;

@@ -112,12 +112,29 @@ export const toSearch = {
   ...noGroup,
 } as const;
 
+/** How far the results of the current step of the history are scrolled. */
+export function keptScroll(): number {
+  const kept: unknown = history.state?.scroll;
+  return typeof kept === 'number' ? kept : 0;
+}
+
+/** Keeps how far the results are scrolled, for who comes back to them, also after a reload. */
+export function keepScroll(scroll: number): void {
+  if (scroll !== keptScroll()) history.replaceState({ scroll }, '');
+}
+
+/** Whether two routes show the same results: a record that is opened lies over them. */
+function showsSame(a: Route, b: Route): boolean {
+  return (['page', 'kind', 'q', 'sort', 'order', 'view'] as const).every((name) => a[name] === b[name]);
+}
+
 /** Changes the address; a search always opens the search page. `replace` adds no step to go back to. */
 export function go(changes: Partial<Route>, { replace = false } = {}): void {
   const next = { ...current, ...('q' in changes && toSearch), ...changes };
   const address = addressOf(next);
   if (address === location.pathname + location.search) return;
-  history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  const kept = showsSame(current, next) ? { scroll: keptScroll() } : null;
+  history[replace ? 'replaceState' : 'pushState'](kept, '', address);
   current = next;
 }
 

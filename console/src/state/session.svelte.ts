@@ -4,19 +4,37 @@ import type { WaitReason } from '../api/patiently.ts';
 import { readSession, signIn, signOut } from '../api/session.ts';
 import type { Session } from '../api/session.ts';
 
-type State = 'unknown' | 'out' | 'in' | 'unreachable';
+/** `ended`: the session has ended while somebody works with the page, which stays as it is until they sign in again. */
+type State = 'unknown' | 'out' | 'in' | 'ended' | 'unreachable';
 
 let state = $state<State>('unknown');
 /** Ends the previous request. */
 let asking = new AbortController();
 let who = $state.raw<Session | null>(null);
+/** Tells requests that wait for a new session whether they may be sent in it. */
+const waiting = new Set<(isSame: boolean) => void>();
 
 function set(session: Session | null): void {
+  const isSame = session !== null && session.tenant === who?.tenant;
+  // The page shows, and may hold drafts for, the records of the former tenant.
+  if (session !== null && state === 'ended' && !isSame) location.replace('/app/');
   who = session;
   state = session === null ? 'out' : 'in';
+  for (const tell of waiting) tell(isSame);
+  waiting.clear();
 }
 
-onSignedOut(() => set(null));
+onSignedOut((signal) => {
+  if (state !== 'in' && state !== 'ended') return Promise.resolve(false);
+  state = 'ended';
+  return new Promise((resolve, reject) => {
+    waiting.add(resolve);
+    signal?.addEventListener('abort', () => {
+      waiting.delete(resolve);
+      reject(signal.reason as Error);
+    });
+  });
+});
 
 /** The signed-in user, and their rights. */
 export const session = {
