@@ -33,6 +33,7 @@ const special: Readonly<Record<string, readonly unknown[]>> = {
   'operations.what': ['images.create', 'images.purge', 'images.undo'].map((kind) => {
     return { kind, method: 'add', resource: 'image', numTotal: 5 };
   }),
+  'table.note': ['separated by semicolons', 'separated by tabs', 'read as Latin-1'],
   'table.place': ['row ⟨0⟩', 'line ⟨0⟩', 'record ⟨0⟩'],
 };
 

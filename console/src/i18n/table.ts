@@ -10,6 +10,8 @@ export const en = {
   row: 'Row',
   /** The place of a record in its file, as its reader reports it. */
   place: (place: string) => place,
+  /** How a file is read, as its reader says it. */
+  note: (note: string) => note,
   rows: (count: number, text: string) => (count === 1 ? '1 row' : `${text} rows`),
   claims: (count: number, text: string) =>
     count === 1 ? '1 file on this page belongs to it' : `${text} files on this page belong to it`,
@@ -30,6 +32,13 @@ export const en = {
   remove: 'Remove the table',
 };
 
+/** What readers of files say about how they read them. */
+const notes: Readonly<Record<string, string>> = {
+  'separated by semicolons': 'separada por puntos y comas',
+  'separated by tabs': 'separada por tabuladores',
+  'read as Latin-1': 'leída como Latin-1',
+};
+
 export const es: typeof en = {
   columns: 'Columnas',
   fields: { id: 'Identificador', src_path: 'Archivo', src: 'URL' },
@@ -44,6 +53,7 @@ export const es: typeof en = {
       /^(row|line|record) /,
       (_, kind: string) => `${{ line: 'línea', record: 'registro' }[kind] ?? 'fila'} `,
     ),
+  note: (note) => notes[note] ?? note,
   rows: (count, text) => (count === 1 ? '1 fila' : `${text} filas`),
   claims: (count, text) =>
     count === 1 ? '1 archivo de esta página le pertenece' : `${text} archivos de esta página le pertenecen`,
