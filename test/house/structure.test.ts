@@ -14,7 +14,7 @@ describe('the house', () => {
     const readers = [...files, ...sourceFiles('rest')].filter((file) =>
       /process\s*\.\s*env|process\[['"]env/.test(readFileSync(join(packageRoot, file), 'utf8')),
     );
-    expect(readers).toEqual(['src/config/config.ts']);
+    expect(readers).toEqual(['src/config/environment.ts']);
   });
 
   it('has components of the console of 150 lines at most', () => {
