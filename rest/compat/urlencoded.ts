@@ -64,18 +64,23 @@ function decodeLoosely(text: string): string {
   const bytes = Buffer.from(text);
   let end = 0;
   for (let at = 0; at < bytes.length; at += 1) {
-    const [high, low] = bytes[at] === percent ? [hexDigit(bytes[at + 1]), hexDigit(bytes[at + 2])] : [-1, -1];
-    const isEscape = high >= 0 && low >= 0;
-    bytes[end] = isEscape ? 16 * high + low : (bytes[at] ?? 0);
-    if (isEscape) at += 2;
+    let byte = bytes[at] ?? 0;
+    if (byte === percent && at + 2 < bytes.length) {
+      const value = 16 * hexDigit(bytes[at + 1] ?? 0) + hexDigit(bytes[at + 2] ?? 0);
+      if (value >= 0) {
+        byte = value;
+        at += 2;
+      }
+    }
+    bytes[end] = byte;
     end += 1;
   }
   return bytes.toString('utf8', 0, end);
 }
 
-/** The value of a hexadecimal digit in ASCII; -1 for anything else. */
-function hexDigit(code = 0): number {
+/** The value of a hexadecimal digit in ASCII; for anything else less than any two digits come to. */
+function hexDigit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -256;
 }
