@@ -3,7 +3,6 @@ import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { SetupError } from '../lib/errors.ts';
 
@@ -25,7 +24,7 @@ export async function openArchive(from: string | AsyncIterable<Buffer>): Promise
   try {
     const file = await open(join(folder, 'archive'), 'wx+', 0o600);
     await remove().catch(() => {}); // Without a name, nothing is left when this process is killed; Windows keeps it.
-    await pipeline(from, file.createWriteStream({ autoClose: false }));
+    await file.writeFile(from); // A stream of the handle would keep it from being closed.
     return await reader(file, remove);
   } catch (error) {
     await remove();

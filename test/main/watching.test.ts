@@ -58,10 +58,16 @@ it('a status port serves every role without a key, and the log joins requests wi
 it('a start that may not migrate says what is missing; migrating is a command of its own', full, async () => {
   const database = await emptyDatabase(inject('postgresUrl'));
   const environment = { DATABASE_URL: database.url, DATA_DIR: newFolder(), DATABASE_MIGRATE: 'off', PORT: '0' };
-  for (const args of [['serve'], ['migrate', '--check'], ['tenant', 'list']]) {
+  const missing = /is missing \d+ migration\(s\).*\nRun "vitrine migrate"/s;
+  const refusals: [string[], RegExp][] = [
+    [['serve'], missing],
+    [['migrate', '--check'], missing],
+    [['tenant', 'list'], /There is no catalog in the database of DATABASE_URL/],
+  ];
+  for (const [args, words] of refusals) {
     const refused = run(args, environment);
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toMatch(/is missing \d+ migration\(s\).*\nRun "vitrine migrate"/s);
+    expect(refused.output()).toMatch(words);
     expect(refused.output()).not.toContain('    at ');
   }
   const migrated = run(['migrate', '--json'], environment);

@@ -6,8 +6,8 @@ import type { EmbeddedPostgres } from './embedded-postgres.ts';
 const pauses = { pollMs: 1_000, faultMs: 5_000 } as const;
 
 /**
- * Keeps the log of an embedded PostgreSQL within its size, and restarts it when its process has ended: it was killed, or the disk was full.
- * Nothing else would: the service continues without it.
+ * Keeps the log of an embedded PostgreSQL within its size, and restarts it when its process has ended: it was killed, or
+ * the disk was full. Nothing else would: the service continues without it.
  *
  * @returns a function that stops the monitoring.
  */
