@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export async function openArchive(from: string | AsyncIterable<Buffer>): Promise
   try {
     const file = await open(join(folder, 'archive'), 'wx+', 0o600);
     await remove().catch(() => {}); // Without a name, nothing is left when this process is killed; Windows keeps it.
-    await file.writeFile(from); // A stream of the handle would keep it from being closed.
+    await writeFile(file, from); // A stream of the handle would keep it from being closed.
     return await reader(file, remove);
   } catch (error) {
     await remove();
