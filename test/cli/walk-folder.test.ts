@@ -35,7 +35,7 @@ describe('an import of a folder', () => {
     const entries = [];
     for await (const entry of source.read()) entries.push(entry);
     expect(entries).toEqual([
-      { place: 'a.jpg', record: { id: 'a', src_path: 'a.jpg' } },
+      { place: 'a.jpg', record: { id: 'a.jpg', src_path: 'a.jpg' } },
       { place: 'b.jpg', fault: 'its sidecar b.jpg.xmp is not a file; correct it or take it away' },
     ]);
     expect(await pictureFilesOf(folder)).toEqual([join(folder, 'a.jpg'), join(folder, 'b.jpg')]);

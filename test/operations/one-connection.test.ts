@@ -24,7 +24,7 @@ it('no transaction waits for a second connection: with one that is free all is s
     expect(record.stages).toMatchObject([{ num_good: 2 }, { num_good: 2, num_bad: 0, is_finished: true }]);
     expect(await client.write('POST', '/duplicates')).toMatchObject({ is_finished: true, num_bad: 0 });
     const key = { 'Idempotency-Key': 'k' };
-    expect((await client.rest('PATCH', '/imgs/a?wait=true', { title: 'Seas' }, key)).status).toBe(200);
+    expect((await client.rest('PATCH', '/imgs/a?wait=true', { title: 'Lake' }, key)).status).toBe(200);
     const { data } = await client.graphql(
       `mutation { judgePair(first: "a", second: "b", verdict: different) { verdict }
         saveFormula(name: "seas", formula: "sea") { name }

@@ -15,6 +15,7 @@ const runs = { numRuns: runsOf('requests to an endpoint') };
 /** Values that can be of the right shape and still mean nothing, or lead nowhere. */
 const meanings = [
   'query q',
+  'body q',
   'query page',
   'query sort_by',
   'query cursor',
