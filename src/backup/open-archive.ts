@@ -1,10 +1,9 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SetupError } from '../lib/errors.ts';
+import { openUnnamedFile } from '../lib/unnamed-file.ts';
 
 const pieceBytes = 256 * 1024;
 
@@ -12,22 +11,22 @@ const pieceBytes = 256 * 1024;
 export type OpenArchive = Readonly<{ read(): AsyncIterable<Buffer>; close(): Promise<void> }>;
 
 /**
- * Opens an archive, compressed or not. A stream is saved in a temporary folder until the archive is closed, because an
- * archive is read twice: checked, then restored.
+ * Opens an archive, compressed or not. A stream is saved in a temporary file until the archive is closed, because an archive
+ * is read twice: checked, then restored.
  *
  * @throws SetupError if there is no such file.
  */
 export async function openArchive(from: string | AsyncIterable<Buffer>): Promise<OpenArchive> {
-  if (typeof from === 'string') return reader(await openFile(from), async () => {});
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-restore-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
+  return reader(await (typeof from === 'string' ? openFile(from) : saveStream(from)));
+}
+
+async function saveStream(stream: AsyncIterable<Buffer>): Promise<FileHandle> {
+  const file = await openUnnamedFile();
   try {
-    const file = await open(join(folder, 'archive'), 'wx+', 0o600);
-    await remove().catch(() => {}); // Without a name, nothing is left when this process is killed; Windows keeps it.
-    await writeFile(file, from); // A stream of the handle would keep it from being closed.
-    return await reader(file, remove);
+    await writeFile(file, stream); // A stream of the handle would keep it from being closed.
+    return file;
   } catch (error) {
-    await remove();
+    await file.close();
     throw error;
   }
 }
@@ -41,18 +40,14 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
-async function reader(handle: FileHandle, remove: () => Promise<void>): Promise<OpenArchive> {
-  const close = async () => {
-    await handle.close();
-    await remove();
-  };
+async function reader(handle: FileHandle): Promise<OpenArchive> {
   try {
     if (!(await handle.stat()).isFile()) throw new SetupError('Not a file. Use - to read standard input.');
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);
     const isPacked = bytesRead === 2 && buffer.readUInt16BE() === 0x1f8b;
-    return { read: () => bytesOf(handle, isPacked), close };
+    return { read: () => bytesOf(handle, isPacked), close: () => handle.close() };
   } catch (error) {
-    await close();
+    await handle.close();
     throw error;
   }
 }

@@ -21,7 +21,7 @@ export function startOwnWorker(
     async close() {
       await worker.close();
       // What the command has purged; what is left after an error is removed by the service.
-      await removals?.removeNow().catch(() => {});
+      await removals?.removeNow();
       await removals?.close();
       await imageAnalyzer.close();
     },

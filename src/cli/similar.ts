@@ -61,19 +61,14 @@ async function find(
   const { signal } = new AbortController();
   const options = { resource: 'image', lang: 'ml', mayVerify, timeZone } as const;
   try {
+    const resolve = (formula: string) =>
+      resolveFormula(db, formula, options, { imageAnalyzer, similar: indexes }, unrestricted(signal));
     // Checked alone, so that mistakes are shown at their place in what was typed.
-    if (q.trim() !== '')
-      await resolveFormula(db, q, options, { imageAnalyzer, similar: indexes }, unrestricted(signal));
+    if (q.trim() !== '') await resolve(q);
     const { hash } = await uploadQueryImage(db, bytes, imageAnalyzer, signal);
     const operator = tiers.find((row) => row.tier === tier)?.operator ?? '=';
     const formula = q.trim() === '' ? `i${operator}${hash}` : `i${operator}${hash} (${q})`;
-    const searchQuery = await resolveFormula(
-      db,
-      formula,
-      options,
-      { imageAnalyzer, similar: indexes },
-      unrestricted(signal),
-    );
+    const searchQuery = await resolve(formula);
     const page = { page: 1, sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false } as const;
     const properties = ['imageId', 'title'];
     const found = await listRecords(db, searchQuery, { ...page, limit, properties });

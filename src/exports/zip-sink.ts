@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { ElementError } from '../lib/errors.ts';
+import { openUnnamedFile } from '../lib/unnamed-file.ts';
 import type { RecordRow, Resource, Source, SourceReader, SourceStreamer } from '../catalog/index.ts';
 import type { Column } from './columns.ts';
 import { createFileNames, endingOf } from './file-names.ts';
@@ -45,7 +41,7 @@ export function openZipSink(deps: ZipDeps): ExportSink {
   zip.on('error', (error) => output.destroy(error)); // A file that cannot be read.
   const written = writeAll(zip, deps.writer);
   written.catch(() => {}); // The next addition throws the error.
-  const manifest = openUnnamed();
+  const manifest = openUnnamedFile();
   manifest.catch(() => {}); // The first record throws the error.
   const nameOf = createFileNames();
   const add = (name: string, parts: AsyncIterable<Uint8Array>) => addEntry(zip, written, name, parts);
@@ -81,14 +77,6 @@ export function openZipSink(deps: ZipDeps): ExportSink {
       await manifest.then((file) => file.close()).catch(() => {});
     },
   };
-}
-
-/** Opens a temporary file without a name: nothing is left of it when the process is killed. */
-async function openUnnamed(): Promise<FileHandle> {
-  const path = join(tmpdir(), `vitrine-export-${randomUUID()}`);
-  const file = await open(path, 'w+', 0o600);
-  await rm(path);
-  return file;
 }
 
 type Add = (name: string, parts: AsyncIterable<Uint8Array>) => Promise<void>;

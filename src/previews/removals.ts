@@ -1,6 +1,8 @@
 import type { Database, Notifications } from '../backing/index.ts';
+import { createRepeater } from '../lib/repeater.ts';
 import { repeat } from '../lib/repeat.ts';
 import type { Logger } from '../observability/logger.ts';
+import { HandledRemovals } from './handled-removals.ts';
 import type { ShownFiles } from './remove-previews.ts';
 
 /** Removals that one statement reads; each names 100 files at most. */
@@ -27,10 +29,10 @@ export type RemovalDeps = Readonly<{
 
 type Removal = ShownFiles & Readonly<{ id: number }>;
 
-/** `$2`: when this process started, if what others removed before needs no removal here. */
+/** `$3`: when this process started, if what others removed before needs no removal here. */
 const next = `
   SELECT id, tenant_id AS "tenantId", resource, files FROM preview_removal
-  WHERE id <> ALL($1::bigint[]) AND ($2::timestamptz IS NULL OR removed_at IS NULL OR removed_at >= $2)
+  WHERE id > $1 AND id <> ALL($2::bigint[]) AND ($3::timestamptz IS NULL OR removed_at IS NULL OR removed_at >= $3)
   ORDER BY id LIMIT ${batch}`;
 
 const done = 'UPDATE preview_removal SET removed_at = COALESCE(removed_at, now()) WHERE id = $1';
@@ -41,45 +43,52 @@ const done = 'UPDATE preview_removal SET removed_at = COALESCE(removed_at, now()
  */
 export function startRemovals({ database: { pool }, notifications, logger, isShared, forget }: RemovalDeps) {
   const startedAt = isShared ? new Date(Date.now() - clockMs) : null;
-  /** Rows that this process has worked off. Their ids, and not the highest: transactions do not end in the order of ids. */
-  const handled = new Set<number>();
+  const handled = new HandledRemovals();
   const onError = (error: unknown) =>
     logger.error({ reason: String(error) }, 'previews of purged records cannot be removed; this is tried again');
 
-  async function removeAll(signal?: AbortSignal): Promise<void> {
-    const failed: number[] = [];
-    while (failed.length < mostFailures) {
-      const { rows } = await pool.query<Removal>(next, [[...handled, ...failed], startedAt]);
-      if (rows.length === 0) return;
-      for (const { id, ...shown } of rows) {
-        if (signal?.aborted === true) return;
-        try {
-          await forget(shown);
-          await pool.query(done, [id]);
-          handled.add(id);
-        } catch (error) {
-          onError(error);
-          failed.push(id);
-        }
-      }
+  async function remove({ id, ...shown }: Removal): Promise<boolean> {
+    try {
+      await forget(shown);
+      await pool.query(done, [id]);
+      handled.add(id);
+      return true;
+    } catch (error) {
+      onError(error);
+      return false;
     }
   }
 
-  /** Runs one after the other, so that none works off what another is about to. */
-  let last: Promise<void> = Promise.resolve();
-  const run = (signal?: AbortSignal) => (last = last.catch(() => {}).then(() => removeAll(signal)));
   const closing = new AbortController();
-  const stop = repeat(run, everyMs, onError);
-  const stopListening = notifications.on('vitrine_preview', () => void run(closing.signal).catch(onError));
+
+  /** Works off the table once; what fails waits for the next time. */
+  async function removeAll(): Promise<boolean> {
+    const failed: number[] = [];
+    for (let after = handled.settled; failed.length < mostFailures;) {
+      const { rows } = await pool.query<Removal>(next, [after, handled.ids(), startedAt]);
+      for (const row of rows) {
+        if (closing.signal.aborted) return false;
+        if (!(await remove(row))) failed.push(row.id);
+        after = row.id;
+      }
+      if (rows.length < batch) break;
+    }
+    handled.settle(failed[0] ?? Infinity);
+    return false;
+  }
+
+  const removing = createRepeater(removeAll, onError);
+  const stop = repeat(removing.ask, everyMs, onError);
+  const stopListening = notifications.on('vitrine_preview', () => void removing.ask());
 
   return {
-    /** Works off what is in the table now. */
-    removeNow: () => run(),
+    /** Works off what is in the table now; what fails is logged. */
+    removeNow: removing.ask,
     async close(): Promise<void> {
       stopListening();
       closing.abort();
       await stop();
-      await last.catch(() => {});
+      await removing.stop();
     },
   };
 }

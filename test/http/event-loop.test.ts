@@ -92,7 +92,7 @@ describe('a block of the event loop', () => {
       await fetch(url + path, { method: 'POST', body: '{}' });
       await expect.poll(works, { timeout: 10_000 }).toContain(path);
       clearInterval(quick);
-      expect(countOf(path)).toBe(before + 1);
+      expect(countOf(path)).toBeGreaterThan(before); // More on a machine that interrupts the process.
       expect(reported.find(({ work }) => work === path)?.ms).toBeGreaterThanOrEqual(250);
     },
   );

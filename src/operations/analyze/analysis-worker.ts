@@ -20,7 +20,7 @@ import type { AnalysisDeps } from './record-analyzer.ts';
 import { parallelPictures } from './limits.ts';
 import { markStale } from './mark-stale.ts';
 import { NextPicture } from './next-picture.ts';
-import { createRepeater } from './repeater.ts';
+import { createRepeater } from '../../lib/repeater.ts';
 import { forgottenChunks, orphanedChunks, returnChunks } from './statements.ts';
 
 export type AnalysisWorkerOptions = AnalysisDeps &

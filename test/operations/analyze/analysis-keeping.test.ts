@@ -48,7 +48,8 @@ async function failFirst(between: () => Promise<void>): Promise<number> {
   gates[0].open();
   await expect.poll(async () => (await pool.query(`SELECT pid ${keeping}`)).rowCount, { timeout: 20_000 }).toBe(1);
   await between();
-  await pool.query(`SELECT pg_terminate_backend(pid) ${keeping}`);
+  const killed = async () => (await pool.query(`SELECT pg_terminate_backend(pid) ${keeping}`)).rowCount;
+  await expect.poll(killed, { timeout: 20_000 }).toBe(1); // It is between two attempts for a moment.
   await holder.query('ROLLBACK');
   holder.release();
   return id;

@@ -3,7 +3,8 @@ const pauseMs = 100;
 
 /** Work that runs as long as it is requested, never concurrently. */
 export type Repeater = Readonly<{
-  ask: () => void;
+  /** Resolves when the work that this asked for has ended; faults go to `onError`. */
+  ask: () => Promise<void>;
   /** Stops; resolves when the current run has ended. */
   stop: () => Promise<void>;
 }>;
@@ -21,15 +22,16 @@ export function createRepeater(work: () => Promise<boolean>, onError: (error: un
     }
   }
 
-  function ask(): void {
+  function ask(): Promise<void> {
     isAsked = true;
-    if (isStopped) return;
+    if (isStopped) return running ?? Promise.resolve();
     running ??= run()
       .catch(onError)
       .finally(() => {
         running = null;
-        if (isAsked && !isStopped) setTimeout(ask, pauseMs).unref();
+        if (isAsked && !isStopped) setTimeout(() => void ask(), pauseMs).unref();
       });
+    return running;
   }
 
   return {
