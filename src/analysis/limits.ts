@@ -9,6 +9,12 @@ export const maxPixels = 100_000_000;
  */
 export const decodeMemoryBytes = 640 * 2 ** 20;
 
+/**
+ * After this long without work, the threads and processes of analysis end and release the memory of their models. Loading
+ * them again takes seconds, so they stay for the pauses of somebody who works with the console.
+ */
+export const idleMs = 300_000;
+
 /** Seconds of processor time for decoding one picture; after that, its process is ended. */
 export const decodeSeconds = 30;
 

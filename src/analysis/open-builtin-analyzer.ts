@@ -9,14 +9,14 @@ import { needsOf, sideFor } from './analyzers.ts';
 import type { Converted } from './convert.ts';
 import { checkMemory, decodeCost, isLarge } from './decode-cost.ts';
 import type { DecodeCost } from './decode-cost.ts';
-import { decodeMemoryBytes, decodeSeconds } from './limits.ts';
+import { decodeMemoryBytes, decodeSeconds, idleMs } from './limits.ts';
 import { Pictures } from './process/pictures.ts';
 import type { Times } from './process/processes.ts';
 
 /** The compiled program: Node does not run TypeScript. */
 const builtProgram = join(packageRoot, 'dist/src/analysis/process/process.js');
 const usualTimes: Times & Readonly<{ decodeSeconds: number }> = {
-  idleMs: 30_000,
+  idleMs,
   startPausesMs: [200, 1_000, 5_000],
   decodeSeconds,
 };

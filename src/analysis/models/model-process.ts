@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../lib/package-root.ts';
-import { niceness } from '../limits.ts';
+import { idleMs, niceness } from '../limits.ts';
 import { NoStartError, ProcessEndedError } from '../process/ask.ts';
 import { analysisFlags } from '../process/flags.ts';
 import type { ModelAnswer, ModelJob } from '../process/messages.ts';
@@ -14,8 +14,7 @@ import type { ModelProcessSettings } from './process.ts';
 const builtProgram = join(packageRoot, 'dist/src/analysis/models/process.js');
 
 const limits = {
-  /** Reloading weights takes seconds, so they stay longer than the built-in models. */
-  idleMs: 300_000,
+  idleMs,
   /** Time limit for one job, including loading the model and waiting for others. */
   answerMs: 120_000,
   /** How often its memory is checked while it works. */

@@ -3,15 +3,12 @@ import { Piscina } from 'piscina';
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 import type { AnalyzerErrorCode } from '../facts.ts';
+import { idleMs } from '../limits.ts';
 import { limitWork } from './limit-work.ts';
 import type { AnalyzerTask, TaskAnswer, ThreadSettings } from './worker.ts';
 
-const limits = {
-  /** After this long without work a thread ends and releases its models' memory. */
-  idleMs: 30_000,
-  /** JavaScript memory of a thread; models and pixels are outside of it and bounded by the rasters' sizes. */
-  heapMb: 512,
-} as const;
+/** JavaScript memory of a thread; models and pixels are outside of it and bounded by the rasters' sizes. */
+const heapMb = 512;
 
 /** Threads run compiled files, however this one was started: a test runner's loader does not apply to them. */
 const workerFile = join(packageRoot, 'dist/src/analysis/process/worker.js');
@@ -53,10 +50,10 @@ export class Threads {
       minThreads: 0,
       maxThreads: count,
       workerData: { onnxRuntime } satisfies ThreadSettings,
-      idleTimeout: limits.idleMs,
+      idleTimeout: idleMs,
       // A thread that is waiting for tasks must be able to end.
       atomics: 'disabled',
-      resourceLimits: { maxOldGenerationSizeMb: limits.heapMb },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
   }
 
