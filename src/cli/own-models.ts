@@ -91,7 +91,7 @@ async function add(name: string, { yes, json }: Options): Promise<void> {
   const model = curatedModels.find((each) => each.name === name);
   if (model === undefined) {
     const names = curatedModels.map((each) => each.name).join(', ');
-    throw new SetupError(`There is no model ${name} to be fetched. Choose one of: ${names}.`);
+    throw new SetupError(`The list has no model '${name}'. Choose one of: ${names}.`);
   }
   const plan = await interruptible(async (signal) => {
     const hub = hubOf(config, signal);

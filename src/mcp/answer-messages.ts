@@ -72,7 +72,7 @@ function createServer(caller: ToolCaller): Server {
   }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
     const resource = resources[uri];
-    if (resource === undefined) throw new Error(`There is no resource ${uri}`);
+    if (resource === undefined) throw new Error(`There is no resource '${uri}'`);
     return { contents: [{ uri, mimeType: 'text/plain', text: resource.text() }] };
   });
   return server;
@@ -81,7 +81,7 @@ function createServer(caller: ToolCaller): Server {
 /** Calls a tool; errors become its reply, so that the model can try again. */
 async function callTool(name: string, given: object, caller: ToolCaller): Promise<CallToolResult> {
   const tool = tools.get(name);
-  if (tool === undefined) return fault(`There is no tool ${name}\nHint: ${[...tools.keys()].join(', ')}`);
+  if (tool === undefined) return fault(`There is no tool '${name}'\nHint: ${[...tools.keys()].join(', ')}`);
   const { success, data, error } = tool.input.safeParse(given);
   if (!success) return fault(z.prettifyError(error));
   try {

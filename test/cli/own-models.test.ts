@@ -111,7 +111,7 @@ describe('models of MODELS_DIR', () => {
   it('that are not on the list are refused with those that are', async () => {
     expect(await command(['models', 'add', 'gpt-9', '--yes'], {})).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/^There is no model gpt-9 to be fetched\. Choose one of: clip-base, siglip-base/),
+      output: expect.stringMatching(/^The list has no model 'gpt-9'\. Choose one of: clip-base, siglip-base/),
     });
   });
 });

@@ -200,7 +200,7 @@ describe('a tool', () => {
     ['a picture that is too large', 'tag_image', { image_base64: 'A'.repeat(1_000_004) }, 'give image_url'],
     ['no id of a proposal', 'apply_changes', { proposal_id: '\0' }, 'propose again'],
     ['a proposal that was not made', 'apply_changes', { proposal_id: 'prop_x' }, 'propose again'],
-    ['a tool that does not exist', 'drop_tables', {}, 'There is no tool drop_tables'],
+    ['a tool that does not exist', 'drop_tables', {}, "There is no tool 'drop_tables'"],
   ])('refuses %s, and says so', async (_, name, input, said) => {
     expect(await call(client, name, input)).toMatchObject({ isError: true, text: expect.stringContaining(said) });
   });

@@ -266,7 +266,7 @@ describe('a model that is removed', () => {
     expect([removed.files.length, filesIn(folder), readdirSync(folder)]).toEqual([3, ['models.json'], ['models.json']]);
   });
 
-  it('takes what was begun to be fetched away, too', async () => {
+  it('removes what was fetched in part, too', async () => {
     const folder = newFolder();
     const { hub, server } = await openHub();
     server.faults.push('cut', 'busy', 'busy');
@@ -277,7 +277,7 @@ describe('a model that is removed', () => {
 
   it('and is not here is named with those that are', async () => {
     await expect(removeModel(newFolder(), 'none', [tiny])).rejects.toThrow(
-      /^There is no model none in .*The folder has no models\.$/,
+      /^There is no model 'none' in .*The folder has no models\.$/,
     );
     await expect(removeModel(ownModels, 'none', [])).rejects.toThrow(/Its models are: tiny-clip, tiny-siglip/);
   });

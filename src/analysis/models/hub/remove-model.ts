@@ -38,7 +38,7 @@ export async function removeModel(
   if (entry === undefined && found.length === 0) {
     const names = entries.map((each) => each.name).join(', ');
     throw new SetupError(
-      `There is no model ${name} in ${modelsDir}. ${names === '' ? 'The folder has no models.' : `Its models are: ${names}.`}`,
+      `There is no model '${name}' in ${modelsDir}. ${names === '' ? 'The folder has no models.' : `Its models are: ${names}.`}`,
     );
   }
   // The entry first: an entry without its files is a fault, while files without an entry only take up space.
