@@ -37,6 +37,26 @@ describe.skipIf(browserPath === null)(`Facets of the console${whyNoBrowser}`, { 
     await close();
   });
 
+  it('are added to what stands in the search box, though nobody has sent it', async () => {
+    const { page, close } = await stage.open();
+    await page.locator('search .cm-content').fill('house');
+    await page.getByRole('button', { name: /^United States \d, Country/ }).click();
+    await expect.poll(() => formulaOf(page)).toBe('house country:"United States"');
+    await close();
+  });
+
+  it('are left on a phone by a tap beside them', async () => {
+    const { page, close } = await stage.open();
+    await page.setViewportSize({ width: 400, height: 800 });
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    const filters = page.getByRole('heading', { name: 'Filters' });
+    await filters.waitFor();
+    await page.mouse.click(390, 400);
+    await filters.waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await close();
+  });
+
   it('show in forced colors what is chosen, and the colors of pictures', async () => {
     const { page, close } = await stage.open();
     await page.emulateMedia({ forcedColors: 'active' });

@@ -18,6 +18,7 @@ import type {
 } from '../api/documents.ts';
 import { choicesOf, withChoices } from '../search/formula.ts';
 import type { Choice } from '../search/formula.ts';
+import { draft } from '../state/draft.svelte.ts';
 import { catalogFields } from '../state/fields.svelte.ts';
 import { results } from '../state/results.svelte.ts';
 import { go, route } from '../state/route.svelte.ts';
@@ -130,6 +131,9 @@ export function chosen(field: string): ReadonlyMap<string | null, Choice> {
   return choicesOf(route().q, field);
 }
 
+/** The formula to which a choice is added: what stands in the search box, though nobody has sent it. */
+const written = () => draft.q.trim();
+
 /** Asks for a value or excludes it; doing so again takes it back. */
 export function toggle(field: string, value: string | null, choice: Choice): void {
   const choices = new Map(chosen(field));
@@ -138,13 +142,13 @@ export function toggle(field: string, value: string | null, choice: Choice): voi
   // A record without a value cannot have another one.
   if (value === null) for (const other of choices.keys()) if (other !== null && choice === 'in') choices.delete(other);
   if (value !== null && choice === 'in' && choices.get(null) === 'in') choices.delete(null);
-  go({ q: withChoices(route().q, field, choices, isWhole(field)) });
+  go({ q: withChoices(written(), field, choices, isWhole(field)) });
 }
 
 /** Asks for one value of a field instead of all others; null for none. */
 export function setOnly(field: string, value: string | null): void {
   const choices = new Map<string | null, Choice>(value === null ? [] : [[value, 'in']]);
-  go({ q: withChoices(route().q, field, choices, isWhole(field)) });
+  go({ q: withChoices(written(), field, choices, isWhole(field)) });
 }
 
 /** Removes everything that was chosen here; typed words stay. */
@@ -156,7 +160,7 @@ export function clearAll(): void {
     'date',
     'color',
   ];
-  go({ q: fields.reduce((q, field) => withChoices(q, field, new Map(), isWhole(field)), route().q) });
+  go({ q: fields.reduce((q, field) => withChoices(q, field, new Map(), isWhole(field)), written()) });
 }
 
 /** Whether anything is chosen. */
