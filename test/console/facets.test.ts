@@ -53,6 +53,7 @@ describe.skipIf(browserPath === null)(`Facets of the console${whyNoBrowser}`, { 
     await filters.waitFor();
     await page.mouse.click(390, 400);
     await filters.waitFor({ state: 'hidden' });
+    expect(await filters.isHidden()).toBe(true);
     await page.setViewportSize({ width: 1280, height: 900 });
     await close();
   });
