@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readArchive, writeArchive } from '../../src/backup/index.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
 import { entriesOf } from './entries.ts';
+import { full } from '../support/effort.ts';
 
 const admin = inject('postgresUrl');
 let source: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -117,7 +118,7 @@ it('an archive leaves out changes and indexes of fingerprints and totals of word
   expect(archive.includes('"word_total"')).toBe(false);
 });
 
-it('an archive of a large table has several files, each of whole rows, and gives them all again', async () => {
+it('an archive of a large table has several files, each of whole rows, and gives them all again', full, async () => {
   const rows = `SELECT count(*)::int AS count, md5(string_agg(name, ',' ORDER BY name)) AS digest FROM embedding_model`;
   const wanted = await onDatabase(source.url, async (database) => {
     await database.query(

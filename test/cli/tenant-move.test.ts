@@ -7,6 +7,7 @@ import { command } from '../support/command.ts';
 import { run } from '../support/program.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 /** More than a page of a move. */
 const size = 1_300;
@@ -75,7 +76,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('a tenant that is moved, killed and moved again is in the other installation as it was', async () => {
+it('a tenant that is moved, killed and moved again is in the other installation as it was', full, async () => {
   const killed = run(move(), {});
   while (!existsSync(join(folder, 'state.json'))) await sleep(5);
   killed.child.kill('SIGKILL');

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 describe.skipIf(browserPath === null)(`The pages beside the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
@@ -44,7 +45,7 @@ describe.skipIf(browserPath === null)(`The pages beside the console${whyNoBrowse
     await close();
   });
 
-  it('take the session: the REST documentation sends requests without a key', async () => {
+  it('take the session: the REST documentation sends requests without a key', full, async () => {
     const { page, close } = await stage.open('/docs');
     const status = await page.evaluate("fetch('/imgs?limit=1').then(({ status }) => status)");
     expect(status).toBe(200);

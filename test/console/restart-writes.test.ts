@@ -21,7 +21,7 @@ async function storedIn(client: Client): Promise<Readonly<{ writes: number; reco
 }
 
 describe.skipIf(browserPath === null)(`A kill of the service${whyNoBrowser}`, { tags: ['browser'] }, () => {
-  it('while files are stored is said, and every file is stored once when the service is back', async () => {
+  it('while files are stored is said, and every file is stored once when the service is back', full, async () => {
     const { page, client, killAtAnswer, faults, close } = await openRestartable('/app/?page=import');
     await page.getByLabel('Choose files').setInputFiles(Array.from({ length: 12 }, (_, at) => picture(`${at}.jpg`)));
     await page.getByText('12 of 12 uploaded').waitFor();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { full } from '../support/effort.ts';
 import { exchange, openWire } from '../support/raw.ts';
 import { withWorld } from '../support/shared-world.ts';
 import type { Client, SharedWorld } from '../support/world.ts';
@@ -143,7 +144,7 @@ public class Ask {
 }`;
 
 describe('clients that offer HTTP/2 by themselves', () => {
-  it.runIf(hasJava)("are answered: Java's own", async () => {
+  it.runIf(hasJava)("are answered: Java's own", full, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-java-'));
     writeFileSync(join(folder, 'Ask.java'), program);
     const { stdout } = await promisify(execFile)('java', [join(folder, 'Ask.java'), world.url, client.key]);

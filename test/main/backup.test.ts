@@ -12,7 +12,7 @@ import { full } from '../support/effort.ts';
 
 const key = 'a-key-for-the-test-of-moving';
 
-it('a catalog is backed up beside the running service, and restored elsewhere', async () => {
+it('a catalog is backed up beside the running service, and restored elsewhere', full, async () => {
   const [home, media, other] = [newDataFolder(), newFolder({ name: 'vitrine media ' }), newFolder()];
   await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).toFile(join(media, 'one.png'));
   const environment = { ADMIN_API_KEY: key, MEDIA_ROOTS: media, AI_ANALYSIS: 'off', LOG_LEVEL: 'warn' };
@@ -45,7 +45,7 @@ it('a catalog is backed up beside the running service, and restored elsewhere', 
   expect((await there.rest('GET', '/imgs/r7')).body).toMatchObject({ title: 'Title 7' });
   expect(await there.write('POST', '/imgs', [{ id: 'new', src_path: 'one.png' }])).toMatchObject({ num_good: 1 });
   expect(await stop(restored)).toBe(0);
-}, 240_000);
+});
 
 it('a catalog is moved to an own PostgreSQL, once', full, async () => {
   const here = { DATA_DIR: newDataFolder(), ADMIN_API_KEY: key, AI_ANALYSIS: 'off', LOG_LEVEL: 'warn' };

@@ -23,23 +23,27 @@ const environment = () => ({
 
 const vitrine = (...args: string[]) => command(args, environment());
 
-it('the commands of history show what was changed, show what an operation did, and undo it without a service', async () => {
-  const json = (output: string) => JSON.parse(output.replace(/^[^{]*/, ''));
-  const imported = await vitrine('import', join(examples, 'catalog.json'), '--json');
-  const [id] = json(imported.output).operations as [number];
+it(
+  'the commands of history show what was changed, show what an operation did, and undo it without a service',
+  full,
+  async () => {
+    const json = (output: string) => JSON.parse(output.replace(/^[^{]*/, ''));
+    const imported = await vitrine('import', join(examples, 'catalog.json'), '--json');
+    const [id] = json(imported.output).operations as [number];
 
-  const history = run(['history', 'nagasaki'], environment());
-  expect([await history.ended, history.output()]).toEqual([0, expect.stringContaining(`created  operation ${id}`)]);
-  expect(history.output()).toContain('  + title: Boats in a river, Nagasaki');
-  const shown = await vitrine('ops', 'show', String(id), '--diff', '--json');
-  expect(json(shown.output)).toMatchObject({ id, kind: 'images.create', numChanges: 6, changes: { length: 6 } });
+    const history = run(['history', 'nagasaki'], environment());
+    expect([await history.ended, history.output()]).toEqual([0, expect.stringContaining(`created  operation ${id}`)]);
+    expect(history.output()).toContain('  + title: Boats in a river, Nagasaki');
+    const shown = await vitrine('ops', 'show', String(id), '--diff', '--json');
+    expect(json(shown.output)).toMatchObject({ id, kind: 'images.create', numChanges: 6, changes: { length: 6 } });
 
-  const undone = await vitrine('ops', 'undo', String(id), '--json');
-  expect(json(undone.output)).toMatchObject({ kind: 'images.undo', numGood: 6, numBad: 0, errors: [] });
-  const diff = await vitrine('ops', 'show', String(json(undone.output).id), '--diff');
-  expect(diff.output).toContain('deleted nagasaki');
-  expect(diff.output).toContain('  - title: Boats in a river, Nagasaki');
-});
+    const undone = await vitrine('ops', 'undo', String(id), '--json');
+    expect(json(undone.output)).toMatchObject({ kind: 'images.undo', numGood: 6, numBad: 0, errors: [] });
+    const diff = await vitrine('ops', 'show', String(json(undone.output).id), '--diff');
+    expect(diff.output).toContain('deleted nagasaki');
+    expect(diff.output).toContain('  - title: Boats in a river, Nagasaki');
+  },
+);
 
 it('the commands of history say what they do not find', full, async () => {
   expect(await vitrine('history', 'nobody')).toMatchObject({

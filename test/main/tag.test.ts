@@ -25,7 +25,7 @@ describe('vitrine tag', () => {
     expect([code, output]).toEqual([1, expect.stringMatching(/^--provider huggingface needs a token: set HF_TOKEN/)]);
   });
 
-  it('tags every picture of a folder, and says which folder has none', async () => {
+  it('tags every picture of a folder, and says which folder has none', full, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-tag-'));
     mkdirSync(join(folder, 'inside'));
     mkdirSync(join(folder, 'empty'));

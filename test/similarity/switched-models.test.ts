@@ -16,6 +16,7 @@ import { meanColorOf } from '../support/mean-color.ts';
 import { ownModels, whyNoModels } from '../support/own-models.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const colors = ['red', 'green', 'blue', 'yellow'] as const;
 const named: Readonly<Record<string, readonly number[]>> = {
@@ -286,7 +287,7 @@ describe('the vectors of frames', () => {
     return body.results.map(({ video_id: id }: { video_id: string }) => id).toSorted();
   };
 
-  it('are searched by the former model until all videos have the new one, then by that', async () => {
+  it('are searched by the former model until all videos have the new one, then by that', full, async () => {
     await client.write(
       'POST',
       '/vids',

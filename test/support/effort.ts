@@ -16,7 +16,7 @@ const generated = {
   'work of formulas': [10, 40],
   'requests to an endpoint': [3, 40],
   'GraphQL documents': [30, 300],
-  'walks through lists': [15, 150],
+  'walks through lists': [8, 150],
   paths: [30, 300],
   pictures: [60, 300],
   'pairs of hashes': [300, 5000],
@@ -25,7 +25,7 @@ const generated = {
   values: [30, 300],
   'totals of words': [20, 100],
   'documents of Meilisearch': [30, 300],
-  'writes and undos': [8, 100],
+  'writes and undos': [4, 100],
   'writes that are watched': [30, 500],
   'writes and dry runs': [10, 60],
 } as const satisfies Record<string, readonly [quick: number, full: number]>;

@@ -8,10 +8,9 @@ import type { GroupTier, SearchQuery, SimilarityServices } from '../../search/in
 import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalysisChunk } from '../analyze/chunk.ts';
 import { ChunkLostError } from '../analyze/chunk-lost.ts';
-import { holdChunk } from '../analyze/hold-chunk.ts';
-import { endChunk, markAnalysis } from '../analyze/statements.ts';
+import { endTask } from '../analyze/end-task.ts';
+import { markAnalysis } from '../analyze/statements.ts';
 import { maxCrashes, maxComparedClosely } from '../limits.ts';
-import { endOperation } from '../run/end-operation.ts';
 import {
   countSearched,
   failSearch,
@@ -158,20 +157,19 @@ function reporter({ operationId }: AnalysisChunk, { db, processId, signal }: Sea
 
 type Found = Readonly<{ request: DuplicateRequest; distance: number; ids: Float64Array; groups: FoundGroups }>;
 
-/** Stores the groups and ends the operation in one transaction: all or nothing. */
+/** Stores the groups and ends the operation: all or nothing. */
 async function keep(
   chunk: AnalysisChunk,
   context: SearchContext,
   { request, distance, ids, groups }: Found,
 ): Promise<void> {
-  const { db, processId, signal, logger } = context;
-  const { operationId, number } = chunk;
+  const { db, signal } = context;
+  const { operationId } = chunk;
   const { starts, members, distances } = groups;
   const numbers = new Int32Array(members.length);
   for (let group = 0; group < starts.length - 1; group += 1) numbers.fill(group + 1, starts[group], starts[group + 1]);
   signal.throwIfAborted();
-  await db.transaction(async (client) => {
-    await holdChunk(db, client, chunk, processId);
+  await endTask(chunk, context, async (client) => {
     await db.query(keepSearch, [operationId, request.q, request.tier, distance, ids.length], client);
     for (let at = 0; at < members.length; at += batch) {
       const rows = Array.from(members.subarray(at, at + batch), (place) => ids[place]);
@@ -180,23 +178,11 @@ async function keep(
     }
     await db.query(keepGroups, [operationId], client);
     await db.query(countSearched, [operationId], client);
-    await db.query(endChunk, [operationId, number], client);
-    await endOperation(db, operationId, { isAborted: false, client, logger });
   });
 }
 
 /** Ends a search that cannot be completed. */
-async function fail(
-  chunk: AnalysisChunk,
-  { db, processId, logger }: SearchContext,
-  code: string,
-  message: string,
-): Promise<void> {
-  const { operationId, number } = chunk;
-  await db.transaction(async (client) => {
-    await holdChunk(db, client, chunk, processId);
-    await db.query(failSearch, [operationId, code, message], client);
-    await db.query(endChunk, [operationId, number], client);
-    await endOperation(db, operationId, { isAborted: false, client, logger });
-  });
+function fail(chunk: AnalysisChunk, context: SearchContext, code: string, message: string): Promise<void> {
+  const values = [chunk.operationId, code, message];
+  return endTask(chunk, context, (client) => context.db.query(failSearch, values, client));
 }

@@ -16,11 +16,11 @@ import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalysisChunk } from '../analyze/chunk.ts';
 import { ChunkLostError } from '../analyze/chunk-lost.ts';
+import { endTask } from '../analyze/end-task.ts';
 import { holdChunk } from '../analyze/hold-chunk.ts';
-import { endChunk, markAnalysis } from '../analyze/statements.ts';
+import { markAnalysis } from '../analyze/statements.ts';
 import { isKindName, operationKinds } from '../kinds.ts';
 import { maxCrashes } from '../limits.ts';
-import { endOperation } from '../run/end-operation.ts';
 import { readChunk } from '../store/payload.ts';
 import type { AcceptedElement, StoredElement } from '../store/payload.ts';
 import { createReport } from './report.ts';
@@ -151,34 +151,19 @@ function kindOf({ kind }: AnalysisChunk) {
   return operationKinds[kind];
 }
 
-/** Makes the file readable and ends the operation in one transaction. */
+/** Makes the file readable and ends the operation. */
 async function keep(
   chunk: AnalysisChunk,
-  { db, processId, signal, logger }: ExportContext,
+  context: ExportContext,
   writer: ExportWriter,
   numRecords: number,
 ): Promise<void> {
-  signal.throwIfAborted();
-  await db.transaction(async (client) => {
-    await holdChunk(db, client, chunk, processId);
-    await writer.complete(client, numRecords);
-    await db.query(endChunk, [chunk.operationId, chunk.number], client);
-    await endOperation(db, chunk.operationId, { isAborted: false, client, logger });
-  });
+  context.signal.throwIfAborted();
+  await endTask(chunk, context, (client) => writer.complete(client, numRecords));
 }
 
 /** Ends an export that produces no file. */
-async function fail(
-  chunk: AnalysisChunk,
-  { db, processId, logger }: ExportContext,
-  code: ElementErrorCode,
-  message: string,
-): Promise<void> {
-  const { operationId, number } = chunk;
-  await db.transaction(async (client) => {
-    await holdChunk(db, client, chunk, processId);
-    await db.query(failExport, [operationId, 'export', code, message], client);
-    await db.query(endChunk, [operationId, number], client);
-    await endOperation(db, operationId, { isAborted: false, client, logger });
-  });
+function fail(chunk: AnalysisChunk, context: ExportContext, code: ElementErrorCode, message: string): Promise<void> {
+  const values = [chunk.operationId, 'export', code, message];
+  return endTask(chunk, context, (client) => context.db.query(failExport, values, client));
 }

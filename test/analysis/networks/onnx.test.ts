@@ -15,7 +15,7 @@ import { findOnnxLibrary } from '../../../src/analysis/onnx/find-library.ts';
 import { readWeights } from '../../../src/analysis/networks/weights.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { numbersFrom } from '../../similarity/embedded.ts';
-import { firstOf } from '../../support/effort.ts';
+import { firstOf, full } from '../../support/effort.ts';
 
 const runtimes = [
   { name: 'the library for this system', runtime: findOnnxLibrary() },
@@ -53,7 +53,7 @@ describe.each(runtimes)('ONNX Runtime, $name', ({ runtime }) => {
   const analyzers = [runtime, null].map((onnxRuntime) => openBuiltinAnalyzer({ threads: 1, onnxRuntime, logger }));
   afterAll(() => Promise.all(analyzers.map((each) => each.close())));
 
-  it.skipIf(runtime === null).each(firstOf(1, pictures))('finds what WebAssembly finds in %s', async (name) => {
+  it.skipIf(runtime === null).each(firstOf(1, pictures))('finds what WebAssembly finds in %s', full, async (name) => {
     const bytes = readFileSync(join(folder, name));
     const want = ['faces', 'objects', 'embedding'] as const;
     const [found, expected] = await Promise.all(analyzers.map((each) => each.analyze({ bytes, want })));

@@ -6,6 +6,7 @@ import { heavyPng, plain } from '../../support/hostile-pictures.ts';
 import { faultyAnalysisProcess, analysisProcesses } from '../../support/analysis-processes.ts';
 import { builtinAnalyzerOpener } from '../../support/builtin-analyzers.ts';
 import { endSharedAnalyzer } from '../../support/shared-analyzer.ts';
+import { full } from '../../support/effort.ts';
 
 const logger = createLogger('silent');
 const open = builtinAnalyzerOpener();
@@ -33,7 +34,7 @@ describe('forty pictures of 83 megapixels that are less than a megabyte each', (
     await Promise.allSettled(bombs);
   });
 
-  it('take the memory of one, where no more is given', async () => {
+  it('take the memory of one, where no more is given', full, async () => {
     const builtinAnalyzer = open({ threads: 4, logger, decodeMemory: 256 * 2 ** 20 });
     const leaving = new AbortController();
     const signal = leaving.signal;

@@ -9,6 +9,7 @@ import { sharedBuiltinAnalyzer } from '../../support/shared-analyzer.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { tenantIdOf } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 let server: InferenceServer;
 beforeAll(async () => {
@@ -123,20 +124,24 @@ describe('captions of stored pictures', () => {
   });
 });
 
-it('the built-in analyzer writes the caption that breaks the rules twice, if it stands in for models', async () => {
-  const world = await openPromptedWorld(true);
-  const client = await world.client({ role: 'admin' });
-  await setRules(client, 'forbidden: ["dog"]');
-  await client.write('POST', '/imgs/a?lang=en', { src_path: 'p.png' });
-  expect(server.asked).toHaveLength(2);
-  const { aiStatus, ai } = await read(client, 'a');
-  expect([aiStatus, ai.caption, ai.es]).toEqual(['ready', null, 'Un perro corre.']);
-  server.faults.push(says({ en: 'A dog' }), says({ en: 'The dog' }));
-  await client.graphql('mutation { analyzeImages(ids: ["a"], force: true, wait: true) { __typename } }');
-  const message = expect.stringContaining('"en" has the forbidden word "dog"');
-  expect(await read(client, 'a')).toMatchObject({
-    aiStatus: 'stale',
-    ai: { caption: '', warnings: expect.arrayContaining([{ analyzer: 'caption', code: 'fallback_used', message }]) },
-  });
-  await world.close();
-});
+it(
+  'the built-in analyzer writes the caption that breaks the rules twice, if it stands in for models',
+  full,
+  async () => {
+    const world = await openPromptedWorld(true);
+    const client = await world.client({ role: 'admin' });
+    await setRules(client, 'forbidden: ["dog"]');
+    await client.write('POST', '/imgs/a?lang=en', { src_path: 'p.png' });
+    expect(server.asked).toHaveLength(2);
+    const { aiStatus, ai } = await read(client, 'a');
+    expect([aiStatus, ai.caption, ai.es]).toEqual(['ready', null, 'Un perro corre.']);
+    server.faults.push(says({ en: 'A dog' }), says({ en: 'The dog' }));
+    await client.graphql('mutation { analyzeImages(ids: ["a"], force: true, wait: true) { __typename } }');
+    const message = expect.stringContaining('"en" has the forbidden word "dog"');
+    expect(await read(client, 'a')).toMatchObject({
+      aiStatus: 'stale',
+      ai: { caption: '', warnings: expect.arrayContaining([{ analyzer: 'caption', code: 'fallback_used', message }]) },
+    });
+    await world.close();
+  },
+);
