@@ -29,8 +29,9 @@ function operationsReply(data: Record<string, unknown>, { values, target }: Inpu
     parameters.set('page', String(to));
     return `<${path}?${parameters}>; rel="${rel}"`;
   };
+  const last = Math.max(1, Math.ceil(count / size));
   const links = [
-    ...(number > 1 ? [link(1, 'first'), link(number - 1, 'prev')] : []),
+    ...(number > 1 ? [link(1, 'first'), link(Math.min(number - 1, last), 'prev')] : []),
     ...(number * size < count ? [link(number + 1, 'next')] : []),
   ];
   const headers = { 'X-Total-Count': String(count), ...(links.length > 0 && { Link: links.join(', ') }) };
