@@ -6,6 +6,7 @@ import type { AcceptedTypes } from './accepted-types.ts';
 import { readGraphQLBody } from './body.ts';
 import type { GraphQLBody } from './body.ts';
 import { prepareBatch, runBatch } from './batch.ts';
+import { documentLength, sliceForParsing } from './parsing-slice.ts';
 import { prepareNew } from './prepare.ts';
 import { isUpload, readUploadRequest } from './upload.ts';
 import type { Context } from '../schema/context.ts';
@@ -62,7 +63,9 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
   /** Does not use Yoga: the document runs on the same executor while its files still arrive. */
   async function answerUpload(exchange: Exchange, viewer: Viewer): Promise<void> {
     const { query, operationName, variables, arrived } = await readUploadRequest(exchange);
-    const prepared = executor.find(query, operationName) ?? prepareNew(executor, query, operationName);
+    const known = executor.find(query, operationName);
+    if (known === undefined) await sliceForParsing(viewer.tenantId, query.length);
+    const prepared = known ?? prepareNew(executor, query, operationName);
     const context = createContext(viewer, exchange.requestId, exchange);
     const running = 'errors' in prepared ? prepared : prepared.execute(variables, context);
     const [result] = await Promise.all([running, arrived]);
@@ -71,6 +74,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
   }
 
   async function answerBatch(exchange: Exchange, viewer: Viewer, list: readonly unknown[]): Promise<void> {
+    await sliceForParsing(viewer.tenantId, documentLength(list));
     const prepared = prepareBatch(list, viewer.tenantId, deps);
     const results = await runBatch(prepared, () => createContext(viewer, exchange.requestId, exchange));
     const type = graphqlTypeOf(exchange.header('accept')) ?? olderType;
@@ -88,7 +92,10 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const context = createContext(viewer, exchange.requestId, exchange);
     const accepted = acceptedTypes(exchange.header('accept'));
     const known = body === null ? null : findKnown(body, accepted, { ...deps, tenantId: viewer.tenantId });
-    if (known === null) return useYoga(deps, exchange, { body, accepted, context });
+    if (known === null) {
+      await sliceForParsing(viewer.tenantId, body === null ? exchange.target.length : sizeOf(body));
+      return useYoga(deps, exchange, { body, accepted, context });
+    }
     const result = await known.prepared.execute(known.variables, context);
     return sendResult(exchange, statusOf(result, known.type), contentTypeOf(known.type), result);
   }
@@ -104,6 +111,8 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     }
   };
 }
+
+const sizeOf = (body: GraphQLBody): number => (body.text === undefined ? documentLength(body.json) : body.text.length);
 
 type Known = Readonly<{ prepared: NonNullable<ReturnType<Executor['find']>>; variables: Variables; type: GraphQLType }>;
 

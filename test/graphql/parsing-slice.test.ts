@@ -1,0 +1,41 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { documentLength, sliceForParsing } from '../../src/graphql/server/parsing-slice.ts';
+import { tenantsOfProcess } from '../../src/lib/active-tenants.ts';
+
+const count = 10;
+
+/** How many of ten documents that arrive at once are parsed before something else has its turn. */
+async function parsedFirst(length: number): Promise<number> {
+  let parsed = 0;
+  const all = Array.from({ length: count }, async () => {
+    await sliceForParsing(1, length);
+    parsed += 1;
+  });
+  await nextIteration();
+  const first = parsed;
+  await Promise.all(all);
+  expect(parsed).toBe(count);
+  return first;
+}
+
+describe('documents that are new and arrive at once, while several tenants are served,', () => {
+  it('are parsed in one iteration of the event loop each, if they are long', async () => {
+    for (const tenant of [1, 2]) tenantsOfProcess.note(tenant);
+    expect(await parsedFirst(10_000)).toBeLessThanOrEqual(2);
+  });
+
+  it('are not delayed if they are short', async () => {
+    for (const tenant of [1, 2]) tenantsOfProcess.note(tenant);
+    expect(await parsedFirst(500)).toBe(count);
+  });
+});
+
+it.each([
+  [{ query: '{ me }' }, 6],
+  [[{ query: '{ me }' }, { query: '{ a }' }], 11],
+  [[null, 1, { query: 3 }, {}], 0],
+  [undefined, 0],
+])('the documents of %j have %i characters', (json, length) => {
+  expect(documentLength(json)).toBe(length);
+});
