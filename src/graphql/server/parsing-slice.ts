@@ -5,14 +5,12 @@ const shortDocument = 1_000;
 
 /**
  * Waits until documents that are not known may be parsed and checked. That takes milliseconds for long ones, which cannot be
- * divided: while several tenants are served, an iteration of the event loop parses those of one request.
+ * divided: an iteration of the event loop parses those of one request.
  *
  * @param length of the documents, in characters
  */
 export async function sliceForParsing(tenantId: number, length: number): Promise<void> {
-  if (length <= shortDocument) return;
-  const slice = new TimeSlice(tenantId);
-  if (slice.isOver) await slice.pause();
+  if (length > shortDocument) await new TimeSlice(tenantId).pause();
 }
 
 /** Number of characters of the documents in the JSON of a request: of one operation, or of a list. */

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../catalog/index.ts';
 import type { Answered } from '../../similarity/index.ts';
 import { AppError } from '../../lib/errors.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
 import { tenantRead, tenantStatementOf } from '../../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../../tenants/index.ts';
 import { checkParsed, FormulaError, parse, formatFormula } from '../formula/index.ts';
@@ -48,12 +49,16 @@ export type SearchQueryOptions = Readonly<{
   timeZone?: string | null;
 }>;
 
+/** Characters that are read in less than half a millisecond. An iteration of the event loop reads one longer formula. */
+const shortFormula = 1_000;
+
 /**
  * Reads a formula as of now, including the tenant's saved formulas that it references.
  *
  * @throws AppError as `readSearchQuery` does.
  */
 export async function readSearchQueryOf(db: TenantDb, q: string, options: SearchQueryOptions): Promise<SearchQuery> {
+  if (q.length > shortFormula && !isKnown(q, options)) await new TimeSlice(db.tenantId).pause();
   if (!namesSaved(q)) return readSearchQuery(q, options);
   // Saved formulas belong to a tenant and may change: such a query is not cached.
   const { resource, timeZone } = options;
@@ -79,15 +84,25 @@ const known = new LRUCache<string, SearchQuery>({
  * that is not allowed.
  */
 export function readSearchQuery(q: string, options: SearchQueryOptions): SearchQuery {
-  const { resource, lang, mayVerify, timeZone } = options;
+  const { resource, lang } = options;
   if (q === '') return { resource, lang, node: null, condition: null, digest: '', answers: noAnswers };
-  const key = q.length > maxUnits ? null : `${resource} ${lang} ${mayVerify} ${timeZone ?? ''} ${q}`;
+  const key = keyOf(q, options);
   let searchQuery = key === null ? undefined : known.get(key);
   if (searchQuery === undefined) {
     searchQuery = readFormula(q, options);
     if (key !== null && !dependsOnTime(searchQuery)) known.set(key, searchQuery);
   }
   return searchQuery;
+}
+
+/** The key of a formula in the cache; null for one that is too long to be there. */
+function keyOf(q: string, { resource, lang, mayVerify, timeZone }: SearchQueryOptions): string | null {
+  return q.length > maxUnits ? null : `${resource} ${lang} ${mayVerify} ${timeZone ?? ''} ${q}`;
+}
+
+function isKnown(q: string, options: SearchQueryOptions): boolean {
+  const key = keyOf(q, options);
+  return key !== null && known.has(key);
 }
 
 /** Whether a query has dates, which may be relative and then change at midnight. */
