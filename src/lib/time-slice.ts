@@ -58,13 +58,18 @@ export class TimeSlice {
 
   /** Yields to the event loop and to waiting work, then starts the next slice. */
   async pause(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const isCalled = !waiting.isEmpty;
-      waiting.add(this.#tenantId, resolve);
-      if (!isCalled) callNext();
-    });
+    await nextSlice(this.#tenantId);
     this.#end = performance.now() + sliceMs;
   }
+}
+
+/** Waits for a slice: for work of milliseconds that cannot be divided. It is at once if nothing else has run for a while. */
+export function nextSlice(tenantId = 0): Promise<void> {
+  return new Promise<void>((resolve) => {
+    const isCalled = !waiting.isEmpty;
+    waiting.add(tenantId, resolve);
+    if (!isCalled) callNext();
+  });
 }
 
 /** Runs one slice. The next one runs in the next iteration of the event loop at the earliest. */

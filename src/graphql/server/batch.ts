@@ -5,7 +5,7 @@ import type { Executor, PreparedDocument, Variables } from './executor.ts';
 import { executionMs, documentLimits, limitError, maxErrors, maxReplyCharacters, sharedLimits } from './limits.ts';
 import type { DocumentSize } from './limits.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
-import { prepareNew, refused, refusedBy } from './prepare.ts';
+import { prepare, refused, refusedBy } from './prepare.ts';
 import type { RefusedDocument } from './prepare.ts';
 import { graphqlRefusal } from '../../http/reply/graphql-refusal.ts';
 import { jsonLengthOf } from '../../lib/json-pieces.ts';
@@ -24,25 +24,27 @@ type Size = { -readonly [Name in keyof DocumentSize]: number };
  *
  * @throws ReplyError 400 for an empty list, too many operations, or one that exceeds a limit.
  */
-export function prepareBatch(
+export async function prepareBatch(
   list: readonly unknown[],
   tenantId: number,
   { executor, persisted }: Readonly<{ executor: Executor; persisted: PersistedDocuments }>,
-): OperationBatch {
+): Promise<OperationBatch> {
   if (list.length === 0) throw new ReplyError(graphqlRefusal(emptyList));
   checkSum('batch', list.length);
   const sum: Size = { length: 0, tokens: 0, directives: 0, selections: 0, rootFields: 0, aliases: 0 };
-  const batch = list.map((each) => {
+  const prepareOne = async (each: unknown): Promise<Ready | RefusedDocument> => {
     const read = readOperation(each, tenantId, persisted);
     if ('errors' in read) return read;
     const { query, operationName, variables } = read;
     // Checked before parsing: operations that cannot run take time, too.
     checkSum('length', (sum.length += query.length));
-    const prepared = executor.find(query, operationName) ?? prepareNew(executor, query, operationName);
+    const prepared = await prepare(executor, tenantId, query, operationName);
     if ('errors' in prepared) return prepared;
     for (const name of sharedLimits) if (name !== 'length') checkSum(name, (sum[name] += prepared.size[name]));
     return { prepared, variables };
-  });
+  };
+  const batch: (Ready | RefusedDocument)[] = [];
+  for (const each of list) batch.push(await prepareOne(each));
   checkSum('cost', costOf(batch));
   return batch;
 }

@@ -7,7 +7,7 @@ import { readGraphQLBody } from './body.ts';
 import type { GraphQLBody } from './body.ts';
 import { prepareBatch, runBatch } from './batch.ts';
 import { documentLength, sliceForParsing } from './parsing-slice.ts';
-import { prepareNew } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { isUpload, readUploadRequest } from './upload.ts';
 import type { Context } from '../schema/context.ts';
 import { withinLength } from '../schema/errors.ts';
@@ -63,9 +63,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
   /** Does not use Yoga: the document runs on the same executor while its files still arrive. */
   async function answerUpload(exchange: Exchange, viewer: Viewer): Promise<void> {
     const { query, operationName, variables, arrived } = await readUploadRequest(exchange);
-    const known = executor.find(query, operationName);
-    if (known === undefined) await sliceForParsing(viewer.tenantId, query.length);
-    const prepared = known ?? prepareNew(executor, query, operationName);
+    const prepared = await prepare(executor, viewer.tenantId, query, operationName);
     const context = createContext(viewer, exchange.requestId, exchange);
     const running = 'errors' in prepared ? prepared : prepared.execute(variables, context);
     const [result] = await Promise.all([running, arrived]);
@@ -74,8 +72,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
   }
 
   async function answerBatch(exchange: Exchange, viewer: Viewer, list: readonly unknown[]): Promise<void> {
-    await sliceForParsing(viewer.tenantId, documentLength(list));
-    const prepared = prepareBatch(list, viewer.tenantId, deps);
+    const prepared = await prepareBatch(list, viewer.tenantId, deps);
     const results = await runBatch(prepared, () => createContext(viewer, exchange.requestId, exchange));
     const type = graphqlTypeOf(exchange.header('accept')) ?? olderType;
     // As for one document, the status of the newer media type reports that nothing was executed.

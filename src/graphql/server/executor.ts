@@ -6,7 +6,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { Answers } from '../../lib/answers.ts';
-import { TimeSlice } from '../../lib/time-slice.ts';
+import { nextSlice } from '../../lib/time-slice.ts';
 import { counter } from '../../observability/metrics/index.ts';
 import { weigh } from './check-document.ts';
 import { acceptCoerced, createVariableCoercion } from './coerce-variables.ts';
@@ -187,7 +187,7 @@ function run({
     // A write may wait for minutes before there is a reply to build.
     const made = isLarge && kind === 'query' ? await largeReplies.begin(context) : null;
     // It is built in one piece if it needs no database, as the description of the schema.
-    if (made !== null) await new TimeSlice(context.viewer?.tenantId).pause();
+    if (made !== null) await nextSlice(context.viewer?.tenantId);
     // Writes do not count: one whose caller waits would wait for itself.
     if (kind === 'query') answers.begin();
     try {

@@ -1,13 +1,26 @@
 import type { GraphQLError } from 'graphql';
 import type { Executor, PreparedDocument } from './executor.ts';
+import { sliceForParsing } from './parsing-slice.ts';
 
 /** The errors that prevent a document from running. */
 export type RefusedDocument = Readonly<{ data?: undefined; errors: readonly Coded[] }>;
 
 type Coded = Pick<GraphQLError, 'message' | 'extensions'> & Partial<Pick<GraphQLError, 'locations'>>;
 
-/** Prepares a document that is seen for the first time, or returns the errors that prevent it from running. */
-export function prepareNew(
+/** Returns a document ready to run, or the errors that prevent it from running. Long ones that are new take turns. */
+export async function prepare(
+  executor: Executor,
+  tenantId: number,
+  query: string,
+  operationName: string | undefined,
+): Promise<PreparedDocument | RefusedDocument> {
+  const known = executor.find(query, operationName);
+  if (known !== undefined) return known;
+  await sliceForParsing(tenantId, query.length);
+  return prepareNew(executor, query, operationName);
+}
+
+function prepareNew(
   executor: Executor,
   query: string,
   operationName: string | undefined,

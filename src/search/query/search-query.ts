@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../catalog/index.ts';
 import type { Answered } from '../../similarity/index.ts';
 import { AppError } from '../../lib/errors.ts';
-import { TimeSlice } from '../../lib/time-slice.ts';
+import { nextSlice } from '../../lib/time-slice.ts';
 import { tenantRead, tenantStatementOf } from '../../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../../tenants/index.ts';
 import { checkParsed, FormulaError, parse, formatFormula } from '../formula/index.ts';
@@ -58,7 +58,7 @@ const shortFormula = 1_000;
  * @throws AppError as `readSearchQuery` does.
  */
 export async function readSearchQueryOf(db: TenantDb, q: string, options: SearchQueryOptions): Promise<SearchQuery> {
-  if (q.length > shortFormula && !isKnown(q, options)) await new TimeSlice(db.tenantId).pause();
+  if (q.length > shortFormula && !isKnown(q, options)) await nextSlice(db.tenantId);
   if (!namesSaved(q)) return readSearchQuery(q, options);
   // Saved formulas belong to a tenant and may change: such a query is not cached.
   const { resource, timeZone } = options;
