@@ -18,6 +18,7 @@ const apart = [
   '@techstark/opencv-js',
   'exifreader',
   'koffi',
+  'libheif-js',
   'mediabunny',
   'msgpackr-extract',
   'pg-native',

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { checkFile, toElementError } from './decode.ts';
+import { toDecodable } from './decodable.ts';
 import { maxPixels } from './limits.ts';
 import type { Region } from './fingerprint/plane.ts';
-import { halveInterlaced } from './png/halve.ts';
 import { encodePreview, previewHeightRatio } from './preview-formats.ts';
 import type { PreviewFormat } from './preview-formats.ts';
 
@@ -35,8 +35,8 @@ export async function convertPicture(bytes: Buffer, conversion: Conversion): Pro
   const format = checkFile(bytes);
   const [width, height] = boxOf(conversion);
   try {
-    const read = await halveInterlaced(bytes);
-    const image = await prepare(sharp(read, { limitInputPixels: maxPixels, failOn: 'error' }), conversion);
+    const { file } = await toDecodable(bytes, format);
+    const image = await prepare(sharp(file, { limitInputPixels: maxPixels, failOn: 'error' }), conversion);
     const fitted = image.resize(width, height, { fit: 'inside', withoutEnlargement: true }).toColourspace('srgb');
     const { data, info } = await fitted.toBuffer({ resolveWithObject: true });
     return { bytes: data, width: info.width, height: info.height };

@@ -44,6 +44,7 @@ const measured = {
   gif: { nanoseconds: 12, heldBytes: 5 },
   tiff: { nanosecondsPerByte: 2, copies: 2 },
   avif: { nanoseconds: 35, heldBytes: 18 },
+  heic: { nanoseconds: 50, heldBytes: 12 },
 } as const;
 
 /** For a header that cannot be parsed: the cost is unknown, so the picture is decoded in its own process. */
@@ -59,8 +60,8 @@ const readers: Readonly<Record<ImageFormat, HeaderReader>> = {
   webp: readWebp,
   gif: readGif,
   tiff: readTiff,
-  avif: readHeif,
-  heic: readHeif,
+  avif: (bytes) => readHeif(bytes, measured.avif),
+  heic: (bytes) => readHeif(bytes, measured.heic),
 };
 
 /** Reads only a bounded part of the file, so it may run on a thread that must not be blocked. */
@@ -203,12 +204,17 @@ function readTiff(bytes: Buffer): Header | null {
 /** How many bytes of an AVIF or HEIC are searched for picture sizes, which come before all pixels. */
 const heifHeaderBytes = 2 ** 16;
 
-/** Uses the largest size that is found: if the picture consists of parts, that is the size of the whole. */
-function readHeif(bytes: Buffer): Header | null {
+function readHeif(bytes: Buffer, cost: Pick<Header, 'nanoseconds' | 'heldBytes'>): Header | null {
+  const pixels = heifPixels(bytes);
+  return pixels === null ? null : { pixels, ...cost };
+}
+
+/** Pixels of the largest size that is found: if the picture consists of parts, that is the size of the whole. */
+export function heifPixels(bytes: Buffer): number | null {
   const head = bytes.subarray(0, heifHeaderBytes);
   let pixels = 0;
   for (let at = head.indexOf('ispe'); at !== -1 && at + 16 <= head.length; at = head.indexOf('ispe', at + 4)) {
     pixels = Math.max(pixels, head.readUInt32BE(at + 8) * head.readUInt32BE(at + 12));
   }
-  return pixels === 0 ? null : { pixels, ...measured.avif };
+  return pixels === 0 ? null : pixels;
 }

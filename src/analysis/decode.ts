@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import sharp from 'sharp';
 import { ElementError } from '../lib/errors.ts';
+import { toDecodable } from './decodable.ts';
 import { checkParts } from './fingerprint/check-parts.ts';
 import { checkSides } from './fingerprint/check-sides.ts';
 import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
 import { maxPixels } from './limits.ts';
 import { placeholderOf } from './placeholder.ts';
-import { halveInterlaced } from './png/halve.ts';
 import type { Raster } from './raster.ts';
 
 /** Long side of the raster that analysis starts from; large enough for hashes and colors. */
@@ -44,8 +44,8 @@ export type Decoded = Readonly<{ facts: ImageFacts; raster: Raster }>;
 export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Decoded> {
   const format = checkFile(bytes);
   try {
-    const read = await halveInterlaced(bytes);
-    const image = sharp(read, { limitInputPixels: maxPixels, failOn: 'error' });
+    const { file, sized } = await toDecodable(bytes, format);
+    const image = sharp(file, { limitInputPixels: maxPixels, failOn: 'error' });
     if (mayBeRotated(bytes, format)) image.autoOrient();
     const { data, info } = await image
       .resize(longSide, longSide, { fit: 'inside', withoutEnlargement: true, fastShrinkOnLoad: true })
@@ -53,8 +53,8 @@ export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Dec
       .raw()
       .toBuffer({ resolveWithObject: true });
     // A picture smaller than the raster keeps its size; the header is read only for a larger one.
-    const isWhole = read === bytes && Math.max(info.width, info.height) < longSide;
-    const { width, height } = isWhole ? info : (await sharp(bytes).metadata()).autoOrient;
+    const isWhole = file === sized && Math.max(info.width, info.height) < longSide;
+    const { width, height } = isWhole ? info : (await sharp(sized).metadata()).autoOrient;
     const checksum = hash('sha256', bytes, 'hex');
     const raster = { data, width: info.width, height: info.height, channels: info.channels === 4 ? 4 : 3 } as const;
     return {

@@ -1,5 +1,7 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
+import { toDecodable } from './decodable.ts';
+import { checkFile } from './decode.ts';
 
 /** How close an edit stays to the picture; the names are those of the tiers that must find it. */
 export type EditClass = 'near' | 'same' | 'edited' | 'variant';
@@ -127,9 +129,10 @@ export const edits: readonly Edit[] = [
   { name: 'turned 12°', class: 'variant', apply: ({ open }) => open().rotate(12, { background: '#888' }) },
 ];
 
-/** Prepares a picture for edits. */
+/** Prepares a picture for edits. @throws ElementError `unsupported_media`, `too_large` or `decode_failed`; an error of sharp */
 export async function openOriginal(bytes: Buffer): Promise<Original> {
-  const upright = sharp(bytes).autoOrient().toColourspace('srgb').flatten({ background: '#fff' });
+  const { file } = await toDecodable(bytes, checkFile(bytes));
+  const upright = sharp(file).autoOrient().toColourspace('srgb').flatten({ background: '#fff' });
   const { data, info } = await upright.jpeg({ quality: 95 }).toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, open: () => sharp(data) };
 }

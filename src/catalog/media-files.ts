@@ -1,7 +1,7 @@
 /** File name extensions of each kind; the content decides the actual type when a file is read. */
 const endings: Readonly<Record<'image' | 'video', readonly string[]>> = {
-  image: ['jpg', 'jpeg', 'png', 'webp', 'gif', 'tif', 'tiff', 'avif', 'heic', 'heif'],
-  video: ['mp4', 'm4v', 'mov', 'mkv', 'webm', 'ts', 'm2ts'],
+  image: ['jpg', 'jpeg', 'jpe', 'jfif', 'png', 'webp', 'gif', 'tif', 'tiff', 'avif', 'heic', 'heif'],
+  video: ['mp4', 'm4v', 'mov', 'mkv', 'webm', 'ts', 'mts', 'm2ts', '3gp'],
 };
 
 /** Whether a file counts as a video or an image, judged by its name; null for neither. */

@@ -1,11 +1,12 @@
 import process from 'node:process';
+import { printable } from './printable.ts';
 
 /** Prints a value as JSON if requested, else the text of `text`. */
 export function writeLine(
   value: unknown,
   { json, text }: Readonly<{ json: boolean | undefined; text: () => string }>,
 ): void {
-  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
+  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${printable(text())}\n`);
 }
 
 /** Formats rows under headings; columns are as wide as their widest cell. */

@@ -1,13 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
+import { resourceOfFile } from '../catalog/index.ts';
 import { SetupError } from '../lib/errors.ts';
 import { walkFolder } from './walk-folder.ts';
 
-const extensions = new Set(['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff', '.gif', '.avif']);
-
 /** The pictures in a folder and its subfolders, sorted. @throws SetupError if the folder does not exist. */
 export async function pictureFilesIn(folder: string): Promise<string[]> {
-  const isPicture = (name: string) => extensions.has(extname(name).toLowerCase());
+  const isPicture = (name: string) => resourceOfFile(name) === 'image';
   const { files } = await walkFolder(folder, isPicture).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new SetupError(`No such folder: ${folder}`);

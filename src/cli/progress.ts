@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { printable } from './printable.ts';
 
 /** Interval of lines where a line cannot be overwritten: short enough to show that something happens. */
 const plainMs = 5_000;
@@ -28,10 +29,12 @@ export function createProgress({ json }: Readonly<{ json: boolean | undefined }>
       if (now - shownAt < (stderr.isTTY ? terminalMs : plainMs)) return;
       shownAt = now;
       // A line longer than the width of the terminal would wrap and start a new one each time.
-      stderr.write(stderr.isTTY ? clear + line().slice(0, (stderr.columns || 80) - 1) : `${line()}\n`);
+      stderr.write(
+        stderr.isTTY ? clear + printable(line()).slice(0, (stderr.columns || 80) - 1) : `${printable(line())}\n`,
+      );
     },
     note(line) {
-      stderr.write(`${clear}${line}\n`);
+      stderr.write(`${clear}${printable(line)}\n`);
     },
     close() {
       stderr.write(clear);

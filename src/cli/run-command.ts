@@ -1,11 +1,12 @@
 import process from 'node:process';
 import type { Command } from 'commander';
+import { printable } from './printable.ts';
 
 /** Ends a command with a message on standard error, as JSON if the command was to print JSON. */
 export async function endWithFault(error: unknown, args: readonly string[]): Promise<void> {
   const { lastWords } = await import('./faults.ts');
   const words = lastWords(error);
-  process.stderr.write(args.includes('--json') ? `${JSON.stringify({ error: words })}\n` : `${words}\n`);
+  process.stderr.write(args.includes('--json') ? `${JSON.stringify({ error: words })}\n` : `${printable(words)}\n`);
   process.exitCode = 1;
 }
 

@@ -14,6 +14,7 @@ import { compareProviders } from './compare-providers.ts';
 import { refusalInWords } from '../lib/system-refusals.ts';
 import { pictureFilesOf } from './picture-files.ts';
 import { describeAnalysis, toJson } from './tag-text.ts';
+import { printable } from './printable.ts';
 
 const want: readonly AnalyzerName[] = [
   'shape',
@@ -57,7 +58,7 @@ export function addTagCommand(program: Command): void {
         for (const file of files) {
           const tagged = await tag(imageAnalyzer, file, { lang, context });
           all.push(tagged);
-          if (!json) process.stdout.write(`${toText(tagged, lang)}\n\n`);
+          if (!json) process.stdout.write(`${printable(toText(tagged, lang))}\n\n`);
         }
       } finally {
         await imageAnalyzer.close();

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 
 /** The files of a folder, and how many entries were left out. */
 export type Walk = Readonly<{
@@ -16,16 +16,33 @@ const kinds = {
   unreadable: ['folder that cannot be read', 'folders that cannot be read'],
 } as const;
 
+/** Folders in which storage and archive programs keep previews, trash and copies of metadata. */
+const ofPrograms: ReadonlySet<string> = new Set([
+  '@eaDir',
+  '#recycle',
+  '#snapshot',
+  '$RECYCLE.BIN',
+  'System Volume Information',
+  '__MACOSX',
+]);
+
+/** Files that nobody misses: sidecars are read with what they describe, the others are of systems. */
+const unmissed = /\.(?:xmp|json|db|ini|lnk)$/i;
+
+/** Maximum name endings that are listed. */
+const mostEndings = 8;
+
 /**
  * Finds the regular files of a folder and its subfolders whose name is wanted. Links are not followed, so no circle of
- * them is endless, and nothing is opened, so no pipe blocks. Hidden files and folders are passed over: copies of metadata,
- * trash and previews of other programs, as in `._IMG_1.jpg` and `.Trashes`.
+ * them is endless, and nothing is opened, so no pipe blocks. Hidden files and folders and those of other programs are passed
+ * over: copies of metadata, trash and previews, as in `._IMG_1.jpg`, `.Trashes` and `@eaDir`.
  *
  * @throws the error of the system if the folder itself cannot be read.
  */
 export async function walkFolder(folder: string, isWanted: (name: string) => boolean): Promise<Walk> {
   const files: string[] = [];
   const counts = { link: 0, special: 0, unreadable: 0 };
+  const others = new Map<string, number>();
   const pending = [''];
   for (let below = pending.pop(); below !== undefined; below = pending.pop()) {
     const path = join(folder, below);
@@ -35,17 +52,20 @@ export async function walkFolder(folder: string, isWanted: (name: string) => boo
       return [];
     });
     for (const entry of entries) {
-      if (entry.name.startsWith('.')) continue;
+      if (entry.name.startsWith('.') || ofPrograms.has(entry.name)) continue;
       const place = join(below, entry.name);
       if (entry.isDirectory()) pending.push(place);
       else if (entry.isSymbolicLink()) counts.link += (await mattersAsLink(join(folder, place), isWanted)) ? 1 : 0;
       else if (isWanted(entry.name)) {
         if (entry.isFile()) files.push(place);
         else counts.special += 1;
+      } else if (entry.isFile() && !unmissed.test(entry.name)) {
+        const ending = extname(entry.name).toLowerCase();
+        others.set(ending, (others.get(ending) ?? 0) + 1);
       }
     }
   }
-  return { files: files.toSorted(), leftOut: inWords(counts) };
+  return { files: files.toSorted(), leftOut: [...inWords(counts), ...endingsInWords(others)] };
 }
 
 /** Whether a link would have been taken if it were what it leads to: a wanted file, or a folder. */
@@ -57,4 +77,15 @@ function inWords(counts: Readonly<Record<keyof typeof kinds, number>>): string[]
   return (Object.keys(kinds) as (keyof typeof kinds)[])
     .filter((kind) => counts[kind] > 0)
     .map((kind) => `${counts[kind]} ${kinds[kind][counts[kind] === 1 ? 0 : 1]}`);
+}
+
+/** Files that are not wanted, by the ending of their name: the most frequent ones, and how many more there are. */
+function endingsInWords(others: ReadonlyMap<string, number>): string[] {
+  const sorted = [...others].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const words = sorted.slice(0, mostEndings).map(([ending, count]) => {
+    const files = count === 1 ? 'file' : 'files';
+    return ending === '' ? `${count} ${files} without an ending` : `${count} ${ending} ${files}`;
+  });
+  const more = sorted.slice(mostEndings).reduce((sum, [, count]) => sum + count, 0);
+  return more === 0 ? words : [...words, `${more} others`];
 }

@@ -12,6 +12,7 @@ import { interruptible } from './interrupt.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
 import { wholeFrom } from './values.ts';
+import { printable } from './printable.ts';
 
 type Options = Readonly<{ tenant: string; name?: string; after?: number; count?: number; json?: boolean }>;
 
@@ -73,7 +74,7 @@ async function print(
   const events = await followMatches(db, backing.notifications, { formula, after: after ?? null, resources, signal });
   let printed = 0;
   for await (const event of events) {
-    process.stdout.write(`${json ? JSON.stringify(toJson(event)) : describe(event)}\n`);
+    process.stdout.write(`${json ? JSON.stringify(toJson(event)) : printable(describe(event))}\n`);
     printed += 1;
     if (printed === count) return;
   }

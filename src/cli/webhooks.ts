@@ -22,6 +22,7 @@ import { formatDate, table, writeLine } from './output.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
 import { wholeFrom } from './values.ts';
+import { printable } from './printable.ts';
 
 type Options = Readonly<{ tenant: string; json?: boolean }>;
 type Add = Options & Readonly<{ kind?: string[]; formula?: string[]; digest?: number }>;
@@ -147,7 +148,7 @@ async function listenTo({ forwardTo, ...options }: Options & Readonly<{ forwardT
       for await (const message of listen(db, signal)) {
         const answer = forwarder === null ? null : await forwarder.forward(message);
         const outcome = answer === null ? '' : `  → ${answer.status ?? answer.error}`;
-        process.stdout.write(`${options.json ? JSON.stringify(message) : `${lineOf(message)}${outcome}`}\n`);
+        process.stdout.write(`${options.json ? JSON.stringify(message) : printable(`${lineOf(message)}${outcome}`)}\n`);
       }
     }),
   );

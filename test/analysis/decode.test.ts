@@ -232,8 +232,7 @@ const rejections: Readonly<Record<string, ElementErrorCode>> = {
   'bad/external-entity.svg': 'unsupported_media',
   'bad/file-reference.svg': 'unsupported_media',
   'bad/entity-expansion.svg': 'unsupported_media',
-  'bad/heic-header-only.heic': 'unsupported_media',
-  'bad/valid.heic': 'unsupported_media',
+  'bad/heic-header-only.heic': 'decode_failed',
   'bad/plain.bmp': 'unsupported_media',
 };
 

@@ -137,7 +137,7 @@ describe('a file that is two things at once', () => {
     ['GIF', 'GIF89a', 'decode_failed'],
     ['BigTIFF', 'II+\0', 'decode_failed'],
     ['AVIF', '\0\0\0\x18ftypavif\0\0\0\0avifmif1', 'decode_failed'],
-    ['HEIC', '\0\0\0\x18ftypheic\0\0\0\0heicmif1', 'unsupported_media'],
+    ['HEIC', '\0\0\0\x18ftypheic\0\0\0\0heicmif1', 'decode_failed'],
     ['nothing else', '', 'unsupported_media'],
     ['XML', '<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>', 'unsupported_media'],
     ['text', '\n\n<!-- GIF89a -->', 'unsupported_media'],

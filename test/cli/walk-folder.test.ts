@@ -3,8 +3,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { resourceOfFile } from '../../src/catalog/index.ts';
 import { openImport } from '../../src/cli/import/sources.ts';
 import { pictureFilesOf } from '../../src/cli/picture-files.ts';
+import { walkFolder } from '../../src/cli/walk-folder.ts';
 import { cleanUp, newFolder } from '../support/program.ts';
 
 afterAll(cleanUp);
@@ -40,6 +42,32 @@ describe('an import of a folder', () => {
     ]);
     expect(await pictureFilesOf(folder)).toEqual([join(folder, 'a.jpg'), join(folder, 'b.jpg')]);
     close();
+  });
+
+  it('names what it leaves out by the endings of their names, the most frequent first', async () => {
+    const folder = newFolder();
+    const names = [
+      'a.jpg',
+      'b.HEIC',
+      'c.jfif',
+      'd.mts',
+      'one.nef',
+      'two.NEF',
+      'e.psd',
+      'README',
+      'a.xmp',
+      'a.jpg.json',
+    ];
+    for (const name of [...names, 'Thumbs.db', 'desktop.ini']) writeFileSync(join(folder, name), '');
+    for (const system of ['@eaDir', '#recycle', '__MACOSX']) {
+      mkdirSync(join(folder, system));
+      writeFileSync(join(folder, system, 'preview.jpg'), '');
+    }
+    const { files, leftOut } = await walkFolder(folder, (name) => resourceOfFile(name) !== null);
+    expect(files).toEqual(['a.jpg', 'b.HEIC', 'c.jfif', 'd.mts']);
+    expect(leftOut).toEqual(['2 .nef files', '1 file without an ending', '1 .psd file']);
+    for (const ending of 'abcdefgh') for (const n of [1, 2, 3]) writeFileSync(join(folder, `${n}.${ending}`), '');
+    expect((await walkFolder(folder, () => false)).leftOut.slice(6)).toEqual(['3 .g files', '3 .h files', '8 others']);
   });
 
   it('refuses a pipe, which it would read twice', async () => {

@@ -367,8 +367,7 @@ describe.skipIf(noCorpus)('the corpus', () => {
     'external-entity.svg': 'unsupported_media',
     'file-reference.svg': 'unsupported_media',
     'entity-expansion.svg': 'unsupported_media',
-    'heic-header-only.heic': 'unsupported_media',
-    'valid.heic': 'unsupported_media',
+    'heic-header-only.heic': 'decode_failed',
     'plain.bmp': 'unsupported_media',
   };
 

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { ElementError } from '../../lib/errors.ts';
+import { packageRoot } from '../../lib/package-root.ts';
+import { isCutOff } from './is-cut-off.ts';
+import type { HeicAnswer, HeicFault, HeicTask } from './thread.ts';
+
+/** Threads run compiled files, however this one was started: a test runner's loader does not apply to them. */
+const program = join(packageRoot, 'dist/src/analysis/heif/thread.js');
+
+/** JavaScript memory of the thread; the pixels are outside of it. */
+const heapMb = 64;
+
+/**
+ * Decodes a HEIC, which sharp's build cannot, to an uncompressed TIFF that it reads, upright and with its color profile.
+ * Each picture has a thread of its own: decoding holds it for up to seconds, and WebAssembly never returns memory.
+ *
+ * @param maxPixels what the header states: a file must not have more than its cost was estimated for
+ * @returns null if the picture is not HEVC, such as AV1 in a file that does not say so
+ * @throws ElementError `decode_failed` or `too_large`
+ */
+export async function decodeHeic(bytes: Buffer, maxPixels: number): Promise<Buffer | null> {
+  const answer: HeicAnswer = isCutOff(bytes) ? { fault: 'cut off' } : await ask({ bytes, maxPixels });
+  if ('tiff' in answer) return Buffer.from(answer.tiff.buffer);
+  if (answer.fault === 'another codec') return null;
+  const { code, message } = faults[answer.fault];
+  throw new ElementError(code, message);
+}
+
+const faults = {
+  'too many pixels': { code: 'too_large', message: 'the HEIC file has more pixels than its header states' },
+  'too much memory': { code: 'too_large', message: 'decoding the HEIC file takes too much memory' },
+  'cut off': { code: 'decode_failed', message: 'the HEIC file is damaged: it is cut off' },
+  corrupt: { code: 'decode_failed', message: 'the HEIC file is damaged: its data is corrupt' },
+} as const satisfies Record<Exclude<HeicFault, 'another codec'>, unknown>;
+
+function ask(task: HeicTask): Promise<HeicAnswer> {
+  return new Promise((resolve) => {
+    const thread = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+    thread.once('message', resolve);
+    // Its WebAssembly failed, which only damaged files cause.
+    thread.once('error', () => resolve({ fault: 'corrupt' }));
+    thread.once('exit', () => resolve({ fault: 'corrupt' }));
+  });
+}
