@@ -16,6 +16,7 @@ export { createExecutor } from './server/executor.ts';
 export type { Executor, Variables } from './server/executor.ts';
 export { LargeReplies } from './server/large-replies.ts';
 export { renderGraphiQLPage } from './server/graphiql.ts';
+export { sliceForParsing } from './server/parsing-slice.ts';
 export { PersistedDocuments } from './server/persisted-documents.ts';
 export { schema } from './schema/schema.ts';
 export { readSubscription } from './server/read-subscription.ts';

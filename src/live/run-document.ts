@@ -3,7 +3,7 @@ import { getOperationAST, GraphQLError } from 'graphql';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { ApiRequest } from '../lib/http-contract.ts';
-import { withinLength } from '../graphql/index.ts';
+import { sliceForParsing, withinLength } from '../graphql/index.ts';
 import type { Context, Executor, SubscriptionStart, Variables } from '../graphql/index.ts';
 import { liveLimits } from './limits.ts';
 import type { Authenticator, Viewer } from '../tenants/index.ts';
@@ -37,10 +37,16 @@ export type RunDocumentDeps = Readonly<{
 type Prepared = ExecutionArgs & Readonly<{ text: string; contextValue: Context; variableValues: Variables }>;
 
 export function createRunDocument({ executor, authenticate, createContext, explain }: RunDocumentDeps): RunDocument {
-  function parse(text: string, operationName: string | undefined): ExecutionArgs['document'] {
+  /** Parses a document. Long ones that have not run before, and so are not known to be valid, take turns by tenant. */
+  async function parse(
+    text: string,
+    operationName: string | undefined,
+    { tenantId }: Viewer,
+  ): Promise<ExecutionArgs['document']> {
+    const isNew = executor.find(text, operationName) === undefined;
+    if (isNew) await sliceForParsing(tenantId, text.length);
     const document = executor.parse(text);
-    // A document that has run before is known to be valid.
-    const [fault] = executor.find(text, operationName) === undefined ? executor.check(document) : [];
+    const [fault] = isNew ? executor.check(document) : [];
     if (fault !== undefined) throw fault;
     if (getOperationAST(document, operationName) === null) {
       const hint = 'Name one of its operations as operationName';
@@ -58,7 +64,7 @@ export function createRunDocument({ executor, authenticate, createContext, expla
         if (viewer === null) return [new GraphQLError('Invalid API key', { extensions: { code: 'invalid_key' } })];
         const prepared: Prepared = {
           schema: executor.schema,
-          document: parse(text, operationName ?? undefined),
+          document: await parse(text, operationName ?? undefined, viewer),
           operationName,
           variableValues: variables ?? {},
           contextValue: createContext(viewer, requestId, requestOf(sender)),
