@@ -14,7 +14,7 @@ export type EndpointRoute = Readonly<{
 type Match = Readonly<{ values: Readonly<Record<string, string>>; endpoints: ReadonlyMap<Method, Endpoint> }>;
 type Entry = Readonly<{ segments: readonly string[]; endpoints: Map<Method, Endpoint> }>;
 
-export type Router = (target: string) => EndpointRoute | null;
+type Router = (target: string) => EndpointRoute | null;
 
 /**
  * Matches paths part by part, so that an encoded slash stays in its part. Slashes at the end make no difference, except

@@ -5,12 +5,7 @@ import { toReply } from './errors.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 
 /** Answers a valid request to an endpoint through its document. */
-export type Runner<Context> = (
-  endpoint: ServedEndpoint,
-  input: Input,
-  context: Context,
-  requestId: string,
-) => Promise<Reply>;
+type Runner<Context> = (endpoint: ServedEndpoint, input: Input, context: Context, requestId: string) => Promise<Reply>;
 
 /**
  * Reads all documents immediately, but checks each only at its first request: checking a hundred of them would slow the

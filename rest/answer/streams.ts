@@ -15,7 +15,7 @@ const headers = {
 };
 
 /** Answers a valid request for events. */
-export type Streamer<Context> = (
+type Streamer<Context> = (
   endpoint: StreamEndpoint,
   input: Input,
   context: Context,

@@ -14,7 +14,7 @@ import { batchWrites, singleWrites } from './writes.ts';
 import type { RecordWriteKind, WriteRequest, WrittenResource } from './writes.ts';
 
 /** Everything that the endpoints of a kind of record need. */
-export type RecordEndpoints = WrittenResource &
+type RecordEndpoints = WrittenResource &
   Readonly<{
     /** Its type in the schema. */
     type: 'Image' | 'Video';

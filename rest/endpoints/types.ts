@@ -20,7 +20,7 @@ export type ValueType =
   /** A closed object rejects other fields; otherwise they count as unknown fields. */
   | ObjectType;
 
-export type ListType = Readonly<{ kind: 'list'; of: ValueType; min?: number; max?: number; orChange?: true }>;
+type ListType = Readonly<{ kind: 'list'; of: ValueType; min?: number; max?: number; orChange?: true }>;
 export type ObjectType = Readonly<{ kind: 'object'; fields: readonly BodyField[]; isClosed?: true }>;
 
 /** One field of an object or of a form; faults are listed in the order of the fields. */

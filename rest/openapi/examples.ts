@@ -5,7 +5,7 @@ import { endpoints } from '../endpoints/index.ts';
 import type { Json } from './json-object.ts';
 
 /** A recorded reply of the service to a request; scripts/record-examples.js records it. */
-export type RecordedExample = Readonly<{
+type RecordedExample = Readonly<{
   /** Method and path as in the endpoint table. */
   endpoint: string;
   name: string;

@@ -15,7 +15,7 @@ import { operationIdOf, tagOf, tags } from './names.ts';
 import { servicePaths, serviceSchemas } from './service.ts';
 import { introduction } from './text.ts';
 
-export type OpenApiOptions = Readonly<{
+type OpenApiOptions = Readonly<{
   /** The schema that REST is a client of: the replies are derived from what its documents select. */
   schema: GraphQLSchema;
 }>;

@@ -135,7 +135,7 @@ function objectName({ path, method }: Pick<Endpoint, 'path' | 'method'>, fields:
 const anyId = { description: 'Identifier of the record.' };
 
 /** The content of a request and the named schemas that it refers to. */
-export type DescribedBody = Readonly<{ contentType: string; schema: Json; named: Readonly<Record<string, Json>> }>;
+type DescribedBody = Readonly<{ contentType: string; schema: Json; named: Readonly<Record<string, Json>> }>;
 
 export function describeBody(endpoint: Pick<Endpoint, 'path' | 'method'>, body: Body, formName: string): DescribedBody {
   if (body.kind === 'form') {

@@ -1,7 +1,7 @@
 import { trimWhere } from '../../src/lib/trim.ts';
 
 /** A header such as `form-data; name="image"`: its first word in lower case, and its options. */
-export type OptionsHeader = Readonly<{ word: string; options: ReadonlyMap<string, string> }>;
+type OptionsHeader = Readonly<{ word: string; options: ReadonlyMap<string, string> }>;
 
 /**
  * Reads a header with options as python-multipart does, whose results legacy clients know: if a name occurs twice, the last

@@ -4,7 +4,7 @@ import type { Parameter } from '../endpoints/endpoint.ts';
 const maxLength = 1_000;
 
 /** Says what to send instead if a request writes lists the way other services do; null if it does not. */
-export type RepeatHint = (target: string) => string | null;
+type RepeatHint = (target: string) => string | null;
 
 /**
  * Creates the hint for callers that join the values of a list with commas, or append brackets to its name. Neither is

@@ -9,7 +9,7 @@ const maxLength = 60;
 const minShared = 3;
 
 /** Says what was probably meant by an unknown parameter, which is ignored, and by values of closed lists; null if nothing was. */
-export type TypoHint = (query: URLSearchParams, faults: readonly Problem[]) => string | null;
+type TypoHint = (query: URLSearchParams, faults: readonly Problem[]) => string | null;
 
 /** Creates the hint for mistyped names and values, whose replies are fixed: a name is ignored, a value gets the whole list. */
 export function createTypoHint(parameters: readonly Parameter[]): TypoHint {

@@ -7,7 +7,7 @@ import type { View } from './view.ts';
 export const rasterSides = { small: 512, large: 1600 } as const;
 
 /** A value of a result, as GraphQL exposes it in `ai`. Results with several values have their own types there. */
-export type ShownValue<Result = unknown> = Readonly<{
+type ShownValue<Result = unknown> = Readonly<{
   name: string;
   type: 'Boolean' | 'Float' | 'String';
   description: string;

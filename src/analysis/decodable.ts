@@ -5,7 +5,7 @@ import { maxPixels } from './limits.ts';
 import { halveInterlaced } from './png/halve.ts';
 
 /** A picture as sharp can decode it within its memory. */
-export type Decodable = Readonly<{
+type Decodable = Readonly<{
   /** The file to decode; often the given one. */
   file: Buffer;
   /** The file whose header has the size of the picture. */

@@ -7,7 +7,7 @@ import { checkFile } from './decode.ts';
 export type EditClass = 'near' | 'same' | 'edited' | 'variant';
 
 /** An upright picture, its size, and a way to open it again. */
-export type Original = Readonly<{ width: number; height: number; open: () => Sharp }>;
+type Original = Readonly<{ width: number; height: number; open: () => Sharp }>;
 
 export type Edit = Readonly<{ name: string; class: EditClass; apply: (original: Original) => Sharp }>;
 

@@ -34,12 +34,12 @@ export type ImageAnalyzer = BuiltinAnalyzer &
   }>;
 
 /** Embeds pictures, and texts if it can. */
-export type Embedder = Readonly<{
+type Embedder = Readonly<{
   embedPicture: (bytes: Buffer, waiting: Readonly<{ owner: number; signal: AbortSignal }>) => Promise<Int8Array>;
   embedText: EmbedText | null;
 }>;
 
-export type ImageAnalyzerOptions = Readonly<{
+type ImageAnalyzerOptions = Readonly<{
   builtinAnalyzer: BuiltinAnalyzer;
   /** Versions of the built-in analyzers. */
   builtin: Readonly<Partial<Record<AnalyzerName, string>>>;

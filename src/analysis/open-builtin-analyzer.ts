@@ -21,7 +21,7 @@ const usualTimes: Times & Readonly<{ decodeSeconds: number }> = {
   decodeSeconds,
 };
 
-export type BuiltinAnalyzerOptions = Readonly<{
+type BuiltinAnalyzerOptions = Readonly<{
   /** Number of threads that analyze at the same time, for requests and for stored pictures each. */
   threads: number;
   /** Folder with additional OCR languages, as `<code>.traineddata`. */

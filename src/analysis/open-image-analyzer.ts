@@ -18,7 +18,7 @@ import type { Provider, SpendCall } from './providers/provider.ts';
 import { createImageAnalyzer } from './image-analyzer.ts';
 import type { CaptionRulesOf, ImageAnalyzer } from './image-analyzer.ts';
 
-export type OpenImageAnalyzerOptions = Readonly<{
+type OpenImageAnalyzerOptions = Readonly<{
   ai: AiConfig;
   /** Proxies for requests to Hugging Face and to endpoints; none if absent. */
   proxies?: Proxies;

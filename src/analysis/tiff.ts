@@ -1,5 +1,5 @@
 /** Reads numbers in a TIFF or BigTIFF. */
-export type Tiff = Readonly<{
+type Tiff = Readonly<{
   /** An unsigned number of this many bytes; 0 beyond the end of the file. */
   read: (at: number, size: number) => number;
   countSize: number;

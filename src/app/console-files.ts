@@ -17,7 +17,7 @@ export const consolePath = '/app';
 export const sessionPath = '/app/session';
 
 /** A file of the built console. */
-export type ConsoleFile = Readonly<{ path: string; file: string; type: string; isHashed: boolean }>;
+type ConsoleFile = Readonly<{ path: string; file: string; type: string; isHashed: boolean }>;
 
 /** The files of the built console: the page, and files whose names change with their contents. */
 export const consoleFiles: readonly ConsoleFile[] = existsSync(folder) ? listFiles() : [];

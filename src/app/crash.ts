@@ -10,7 +10,7 @@ const drainMs = 500;
 const maxNamed = 20;
 
 /** The parts of the service that a crash affects. */
-export type Crashing = Readonly<{
+type Crashing = Readonly<{
   inProgress(): readonly RequestInProgress[];
   /** Accepts no more requests; resolves when none is running. */
   drain(): Promise<void>;

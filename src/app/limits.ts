@@ -25,7 +25,7 @@ import { formulaLimits, savedLimits, standingLimits } from '../search/index.ts';
 import { attemptLimits, parallelAttempts, retrySeconds, webhookLimits } from '../webhooks/index.ts';
 import { decodeMemoryBytes, decodeSeconds, maxPixels } from '../analysis/index.ts';
 
-export type LimitRow = Readonly<{
+type LimitRow = Readonly<{
   what: string;
   value: number;
   unit: 'bytes' | 'ms' | 'number';
@@ -33,7 +33,7 @@ export type LimitRow = Readonly<{
   beyond: string;
 }>;
 
-export type LimitSection = Readonly<{ title: string; text: string; rows: readonly LimitRow[] }>;
+type LimitSection = Readonly<{ title: string; text: string; rows: readonly LimitRow[] }>;
 
 const row = (what: string, value: number, unit: LimitRow['unit'], beyond: string | number): LimitRow => ({
   what,

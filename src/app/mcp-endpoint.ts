@@ -14,7 +14,7 @@ import { identifyCaller, toRefusal } from './caller.ts';
 import type { CallerDeps } from './caller.ts';
 import { mcpPath } from './mcp-path.ts';
 
-export type McpDeps = CallerDeps & Readonly<{ previews?: Previews; compile: Executor['compile'] }>;
+type McpDeps = CallerDeps & Readonly<{ previews?: Previews; compile: Executor['compile'] }>;
 
 /** Answers POST /mcp: one message of the Model Context Protocol, with the permissions of the key. */
 export function createMcpEndpoint(deps: McpDeps): (exchange: Exchange) => Promise<void> | void {

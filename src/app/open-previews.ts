@@ -7,7 +7,7 @@ import { openPreviews } from '../previews/index.ts';
 import type { Previews } from '../previews/index.ts';
 import type { Files } from './open-files.ts';
 
-export type PreviewParts = Readonly<{
+type PreviewParts = Readonly<{
   database: Database;
   notifications: Notifications;
   files: Files;

@@ -10,7 +10,7 @@ import type { TenantIndexes } from '../similarity/index.ts';
 import { openDeliveries } from './open-deliveries.ts';
 import type { Files } from './open-files.ts';
 
-export type WorkerParts = Readonly<{
+type WorkerParts = Readonly<{
   config: Config;
   logger: Logger;
   backing: Backing;

@@ -66,7 +66,7 @@ export type Backing = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type BackingOptions = Readonly<{
+type BackingOptions = Readonly<{
   /** Whether to stop a PostgreSQL that was already running under DATA_DIR: the server does. */
   ownsDataDir: boolean;
   /** Whether a catalog may be created: false for a command that only makes sense with an existing one. */

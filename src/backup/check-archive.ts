@@ -7,7 +7,7 @@ import { textOf, walkArchive } from './walk.ts';
 import type { Seal } from './walk.ts';
 
 /** Why an archive may be restored here. */
-export type Trust = Readonly<{
+type Trust = Readonly<{
   /** The key of this installation; null if it has none. */
   key: string | null;
   /** The digest that a person vouches for; null if none was given. */

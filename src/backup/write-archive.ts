@@ -23,7 +23,7 @@ import { addEntry } from './tar.ts';
 /** Rows are collected into files of about this size, because the size of a file precedes its content. */
 const pieceBytes = 8 * 2 ** 20;
 
-export type ArchiveOptions = Readonly<{
+type ArchiveOptions = Readonly<{
   /** Address that bypasses a pooler, with a user that may read all tables. */
   url: string;
   /** Folders whose files are included, by their name in the archive. */

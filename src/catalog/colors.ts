@@ -72,7 +72,7 @@ const spellings: readonly (readonly [other: string, name: string])[] = [
 ];
 
 /** A requested color, and the shades that match it. */
-export type AskedColor = Readonly<{ name: string; shades: readonly string[] }>;
+type AskedColor = Readonly<{ name: string; shades: readonly string[] }>;
 
 const byName = new Map<string, AskedColor>();
 for (const shade of colorShades) byName.set(shade, { name: shade, shades: [shade] });

@@ -8,7 +8,7 @@ export type Resource = (typeof resources)[number];
 export type FieldType = 'text' | 'keyword' | 'list' | 'boolean' | 'date' | 'integer' | 'number' | 'duration' | 'time';
 
 /** Who sets a field: the caller, or Vitrine from the file. */
-export type FieldAccess = 'identifier' | 'write' | 'read';
+type FieldAccess = 'identifier' | 'write' | 'read';
 
 /** The languages that formulas are explained in. */
 export const locales = ['en', 'es'] as const;
@@ -52,7 +52,7 @@ export type Field = Readonly<{
 
 const longText = 10_000;
 
-export type SharedField = Omit<Field, 'sort'>;
+type SharedField = Omit<Field, 'sort'>;
 
 /** A row of the field table: a field, the resources that have it, and those that can be sorted by it. */
 export type Row = Readonly<{ field: SharedField; of: readonly Resource[]; sort: readonly Resource[] }>;

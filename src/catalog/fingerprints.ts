@@ -6,7 +6,7 @@ import type { TenantDb } from '../tenants/index.ts';
 export type Fingerprint = Readonly<{ pdq: Uint8Array; quality: number; regions: Uint8Array; details: Uint8Array }>;
 
 /** The fingerprint of a picture that was just stored, with its SHA-256 in hexadecimal. */
-export type StoredFingerprint = Readonly<{ id: string; checksum: string; fingerprint: Fingerprint }>;
+type StoredFingerprint = Readonly<{ id: string; checksum: string; fingerprint: Fingerprint }>;
 
 const keep = tenantStatement(
   'keep-prints',

@@ -1,5 +1,5 @@
 /** The first and last day of a day, month or year (both `YYYY-MM-DD`). */
-export type DatePeriod = Readonly<{ start: string; end: string }>;
+type DatePeriod = Readonly<{ start: string; end: string }>;
 
 /**
  * Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD` of the Gregorian calendar.

@@ -1,5 +1,5 @@
 /** Why a URL cannot be the source of a record. */
-export type AddressFault = 'not_absolute' | 'not_http';
+type AddressFault = 'not_absolute' | 'not_http';
 
 /** No host has a longer name, however it is written. */
 const longestHost = 2_000;

@@ -1,7 +1,7 @@
 import type { Resource } from './fields.ts';
 
 /** What a trigger function does after each kind of statement, as SQL without its last semicolon. */
-export type Acts = Readonly<{ created: string; changed: string; deleted: string }>;
+type Acts = Readonly<{ created: string; changed: string; deleted: string }>;
 
 /** Settings of a trigger function while it runs, its variables, and what it does first: SQL, each empty by default. */
 type Frame = Readonly<{ settings?: string; variables?: string; first?: string }>;

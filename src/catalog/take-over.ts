@@ -12,7 +12,7 @@ import { versionOf } from './version.ts';
 export type OwnValues = Readonly<Record<string, Exclude<FieldValue, object> | readonly string[]>>;
 
 /** A record that is locked for the caller's transaction. */
-export type LockedRecord = Readonly<{
+type LockedRecord = Readonly<{
   values: OwnValues;
   version: string;
   /** Whether the operation that locks it was the last to write it. */

@@ -13,9 +13,9 @@ const mostPictures = 200;
 const previewWidth = 320;
 
 /** A provider with an image analyzer that uses it for everything it supports. */
-export type ComparedProvider = Readonly<{ name: string; imageAnalyzer: ImageAnalyzer }>;
+type ComparedProvider = Readonly<{ name: string; imageAnalyzer: ImageAnalyzer }>;
 
-export type ProviderComparison = Readonly<{
+type ProviderComparison = Readonly<{
   folder: string;
   lang: Language;
   context: PictureContext;

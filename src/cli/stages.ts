@@ -43,7 +43,7 @@ export async function unfinishedOperations(db: TenantDb): Promise<bigint[]> {
 }
 
 /** Called while operations are awaited; an error ends the waiting. */
-export type OnStages = (stages: Stages) => void | Promise<void>;
+type OnStages = (stages: Stages) => void | Promise<void>;
 
 /** Polls operations until they are stored or finished, or the signal fires. @returns their last state. */
 export async function waitForStage(

@@ -30,7 +30,7 @@ export type ExportFile = Readonly<{
 }>;
 
 /** The file of an export, with the kind of its records: only who may read these may have it. */
-export type FoundExport = ExportFile & Readonly<{ resource: Resource }>;
+type FoundExport = ExportFile & Readonly<{ resource: Resource }>;
 
 /** A file that is being sent. */
 export type Download = SourceStream & Readonly<{ name: string; type: string }>;

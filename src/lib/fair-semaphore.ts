@@ -4,7 +4,7 @@ import { AppError } from './errors.ts';
 export type Release = () => void;
 
 /** Work that has started. Its result is wrapped in an object, so that awaiting the start does not await the end. */
-export type Begun<T> = Readonly<{ result: Promise<T> }>;
+type Begun<T> = Readonly<{ result: Promise<T> }>;
 
 export type FairSemaphoreOptions = Readonly<{
   /** Name of the resource in error messages, in the plural: `reads`. */

@@ -6,7 +6,7 @@ import process from 'node:process';
  */
 const newestNode = 26;
 
-export type HeapLimits = Readonly<{
+type HeapLimits = Readonly<{
   /** Room for young objects, in MiB. */
   youngMiB: number;
   /** By how many percent the heap may grow beyond what is alive, between two full collections. */

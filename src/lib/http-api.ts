@@ -16,7 +16,7 @@ export type Document<Context> = Readonly<{
 }>;
 
 /** The stream of results of a subscription, or a single result that says why there is no stream. */
-export type Subscribed = AsyncIterator<ExecutionResult> | ExecutionResult;
+type Subscribed = AsyncIterator<ExecutionResult> | ExecutionResult;
 
 /** Starts a subscription of the schema. */
 export type Subscription<Context> = (

@@ -42,7 +42,7 @@ export type ApiRequest = {
 }>;
 
 /** A body that is sent while it is produced. */
-export type ReplyStream = Readonly<{
+type ReplyStream = Readonly<{
   source: AsyncIterator<unknown>;
   /** Returns the text of one value. */
   write(value: unknown): string;
@@ -55,7 +55,7 @@ export type ReplyStream = Readonly<{
 }>;
 
 /** A body that is not JSON. */
-export type ReplyBytes = Readonly<{ type: string; content: Buffer }>;
+type ReplyBytes = Readonly<{ type: string; content: Buffer }>;
 
 /** A reply of the server before it is written: JSON, bytes, a stream, or no body. */
 export type Reply = Readonly<{

@@ -6,7 +6,7 @@ import { connect } from 'node:tls';
 import { proxyOf } from './proxies.ts';
 import type { Proxies } from './proxies.ts';
 
-export type RequestSettings = Readonly<{
+type RequestSettings = Readonly<{
   headers: Readonly<Record<string, string>>;
   proxies: Proxies;
   /** Maximum time without data, in milliseconds. */

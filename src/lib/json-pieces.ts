@@ -1,5 +1,5 @@
 /** Turns a value into JSON at once; undefined for values that JSON cannot represent. */
-export type WriteJson = (value: unknown) => string | undefined;
+type WriteJson = (value: unknown) => string | undefined;
 
 /**
  * Approximate length of a piece of JSON in characters: it takes a few tenths of a millisecond to write, less than a time

@@ -2,7 +2,7 @@
 const pauseMs = 100;
 
 /** Work that runs as long as it is requested, never concurrently. */
-export type Repeater = Readonly<{
+type Repeater = Readonly<{
   /** Resolves when the work that this asked for has ended; faults go to `onError`. */
   ask: () => Promise<void>;
   /** Stops; resolves when the current run has ended. */

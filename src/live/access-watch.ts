@@ -2,7 +2,7 @@ import type { Notifications } from '../backing/index.ts';
 import type { Authenticator, Viewer } from '../tenants/index.ts';
 import type { LiveLimits } from './limits.ts';
 
-export type WatchedConnection = 'socket' | 'stream';
+type WatchedConnection = 'socket' | 'stream';
 
 export type AccessWatch = Readonly<{
   /**

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { EndableSource } from './endable-source.ts';
 import type { LiveLimits } from './limits.ts';
 
-export type EventStream<T> = Readonly<{
+type EventStream<T> = Readonly<{
   source: AsyncIterator<T>;
   write(value: T): string;
   /** Sent after the last value of the source. */

@@ -19,7 +19,7 @@ import { createWebSocketEndpoint } from './web-socket.ts';
 export { liveLimits } from './limits.ts';
 export type { LiveLimits } from './limits.ts';
 
-export type LiveDeps = RunDocumentDeps &
+type LiveDeps = RunDocumentDeps &
   Readonly<{ notifications: Notifications; logger: Logger; limits?: LiveLimits | undefined }>;
 
 /** Connections that stay open: event streams over HTTP, and WebSockets. */

@@ -17,7 +17,7 @@ import type { LiveLimits } from './limits.ts';
 import type { RunDocument } from './run-document.ts';
 import { Sent } from './sent.ts';
 
-export type WebSocketDeps = Readonly<{
+type WebSocketDeps = Readonly<{
   run: RunDocument;
   access: AccessWatch;
   /** Whether a key is valid now. */
@@ -26,7 +26,7 @@ export type WebSocketDeps = Readonly<{
   logger: Logger;
 }>;
 
-export type WebSocketEndpoint = Readonly<{
+type WebSocketEndpoint = Readonly<{
   /** Accepts a connection that requests an upgrade to a WebSocket at /graphql. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Closes every connection: clients may reconnect to another process. */

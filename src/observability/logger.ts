@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 export type { Logger };
 
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** Structured log, one JSON object per line, on standard error: standard output is for people. */
 export function createLogger(level: LogLevel): Logger {

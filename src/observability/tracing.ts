@@ -87,7 +87,7 @@ export function describeSpan(attributes: Attributes): void {
 }
 
 /** What is known of a request when it ends. */
-export type TracedRequest = Readonly<{
+type TracedRequest = Readonly<{
   method: string;
   requestId: string;
   header(name: string): string | undefined;

@@ -11,7 +11,7 @@ const everyMs = 10_000;
 
 type CountingDeps = Pick<WorkerDeps, 'database' | 'logger'>;
 
-export type WordCounting = Readonly<{ close(): Promise<void> }>;
+type WordCounting = Readonly<{ close(): Promise<void> }>;
 
 /** Repeatedly chooses the common words of large tenants and counts the records that contain them. */
 export function startCountingWords(deps: CountingDeps): WordCounting {

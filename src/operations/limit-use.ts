@@ -32,7 +32,7 @@ const counted = {
   },
 } as const;
 
-export type LimitedName = keyof typeof counted;
+type LimitedName = keyof typeof counted;
 export const limitNames = Object.keys(counted) as readonly LimitedName[];
 
 /** A limit of a tenant, and how much of it is used. */

@@ -16,7 +16,7 @@ const waiting = Object.keys(merges)
   .map((kind) => `SELECT DISTINCT '${kind}' AS kind, tenant_id AS "tenantId" FROM ${kind}_change`)
   .join(' UNION ALL ');
 
-export type TotalsMerging = Readonly<{ close(): Promise<void> }>;
+type TotalsMerging = Readonly<{ close(): Promise<void> }>;
 
 /** Repeatedly merges the changes that writes made to facets and common words into their totals. */
 export function startMergingTotals(deps: Pick<WorkerDeps, 'database' | 'logger'>): TotalsMerging {

@@ -110,7 +110,7 @@ async function deleteAlone(client: PoolClient, text: string): Promise<number | n
   return rows[0]?.got === true ? ((await client.query(text)).rowCount ?? 0) : null;
 }
 
-export type Retention = Readonly<{ close(): Promise<void> }>;
+type Retention = Readonly<{ close(): Promise<void> }>;
 
 /** Removes expired rows, uploaded files and exports every hour, starting a minute after the start. */
 export function startRetention({

@@ -4,7 +4,7 @@ import type { TenantDb } from '../tenants/index.ts';
 import type { Shown } from './address.ts';
 
 /** Where the pixels of a record are, and the id of the file. */
-export type PreviewPicture = Readonly<{ fileId: string } & ({ source: Source } | { poster: Buffer })>;
+type PreviewPicture = Readonly<{ fileId: string } & ({ source: Source } | { poster: Buffer })>;
 
 /** A video's file and its properties. */
 export type VideoFile = Readonly<{

@@ -66,7 +66,7 @@ export function widthNamed(name: string, kind: PreviewKind): PreviewWidth | unde
 }
 
 /** A stored preview: a width and format of a kind of preview of a file. */
-export type KeptPreview = Readonly<{
+type KeptPreview = Readonly<{
   shown: Readonly<{ tenantId: number; resource: Resource; fileId: string }>;
   kind: PreviewKind;
   width: PreviewWidth;

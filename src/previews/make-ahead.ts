@@ -16,7 +16,7 @@ const mostWaiting = 20_000;
 /** Milliseconds between checks whether requests are still being answered. */
 const pollMs = 50;
 
-export type AheadDeps = Readonly<{
+type AheadDeps = Readonly<{
   database: Database;
   answers: Answers;
   logger: Logger;

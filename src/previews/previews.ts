@@ -17,7 +17,7 @@ import { startRemovals } from './removals.ts';
 import { createFileSender } from './video-files.ts';
 import type { VideoStream } from './video-files.ts';
 
-export type PreviewDeps = MakerDeps &
+type PreviewDeps = MakerDeps &
   Readonly<{
     streamSource: SourceStreamer;
     store: FileStore;
@@ -31,7 +31,7 @@ export type PreviewDeps = MakerDeps &
   }>;
 
 /** A preview without its record: its path has a format, unless that is negotiated with its reader. */
-export type PreviewPath = Readonly<{ kind: PreviewKind; width: PreviewWidth; format?: PreviewFormat | undefined }>;
+type PreviewPath = Readonly<{ kind: PreviewKind; width: PreviewWidth; format?: PreviewFormat | undefined }>;
 
 /** Previews of the service's pictures and videos: their addresses, and their files. */
 export type Previews = Readonly<{

@@ -17,7 +17,7 @@ const everyMs = 60_000;
 /** By how much the clocks of the process and of the database may differ. */
 const clockMs = 300_000;
 
-export type RemovalDeps = Readonly<{
+type RemovalDeps = Readonly<{
   database: Database;
   notifications: Notifications;
   logger: Logger;

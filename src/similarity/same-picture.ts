@@ -20,7 +20,7 @@ export type NewPicture = Readonly<{ id: string; checksum: string; fingerprint: F
 /** A stored image of the same picture, and the evidence. */
 export type SamePicture = Readonly<{ id: string; by: Match['by']; distance: number }>;
 
-export type Resemblance = Readonly<{
+type Resemblance = Readonly<{
   /** The best match; null if there is none. */
   same: SamePicture | null;
   /** Whether the record exists already and has this very file. */

@@ -5,7 +5,7 @@ import type { FileStore } from './store.ts';
 /** A file, and the tenant that it belongs to. */
 export type OwnedParts = StoredParts & Readonly<{ tenantId: number }>;
 
-export type RemoveFilesOptions = Readonly<{
+type RemoveFilesOptions = Readonly<{
   /** The next files to remove, a few at a time, without those that could not be removed. */
   next: (failed: readonly string[]) => Promise<readonly OwnedParts[]>;
   /** Deletes the rows of removed files. @returns their number. */

@@ -16,7 +16,7 @@ export const tagOutputs = {
 } as const satisfies Record<string, AnalyzerName>;
 export type TagOutput = keyof typeof tagOutputs;
 
-export type TagRequest = Readonly<{
+type TagRequest = Readonly<{
   /** An uploaded file, or a URL; exactly one of them. */
   bytes: Buffer | null;
   url: string | null;
@@ -35,7 +35,7 @@ export type Tags = Readonly<{
 }>;
 
 /** `tenantId` is the tenant that waits for the result. */
-export type TagDeps = Readonly<{ imageAnalyzer: ImageAnalyzer; readSource: SourceReader; tenantId: number }>;
+type TagDeps = Readonly<{ imageAnalyzer: ImageAnalyzer; readSource: SourceReader; tenantId: number }>;
 
 /** Maximum time for one picture, as the contract sets it; it also limits decoding when no output is requested. */
 const tagMs = 60_000;

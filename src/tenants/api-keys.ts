@@ -18,7 +18,7 @@ const prefixLength = 11;
 /** Maximum time in which an old key stays valid along with its successor. */
 const maxOverlapSeconds = 30 * 86_400;
 
-export type NewApiKey = RightsRequest &
+type NewApiKey = RightsRequest &
   Readonly<{
     tenantId: number;
     name: string;
@@ -54,7 +54,7 @@ export async function createApiKey(
 }
 
 /** Options of a granted key. */
-export type KeyGrant = RightsRequest & Readonly<{ name: string; expiresAt?: Date | null | undefined }>;
+type KeyGrant = RightsRequest & Readonly<{ name: string; expiresAt?: Date | null | undefined }>;
 
 /**
  * Creates a key for the tenant of `viewer`, which can grant no more than its own rights and no later expiry: without a date,
@@ -93,7 +93,7 @@ export async function findValidKey({ prisma }: Database, idOrPrefix: string, ten
   return key;
 }
 
-export type KeyRotation = Readonly<{
+type KeyRotation = Readonly<{
   id: number;
   /** How long the old key stays valid along with the new one. */
   overlapSeconds: number;

@@ -26,7 +26,7 @@ const insertEntry = tenantStatement(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
-export type AuditNote = Readonly<{ action: AuditAction; subject?: string | null; operationId?: number | null }>;
+type AuditNote = Readonly<{ action: AuditAction; subject?: string | null; operationId?: number | null }>;
 
 /** Writes an entry; with the client of a transaction, as part of that transaction. */
 export async function recordAudit(

@@ -42,7 +42,7 @@ export type Authenticator = Readonly<{
   close(): void;
 }>;
 
-export type AuthenticatorDeps = Readonly<{
+type AuthenticatorDeps = Readonly<{
   database: Database;
   notifications: Notifications;
   journal: Journal;

@@ -13,7 +13,7 @@ import type { TenantDb } from './for-tenant.ts';
 export const captionLimits = { style: 500, leastWords: 3, words: 200, forbidden: 50, word: 40 } as const;
 
 /** Requested rules: an absent rule is unchanged; null or an empty list removes it. */
-export type CaptionRulesRequest = Readonly<{
+type CaptionRulesRequest = Readonly<{
   style?: string | null | undefined;
   langs?: readonly string[] | null | undefined;
   words?: number | null | undefined;

@@ -36,7 +36,7 @@ const readWindows = tenantStatement(
 );
 
 /** The state of a class's limit after a request. */
-export type RateOutcome = Readonly<{
+type RateOutcome = Readonly<{
   rate: Rate;
   isRefused: boolean;
   remaining: number;

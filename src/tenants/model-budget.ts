@@ -30,7 +30,7 @@ const countCall = tenantStatement(
 );
 
 /** Prices of one call, by capability, in the currency of the budgets; capabilities without a price are free. */
-export type ModelPrices = Readonly<Partial<Record<string, number>>>;
+type ModelPrices = Readonly<Partial<Record<string, number>>>;
 
 /**
  * Counts calls of paid models against the daily budget of the tenant, which its settings `ai_requests_day` and `ai_cost_day`

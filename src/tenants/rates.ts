@@ -11,7 +11,7 @@ export function rateClassOf(scope: Scope, isWrite: boolean): RateClass {
 }
 
 /** A tenant's own rates by class, as text: null for the default, `off` for no limit. */
-export type OwnRates = Readonly<Record<RateClass, string | null>>;
+type OwnRates = Readonly<Record<RateClass, string | null>>;
 
 /** The limits of a tenant's keys; null if there are none, which callers check first. */
 export function mergeRates(own: OwnRates, defaults: Rates): Rates | null {

@@ -34,7 +34,7 @@ type Property =
   | 'rateQueryImage';
 
 /** A flag or limit of a tenant: its column, the syntax of its value, and its meaning. */
-export type TenantSetting = Readonly<{
+type TenantSetting = Readonly<{
   property: Property;
   /** Returns the value, or undefined for an invalid text. */
   parse(text: string): boolean | number | string | null | undefined;

@@ -3,7 +3,7 @@ import type { SendEmail } from './attempt.ts';
 import { checkEmail } from './email-address.ts';
 import { attemptLimits } from './limits.ts';
 
-export type EmailOptions = Readonly<{ smtpUrl: string; from: string; totalMs?: number }>;
+type EmailOptions = Readonly<{ smtpUrl: string; from: string; totalMs?: number }>;
 
 type One = Readonly<{ type: string; timestamp: string; data: Readonly<Record<string, unknown>> }>;
 

@@ -44,7 +44,7 @@ export type TenantWebhook = Readonly<{
 export type IssuedSecret = Readonly<{ secret: string; endpoint: TenantWebhook }>;
 
 /** Requested settings of an endpoint; absent ones stay unchanged, or get the default. */
-export type EndpointRequest = Readonly<{
+type EndpointRequest = Readonly<{
   url?: string | null | undefined;
   kinds?: readonly string[] | null | undefined;
   formulas?: readonly string[] | null | undefined;

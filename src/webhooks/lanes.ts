@@ -9,7 +9,7 @@ import { sendMessage } from './send-message.ts';
 type Lane = { senders: number; isCalled: boolean };
 
 /** The webhooks that this process currently sends to. */
-export type Lanes = Readonly<{
+type Lanes = Readonly<{
   /** Sends what is due for a webhook, in addition to what is being sent to it; `worker` is the id of this process. */
   call(db: TenantDb, webhookId: number, worker: string): void;
   /** Starts nothing more, and waits for the running attempts. */

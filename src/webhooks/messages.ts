@@ -23,7 +23,7 @@ export type WebhookMessage = Readonly<{
   createdAt: Date;
 }>;
 
-export type MessagesAsked = Readonly<{ webhookId: number; state: MessageState; page: number; limit: number }>;
+type MessagesAsked = Readonly<{ webhookId: number; state: MessageState; page: number; limit: number }>;
 
 /** Messages of an endpoint, oldest first. */
 export async function listWebhookMessages(db: TenantDb, { webhookId, state, page, limit }: MessagesAsked) {

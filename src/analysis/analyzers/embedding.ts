@@ -23,7 +23,7 @@ export const embeddingSize = 128;
 const basisFile = new URL('../assets/embedding-basis.bin', import.meta.url);
 
 /** The mean of features, and the axes along which pictures differ most, weighted. */
-export type EmbeddingBasis = Readonly<{ mean: Float32Array; axes: Int8Array; scales: Float32Array }>;
+type EmbeddingBasis = Readonly<{ mean: Float32Array; axes: Int8Array; scales: Float32Array }>;
 const loadBasis = loadOnce(readBasis);
 
 /** Returns a picture as 128 numbers; the cosine of two such vectors says how similar the pictures look. */

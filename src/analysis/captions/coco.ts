@@ -1,7 +1,7 @@
 import type { Language } from '../facts.ts';
 
 /** The forms of a noun that captions need. */
-export type Noun = Readonly<{
+type Noun = Readonly<{
   one: string;
   /** The form after two and three; in Russian the genitive singular. */
   few: string;

@@ -65,7 +65,7 @@ export function hashRegions(plane: Plane): Uint8Array {
 }
 
 /** The hashes to compare with each part of another picture; `counts` is their number per part. */
-export type RegionQuery = Readonly<{ hashes: Uint8Array; counts: readonly number[] }>;
+type RegionQuery = Readonly<{ hashes: Uint8Array; counts: readonly number[] }>;
 
 /**
  * Creates the query for edits of a picture, and for pictures of which it is an edit. It compares the whole, in all

@@ -12,7 +12,7 @@ export const rotations = [
 export type Rotation = (typeof rotations)[number];
 
 /** The basis of a cosine transform of `side` samples: its `frequencies` lowest frequencies, without the constant one. */
-export type CosineBasis = Readonly<{ side: number; frequencies: number; cosines: Float64Array }>;
+type CosineBasis = Readonly<{ side: number; frequencies: number; cosines: Float64Array }>;
 
 /** Computes a basis, which all hashes of a kind share. */
 export function cosineBasis(side: number, frequencies: number): CosineBasis {

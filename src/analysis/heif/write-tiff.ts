@@ -1,5 +1,5 @@
 /** Pixels of 8 bits a channel, and the rows of them. */
-export type TiffPicture = Readonly<{
+type TiffPicture = Readonly<{
   width: number;
   height: number;
   channels: 3 | 4;

@@ -9,7 +9,7 @@ import type { LoadedNetwork, Runtime } from '../onnx/runtime.ts';
 
 type Kept = LoadedNetwork & Readonly<{ bytes: number }>;
 
-export type NetworksOptions = Readonly<{
+type NetworksOptions = Readonly<{
   runtime: Runtime;
   modelsDir: string;
   /** Memory in bytes for the files of all loaded networks. */

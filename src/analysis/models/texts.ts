@@ -7,7 +7,7 @@ export async function openTokenizer(file: string): Promise<Tokenizer> {
   return new Tokenizer(JSON.parse(await readFile(file, 'utf8')) as object, {});
 }
 
-export type TokenRow = Readonly<{ ids: readonly number[]; mask: readonly number[] }>;
+type TokenRow = Readonly<{ ids: readonly number[]; mask: readonly number[] }>;
 
 /** Tokenizes a text. If it is too long, it is cut, but its last token, which marks the end, stays. */
 export function tokensOf(tokenizer: Tokenizer, text: string, { tokens, pad }: EntryOf<'embedding'>['texts']): TokenRow {

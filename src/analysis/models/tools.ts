@@ -9,7 +9,7 @@ import type { OnnxSession, OnnxTensor } from '../onnx/types.ts';
 import { openTokenizer, tokensOf } from './texts.ts';
 import type { Tokenizer } from '@huggingface/tokenizers';
 
-export type ToolsOptions = Readonly<{
+type ToolsOptions = Readonly<{
   modelsDir: string;
   /** The path of ONNX Runtime; null if nothing can run models. */
   runtime: string | null;

@@ -78,7 +78,7 @@ export const float = (name: string, dims?: readonly (number | string)[]) => valu
 /** The same for integers. */
 export const int64 = (name: string, dims?: readonly (number | string)[]) => value(name, 'int64', dims);
 
-export type Graph = Readonly<
+type Graph = Readonly<
   Record<'nodes' | 'constants' | 'inputs' | 'outputs', readonly Uint8Array[]> & { name: string; opset?: number }
 >;
 

@@ -7,7 +7,7 @@ import type { GrayImage } from './components.ts';
 /** Radius of a pixel's surroundings, and how much the pixel must differ from their mean, 0 to 255. */
 export type Pass = Readonly<{ radius: number; contrast: number }>;
 
-export type ThresholdMasks = Readonly<{ gray: GrayImage; plane: Plane; masks: readonly Uint8Array[] }>;
+type ThresholdMasks = Readonly<{ gray: GrayImage; plane: Plane; masks: readonly Uint8Array[] }>;
 
 type Picture = Readonly<{ values: Uint8Array; sums: Int32Array; width: number; height: number }>;
 /** A range of pixels in a row, and the rows of their surroundings. */

@@ -10,7 +10,7 @@ import type { Raster } from '../raster.ts';
 import { ThreadError } from './threads.ts';
 import type { Threads } from './threads.ts';
 
-export type AnalysisRunOptions = AnalysisScope &
+type AnalysisRunOptions = AnalysisScope &
   Readonly<{
     signal: AbortSignal;
     tessdataDir: string | null;
@@ -18,7 +18,7 @@ export type AnalysisRunOptions = AnalysisScope &
   }>;
 
 /** The file, its pixels, or both: a large picture arrives decoded, with its bytes only if analyzers read them. */
-export type AnalyzedPicture = Readonly<{ bytes: Buffer | null; decoded: Decoded | null }>;
+type AnalyzedPicture = Readonly<{ bytes: Buffer | null; decoded: Decoded | null }>;
 
 /** One analysis: its analyzers, their shared input, and the outcome of each. */
 export class AnalysisRun {

@@ -10,7 +10,7 @@ const limits = {
   retreatMs: 10_000,
 } as const;
 
-export type BackgroundPriorityOptions = Readonly<{
+type BackgroundPriorityOptions = Readonly<{
   /** Nice value while no requests are answered. */
   usual: number;
   /** @returns whether the nice value could be set. */

@@ -2,7 +2,7 @@ import type { DecodeCost } from '../decode-cost.ts';
 import { urgencies } from '../limits.ts';
 import type { Urgency } from '../limits.ts';
 
-export type DecodeQueueOptions = Readonly<{
+type DecodeQueueOptions = Readonly<{
   /** Number of large pictures decoded at the same time, per urgency. */
   slots: number;
   /** Memory for all of them together. A picture that needs more is decoded alone. */

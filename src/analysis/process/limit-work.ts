@@ -5,7 +5,7 @@ const pollMs = 100;
 /** A task that gets less than this fraction of a processor counts as hanging. */
 const leastShare = 0.1;
 
-export type WorkLimit = Readonly<{ signal: AbortSignal; end: () => void }>;
+type WorkLimit = Readonly<{ signal: AbortSignal; end: () => void }>;
 
 /**
  * Aborts a task after it has worked for `maxSeconds`: when that much time has passed, and the process has had that much

@@ -16,7 +16,7 @@ import { AnalysisProcesses } from './processes.ts';
 import type { Times } from './processes.ts';
 import { RequestsFirst } from './requests-first.ts';
 
-export type PicturesOptions = Readonly<{
+type PicturesOptions = Readonly<{
   program: string;
   threads: number;
   tessdataDir: string | null;

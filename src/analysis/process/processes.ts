@@ -11,7 +11,7 @@ export type Times = Readonly<{
   startPausesMs: readonly number[];
 }>;
 
-export type ProcessesOptions = Omit<AnalysisProcessOptions, 'onEnd'> & Readonly<{ times: Times }>;
+type ProcessesOptions = Omit<AnalysisProcessOptions, 'onEnd'> & Readonly<{ times: Times }>;
 
 /** How many processes may end, one after the other, because of other pictures before a job fails. */
 const mostReplacements = 10;

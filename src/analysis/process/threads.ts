@@ -24,7 +24,7 @@ export class ThreadError extends Error {
   }
 }
 
-export type AnalyzerRunOptions = Readonly<{
+type AnalyzerRunOptions = Readonly<{
   signal: AbortSignal;
   maxSeconds: number;
   /** Waiting owners get equal numbers of threads. */

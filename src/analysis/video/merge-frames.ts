@@ -5,7 +5,7 @@ import type { AnalyzerName, Facts, Outcome, Outcomes, Warning } from '../facts.t
  * The combined results of frames. If an analyzer failed on some, its outcome is an error, and `seen` has the results of the
  * others.
  */
-export type Merged = Readonly<{ outcomes: Outcomes; seen: Outcomes }>;
+type Merged = Readonly<{ outcomes: Outcomes; seen: Outcomes }>;
 
 type Merger<Name extends AnalyzerName> = (results: readonly Facts[Name][], frames: readonly Outcomes[]) => Facts[Name];
 

@@ -16,9 +16,9 @@ export type VideoSource = Readonly<{
   read(start: number, end: number): Promise<Uint8Array>;
 }>;
 
-export type VideoReading = Readonly<{ facts: VideoFacts }> & VideoStills;
+type VideoReading = Readonly<{ facts: VideoFacts }> & VideoStills;
 
-export type VideoReaderLimits = Readonly<{
+type VideoReaderLimits = Readonly<{
   /** Time limit for the container, excluding the time that the source takes to deliver bytes. */
   factsMs: number;
   /** The same for the frames, in addition to that. */
@@ -29,11 +29,11 @@ export type VideoReaderLimits = Readonly<{
 
 export const videoLimits: VideoReaderLimits = { factsMs: 15_000, stillsMs: 20_000, idleMs: 10_000 };
 
-export type VideoReaderOptions = Readonly<{
+type VideoReaderOptions = Readonly<{
   limits?: VideoReaderLimits;
 }>;
 
-export type VideoReadOptions = Readonly<{ wants?: WantedOfVideo; signal?: AbortSignal }>;
+type VideoReadOptions = Readonly<{ wants?: WantedOfVideo; signal?: AbortSignal }>;
 
 /** Reads videos in separate processes, each one video at a time. */
 export type VideoReader = Readonly<{

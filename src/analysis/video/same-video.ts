@@ -1,7 +1,7 @@
 import type { VideoFacts } from './messages.ts';
 
 /** Stored facts of a video's file. */
-export type StoredVideo = Readonly<{ byteSize: number; width: number; height: number; durationSecs: number }>;
+type StoredVideo = Readonly<{ byteSize: number; width: number; height: number; durationSecs: number }>;
 
 /** Seconds by which two readings of a length may differ. */
 const sameSecs = 0.5;

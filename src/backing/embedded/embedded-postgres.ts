@@ -44,7 +44,7 @@ export type EmbeddedPostgres = Readonly<{
   stop(): Promise<void>;
 }>;
 
-export type EmbeddedOptions = Readonly<{
+type EmbeddedOptions = Readonly<{
   dataDir: string;
   /** Extra settings, `name=value`. */
   settings?: readonly string[];

@@ -7,7 +7,7 @@ import { canEnter } from './system-account.ts';
 import type { Account } from './system-account.ts';
 
 /** Folder with `bin/`, `lib/` and `share/` of the PostgreSQL that npm installed. */
-export type PostgresBinaries = Readonly<{ folder: string }>;
+type PostgresBinaries = Readonly<{ folder: string }>;
 
 /** Location of a copy for when the account that runs PostgreSQL cannot enter the checkout. */
 const sharedFolder = '/var/cache/vitrine';

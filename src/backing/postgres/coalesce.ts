@@ -1,5 +1,5 @@
 /** Runs `work` for a key; callers that arrive during a run share the next one. */
-export type Coalesce = (key: string, work: () => Promise<unknown>) => Promise<void>;
+type Coalesce = (key: string, work: () => Promise<unknown>) => Promise<void>;
 
 type Slot = { running: Promise<void>; next: Promise<void> | null };
 

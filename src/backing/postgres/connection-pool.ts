@@ -4,7 +4,7 @@ import type { Logger } from '../../observability/logger.ts';
 import { NamelessClient, SteadyClient, socketEndingAfter } from './steady-client.ts';
 import type { DatabaseTimeouts } from './unavailable.ts';
 
-export type PoolOptions = Readonly<{
+type PoolOptions = Readonly<{
   url: string;
   maxConnections: number;
   /** Whether statements keep their names, and so their plans; a transaction pooler supports no names. */

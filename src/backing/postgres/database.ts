@@ -44,7 +44,7 @@ export type Database = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type DatabaseOptions = Readonly<{
+type DatabaseOptions = Readonly<{
   url: string;
   /** URL of the server itself, if `url` is that of a pooler. */
   directUrl?: string;

@@ -10,7 +10,7 @@ import { isDistrusted } from './unavailable.ts';
 const oldest = 15;
 const connectMs = 10_000;
 
-export type PrepareOptions = Readonly<{
+type PrepareOptions = Readonly<{
   /** Whether missing tables are created; otherwise they are an error. */
   migrates: boolean;
   /** Whether a database without any table of Vitrine gets its tables; otherwise it is an error. */

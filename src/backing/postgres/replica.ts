@@ -23,7 +23,7 @@ const pollMs = 2;
 /** `behind`: it answers, but was late for a read and has not caught up. `away`: it cannot be used. */
 export type ReplicaState = 'ready' | 'behind' | 'away';
 
-export type ReplicaOptions = Readonly<{
+type ReplicaOptions = Readonly<{
   /** Its address, without user and password. */
   name: string;
   /** Opens its pool, which reports each new socket. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { cancelOn } from './cancel-on.ts';
 import type { Database } from './database.ts';
 
-export type ExclusiveWork<T> = Readonly<{
+type ExclusiveWork<T> = Readonly<{
   database: Database;
   /** When it fires, the server cancels the current statement. */
   signal: AbortSignal;

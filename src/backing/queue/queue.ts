@@ -6,7 +6,7 @@ import type { Runnable, TenantWorker } from './run-worker.ts';
 /** A call for work: this tenant has a waiting operation, or messages to its webhooks. */
 export type TenantCall = Readonly<{ tenantId: number; work?: 'deliveries' }>;
 
-export type CallOptions = Readonly<{
+type CallOptions = Readonly<{
   urgent: boolean;
   /** Whether the call comes from a check of the tables, which other processes may make at the same time. */
   isRepeated?: boolean;
@@ -25,9 +25,9 @@ export type TenantQueue = Readonly<{
 }>;
 
 /** The server of the queue, other than the database. */
-export type QueueServer = Readonly<{ name: 'redis'; ping(): Promise<void> }>;
+type QueueServer = Readonly<{ name: 'redis'; ping(): Promise<void> }>;
 
-export type JobOptions = Readonly<{ priority: number; jobId?: string }>;
+type JobOptions = Readonly<{ priority: number; jobId?: string }>;
 
 /** A BullMQ backend as the tenant queue uses it. */
 export type QueueBackend = Readonly<{

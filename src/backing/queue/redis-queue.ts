@@ -14,7 +14,7 @@ const answerMs = 2_000;
 const silenceMs = 15_000;
 const reconnectMs = { first: 100, most: 1_000 } as const;
 
-export type RedisQueueOptions = Readonly<{
+type RedisQueueOptions = Readonly<{
   url: string;
   /** Prefix of all keys; another installation on the same Redis uses a different one. */
   prefix: string;

@@ -14,7 +14,7 @@ export type TenantWorker = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type WorkerOptions = Readonly<{
+type WorkerOptions = Readonly<{
   /** Opens a worker that handles jobs through `track`. */
   open: (track: (handling: Promise<void>) => Promise<void>) => Runnable;
   retryMs: number;

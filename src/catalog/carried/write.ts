@@ -7,7 +7,7 @@ import type { Resource } from '../fields.ts';
 import type { CarriedAnalysis, CarriedFingerprint } from './shape.ts';
 
 /** The analysis of a record that was just created. */
-export type CarriedWrite = Readonly<{ row: number; analysis: CarriedAnalysis }>;
+type CarriedWrite = Readonly<{ row: number; analysis: CarriedAnalysis }>;
 
 const fingerprintTypes = 'pdq text, quality smallint, regions text, details text, embedding text, model smallint';
 const fingerprintValues = ['pdq', 'regions', 'embedding'].map((name) => `decode(r.${name}, 'base64')`).join(', ');

@@ -11,7 +11,7 @@ import { provenancePrefix, recordOf } from './state.ts';
 import type { State } from './state.ts';
 
 /** A record that was restored, or whose file was, and the state of its analysis. */
-export type Reverted = Readonly<{ id: string; aiStatus: string | null }>;
+type Reverted = Readonly<{ id: string; aiStatus: string | null }>;
 
 const deletion = (resource: Resource) => `DELETE FROM ${resource} WHERE tenant_id = $1 AND row_id = ANY($2::bigint[])`;
 

@@ -29,7 +29,7 @@ function rowsOf(resource: Resource) {
 }
 
 /** Changes in the form of the history, and the rows that they belong to. */
-export type DryChanges = Readonly<{ changes: readonly object[]; rows: ReadonlySet<number> }>;
+type DryChanges = Readonly<{ changes: readonly object[]; rows: ReadonlySet<number> }>;
 
 /** Reads what an operation has done so far in the transaction of `client`. */
 export async function readDryChanges(

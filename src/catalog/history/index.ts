@@ -9,4 +9,4 @@ export type { RecordChange, RecordChangePage } from './record-changes.ts';
 export { purgeRecords } from './purge.ts';
 export { keepDryChanges, readDryChanges } from './dry-changes.ts';
 export { changeKinds, listOperationChanges } from './operation-changes.ts';
-export type { ChangeFilter, ElementChange, ElementChangePage } from './operation-changes.ts';
+export type { ElementChange, ElementChangePage } from './operation-changes.ts';

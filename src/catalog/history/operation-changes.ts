@@ -13,7 +13,7 @@ export const changeKinds = ['created', 'changed', 'unchanged', 'deleted', 'faile
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** Why an element failed. */
-export type ChangeFailure = Readonly<{ code: string; message: string; field: string | null }>;
+type ChangeFailure = Readonly<{ code: string; message: string; field: string | null }>;
 
 /** What an operation did to one record. */
 export type ElementChange = Readonly<{
@@ -26,7 +26,7 @@ export type ElementChange = Readonly<{
 }>;
 
 /** Filter for the changes of an operation. */
-export type ChangeFilter = Readonly<{ element: string | null; field: string | null; kind: ChangeKind | null }>;
+type ChangeFilter = Readonly<{ element: string | null; field: string | null; kind: ChangeKind | null }>;
 
 /** A page of changes. */
 export type ElementChangePage = Readonly<{ results: readonly ElementChange[]; count: () => Promise<number> }>;
@@ -114,7 +114,7 @@ type Row = Readonly<{ kind: ChangeKind; ref: string; before: State | null; after
   Readonly<{ code: string | null; message: string | null; field: string | null }>;
 
 /** An operation whose changes are listed. */
-export type ChangingOperation = Readonly<{ id: number; resource: Resource; isDryRun: boolean }>;
+type ChangingOperation = Readonly<{ id: number; resource: Resource; isDryRun: boolean }>;
 
 /** Lists what an operation did, has done so far, or would have done. */
 export async function listOperationChanges(

@@ -72,7 +72,7 @@ function statementsOf(resource: Resource) {
 }
 
 /** The result of a purge. */
-export type Purged = Readonly<{ ids: ReadonlySet<string>; files: readonly string[] }>;
+type Purged = Readonly<{ ids: ReadonlySet<string>; files: readonly string[] }>;
 
 /**
  * Removes records and their history permanently: nothing about them can be read, undone or restored. Deleted records whose

@@ -13,7 +13,7 @@ export type AddressGuard = Readonly<{
 }>;
 
 /** Queries a name server for all addresses of a name. */
-export type AskNameServer = (
+type AskNameServer = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,

@@ -6,7 +6,7 @@ export const blockBytes = 64 * 1024;
 /** Number of cached blocks: 8 MiB. */
 const keptBlocks = 128;
 
-export type BlockSource = Readonly<{
+type BlockSource = Readonly<{
   size: number;
   /** Content of the first block. */
   first: Buffer;

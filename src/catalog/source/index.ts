@@ -19,7 +19,7 @@ import { openUploadedFile, readUploadedFile, streamUploadedFile } from './read-u
 export type { AskedPart, SourceStream } from './source-stream.ts';
 
 /** The tenant (by id) that a source is read for, and a signal that cancels it. */
-export type SourceHandling = Readonly<{ owner: number; signal?: AbortSignal }>;
+type SourceHandling = Readonly<{ owner: number; signal?: AbortSignal }>;
 
 /** Reads whole sources, within the configured limits and guards and a memory budget. */
 export type SourceReader = Readonly<{
@@ -39,7 +39,7 @@ const sourceBytes: ByteBudgetOptions = { all: 512 * 2 ** 20, each: 128 * 2 ** 20
 export type SourceOpener = (source: Source, handling: SourceHandling) => Promise<OpenSource>;
 
 /** What sources are read from: the configuration, and uploaded files if there are any. */
-export type SourceDeps = Pick<Config, 'mediaRoots' | 'sourceAllow'> & Readonly<{ uploads?: Uploads | undefined }>;
+type SourceDeps = Pick<Config, 'mediaRoots' | 'sourceAllow'> & Readonly<{ uploads?: Uploads | undefined }>;
 
 /** Opens a source, or a part of it, to forward it, within the same guards; the caller closes it. */
 export type SourceStreamer = (source: Source, asked: AskedPart, handling: SourceHandling) => Promise<SourceStream>;

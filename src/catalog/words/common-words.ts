@@ -107,7 +107,7 @@ type Place = Readonly<{ tenantId: number; resource: Resource }>;
 type Sized = Place & Readonly<{ count: number }>;
 
 /** The result of a step for a tenant: words were chosen, or the records that have them were counted. */
-export type WordStep = Place & Readonly<{ act: 'chosen' | 'counted'; words: number }>;
+type WordStep = Place & Readonly<{ act: 'chosen' | 'counted'; words: number }>;
 
 /** Whether there is anything to do for word totals. */
 export async function hasWordStep({ pool }: Database, { fromRecords }: CommonWords): Promise<boolean> {

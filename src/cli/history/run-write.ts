@@ -7,11 +7,10 @@ import { withWorker } from '../with-worker.ts';
 type Submission = Parameters<typeof submitOperation>[2];
 
 /** A write that a command submits, without an API key and not urgent. */
-export type CommandWrite = Pick<Submission, 'kind' | 'elements'> &
-  Partial<Pick<Submission, 'strict' | 'dryRun' | 'audit'>>;
+type CommandWrite = Pick<Submission, 'kind' | 'elements'> & Partial<Pick<Submission, 'strict' | 'dryRun' | 'audit'>>;
 
 /** An element that failed. */
-export type FailedElement = Readonly<{ ref: string; code: string; message: string }>;
+type FailedElement = Readonly<{ ref: string; code: string; message: string }>;
 
 /** Submits a write and waits until everything is stored; starts its own worker if none is running. */
 export async function runWrite(

@@ -43,7 +43,7 @@ export type ImportOptions = Readonly<{
 }>;
 
 /** The session, and how a person follows and stops the import. */
-export type ImportContext = Readonly<{ session: Session; progress: Progress; signal: AbortSignal }>;
+type ImportContext = Readonly<{ session: Session; progress: Progress; signal: AbortSignal }>;
 
 /** Reads a source once to survey it, then stores it batch by batch; with `wait`, also waits for the analysis. */
 export async function runImport(context: ImportContext, path: string, options: ImportOptions): Promise<Summary> {

@@ -17,7 +17,7 @@ export type WriteOptions = Readonly<{
 }>;
 
 /** Dependencies of storing a batch: session, summary, progress callback, signal. */
-export type WriteContext = Readonly<{
+type WriteContext = Readonly<{
   session: Session;
   db: TenantDb;
   options: WriteOptions;

@@ -30,7 +30,7 @@ export type Moved = {
   isComplete: boolean;
 };
 
-export type MoveContext = Readonly<{
+type MoveContext = Readonly<{
   from: Installation;
   to: Installation;
   /** File with the progress of an interrupted move. */

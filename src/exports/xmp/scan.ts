@@ -11,7 +11,7 @@ export type Range = Readonly<{ start: number; end: number }>;
 export type Places = Readonly<{ root: Range; rdfEnd: number; found: readonly Range[] }>;
 
 /** Whether a property is asked for, by its namespace and local name. */
-export type IsAsked = (uri: string, name: string) => boolean;
+type IsAsked = (uri: string, name: string) => boolean;
 
 /** An element that is open; namespaces are only needed of the outer ones. */
 type Open = Readonly<{ name: string; start: number; prefixes: Prefixes | null; role: Role }>;

@@ -2,7 +2,7 @@ import { AppError } from '../../lib/errors.ts';
 import { builder } from './builder.ts';
 
 /** The requested page of a list, from 1, and the number of elements per page. */
-export type PageAsked = Readonly<{ page: number; limit: number }>;
+type PageAsked = Readonly<{ page: number; limit: number }>;
 
 /** Returns the arguments of a list with numbered pages, and the check of their values. */
 export function pagesOf(what: string, { usual = 50, most = 1000 }: Readonly<{ usual?: number; most?: number }> = {}) {

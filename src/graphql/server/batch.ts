@@ -14,7 +14,7 @@ import { ReplyError } from '../../lib/http-contract.ts';
 type Ready = Readonly<{ prepared: PreparedDocument; variables: Variables }>;
 
 /** The operations of a list, each ready to run or with the error that prevents it. */
-export type OperationBatch = readonly (Ready | RefusedDocument)[];
+type OperationBatch = readonly (Ready | RefusedDocument)[];
 
 type Size = { -readonly [Name in keyof DocumentSize]: number };
 

@@ -5,7 +5,7 @@ import type { GraphQLEnumType, GraphQLInputObjectType, GraphQLInputType, GraphQL
 export type FaultCount = { count: number };
 
 /** Returns the value in the form that resolvers get. For a value with faults, the result is meaningless. */
-export type Coerce = (value: unknown, faults: FaultCount) => unknown;
+type Coerce = (value: unknown, faults: FaultCount) => unknown;
 
 /** One function per type, created when first needed: input types may contain themselves. */
 const coercers = new WeakMap<GraphQLInputType, Coerce>();

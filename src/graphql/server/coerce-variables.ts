@@ -21,9 +21,9 @@ type Variables = Readonly<Record<string, unknown>>;
 type Variable = Readonly<{ definition: VariableDefinitionNode; name: string; type: GraphQLInputType }>;
 
 /** The variables for the compiled document, or the answer to invalid variables. */
-export type CoercedVariables = Readonly<{ variables: Variables; refused?: ExecutionResult }>;
+type CoercedVariables = Readonly<{ variables: Variables; refused?: ExecutionResult }>;
 
-export type CoerceVariables = (
+type CoerceVariables = (
   variables: Variables,
   tenantId: number | undefined,
 ) => Promise<CoercedVariables> | CoercedVariables;

@@ -28,7 +28,7 @@ import type { SendPage } from '../../http/reply/page.ts';
 import { endReply, sendJson } from '../../http/reply/send.ts';
 import type { Viewer } from '../../tenants/index.ts';
 
-export type GraphQLEndpointDeps = Readonly<{
+type GraphQLEndpointDeps = Readonly<{
   executor: Executor;
   persisted: PersistedDocuments;
   yoga: Yoga;
@@ -42,7 +42,7 @@ export type GraphQLEndpointDeps = Readonly<{
   sendPage: SendPage;
 }>;
 
-export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
+type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
 
 /**
  * Serves GraphQL over HTTP. A document that has run before goes straight to the compiled executor; Yoga handles new

@@ -53,7 +53,7 @@ export type PreparedDocument = Readonly<{
 }>;
 
 /** What an operation shares with the others of a list: the time that is left, and the number of values in all replies. */
-export type ReplyShare = Readonly<{ ms: number; values: number }>;
+type ReplyShare = Readonly<{ ms: number; values: number }>;
 
 export type Executor = DocumentReader &
   Readonly<{

@@ -8,7 +8,7 @@ import { graphqlRefusal } from '../../http/reply/graphql-refusal.ts';
 import { ReplyError } from '../../lib/http-contract.ts';
 
 /** A multipart request: an operation whose variables contain files that may still be arriving. */
-export type UploadRequest = Readonly<{
+type UploadRequest = Readonly<{
   query: string;
   operationName: string | undefined;
   variables: Readonly<Record<string, unknown>>;

@@ -19,7 +19,7 @@ const newerOptions = { shouldUpgradeCallback: mayUpgrade };
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Handles a connection that asks to be upgraded to a WebSocket. */
-export type TakeSocket = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+type TakeSocket = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Options of a server, besides its handler. */
 export type ServerOptions = Readonly<{

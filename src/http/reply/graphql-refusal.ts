@@ -10,7 +10,7 @@ export const olderType = 'application/json';
 export type GraphQLType = typeof modernType | typeof olderType;
 
 /** An error as GraphQL clients receive it. */
-export type RefusalError = Readonly<{ message: string; extensions: Readonly<Record<string, unknown>> }>;
+type RefusalError = Readonly<{ message: string; extensions: Readonly<Record<string, unknown>> }>;
 
 /** HTTP status for each error code, if nothing was executed. */
 const statuses: Readonly<Record<string, number>> = {

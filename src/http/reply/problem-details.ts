@@ -11,7 +11,7 @@ export function prefersProblem(accept: string | undefined): boolean {
 }
 
 /** The request that a problem belongs to. */
-export type Occurrence = Readonly<{ requestId: string; title: string; target?: string }>;
+type Occurrence = Readonly<{ requestId: string; title: string; target?: string }>;
 
 /** The body of an error by RFC 9457; null if the reply is not an error with a `detail`. */
 export function toProblemDetails(

@@ -22,7 +22,7 @@ export type Content = Readonly<{
 }>;
 
 /** A reply with a JSON body. */
-export type JsonContent = Omit<Content, 'text'> & Readonly<{ value: unknown; write?: typeof writeJson }>;
+type JsonContent = Omit<Content, 'text'> & Readonly<{ value: unknown; write?: typeof writeJson }>;
 
 /** A reply is private to its key and must be revalidated by its tag. */
 const ownCaching = ['Cache-Control', 'private, no-cache'] as const;

@@ -14,7 +14,7 @@ export { writeJson } from './write.ts';
 /** `JSON.parse` takes about half a millisecond for a fragment of this size. */
 const standardFragment = 64 * 1024;
 
-export type JsonOptions = Readonly<{
+type JsonOptions = Readonly<{
   fragmentBytes?: number;
   /** Starts a slice; set if the tenant whose time the parsing takes is known. */
   slice?: () => TimeSlice;

@@ -9,10 +9,10 @@ const prefix = 'vitrine_';
 const timeoutMs = 3_000;
 
 /** One value of a gauge. */
-export type MetricReading = Readonly<{ labels?: Readonly<Record<string, string>>; value: number }>;
+type MetricReading = Readonly<{ labels?: Readonly<Record<string, string>>; value: number }>;
 /** Gauges and counters of other modules, read at each scrape. */
 export type Readings = { [N in GaugeName | CounterName]?: readonly MetricReading[] };
-export type MetricSource = () => Promise<Readings> | Readings;
+type MetricSource = () => Promise<Readings> | Readings;
 
 type Labeled<T> = Readonly<{ labels: Readonly<Record<string, string>>; series: T }>;
 

@@ -23,7 +23,7 @@ import { NextPicture } from './next-picture.ts';
 import { createRepeater } from '../../lib/repeater.ts';
 import { forgottenChunks, orphanedChunks, returnChunks } from './statements.ts';
 
-export type AnalysisWorkerOptions = AnalysisDeps &
+type AnalysisWorkerOptions = AnalysisDeps &
   Readonly<{
     database: Database;
     notifications: Notifications;
@@ -52,7 +52,7 @@ function doneFor({ kind }: AnalysisChunk): Work {
 }
 
 /** Runs the second stage of operations, for all tenants, in parallel with the first. */
-export type AnalysisWorker = Readonly<{
+type AnalysisWorker = Readonly<{
   /** Signals that there may be work. */
   wake: () => void;
   /** Takes over from processes that died, and checks for work. */

@@ -2,7 +2,7 @@ import { BatchBuffer } from '../../lib/batch-buffer.ts';
 import type { BatchBounds } from '../../lib/batch-buffer.ts';
 
 /** Collects single items and passes them on in order, one batch at a time. */
-export type Batcher<T> = Readonly<{
+type Batcher<T> = Readonly<{
   /** Resolves when the batch of the item has been handled. */
   add: (item: T) => Promise<void>;
   close: () => void;

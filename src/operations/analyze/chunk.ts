@@ -43,7 +43,7 @@ export type AnalysisChunk = Readonly<{
   kind: string;
 }>;
 
-export type ChunkContext = AnalysisDeps &
+type ChunkContext = AnalysisDeps &
   Readonly<{
     db: TenantDb;
     processId: string;

@@ -6,7 +6,7 @@ import type { AnalysisChunk } from './chunk.ts';
 import { holdChunk } from './hold-chunk.ts';
 import { endChunk } from './statements.ts';
 
-export type TaskEnd = Readonly<{ db: TenantDb; processId: string; logger: Logger }>;
+type TaskEnd = Readonly<{ db: TenantDb; processId: string; logger: Logger }>;
 
 /**
  * Stores the outcome of an operation that is one chunk, an export or a search for duplicates, and ends the operation: all in

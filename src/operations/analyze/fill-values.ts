@@ -11,7 +11,7 @@ type Fill = Pick<AnalysisWrite, 'fill' | 'provenance'>;
 type Value = Fill['fill'][string];
 
 /** A value for a field of a record, and where it comes from. */
-export type FoundValue<V extends Value = Value> = Readonly<{ property: string; value: V; provenance: Provenance }>;
+type FoundValue<V extends Value = Value> = Readonly<{ property: string; value: V; provenance: Provenance }>;
 
 /** Collects values for a record: those from the file come first, generated ones only if the tenant wants them. */
 export function fillOf(

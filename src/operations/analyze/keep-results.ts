@@ -25,7 +25,7 @@ export type ElementAnalysis<Write> = Readonly<{
 }>;
 
 /** What storing results needs, and how it treats failures. */
-export type KeepContext = Readonly<{
+type KeepContext = Readonly<{
   models: ModelIds;
   logger: Logger;
   /** Whether any error except an unavailable database discards a result, because earlier attempts have failed as a whole. */
@@ -33,7 +33,7 @@ export type KeepContext = Readonly<{
 }>;
 
 /** How results are stored. */
-export type ResultStore<Write> = Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'refused'>;
+type ResultStore<Write> = Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'refused'>;
 
 /**
  * Stores results in one statement, or one by one if the database refuses a value of one of

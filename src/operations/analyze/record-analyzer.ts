@@ -20,7 +20,7 @@ export type AnalysisDeps = Readonly<{
 }>;
 
 /** The result of an analysis: what is stored, and the outcome of each analyzer. */
-export type RecordAnalysis<Write> = Readonly<{ write: Write; outcomes: Outcomes }>;
+type RecordAnalysis<Write> = Readonly<{ write: Write; outcomes: Outcomes }>;
 
 /** How records of one kind are analyzed, and which results are stored. */
 export type RecordAnalyzer<Subject, Write> = Readonly<{

@@ -29,7 +29,7 @@ export function fingerprintFrom({ pdq, localFeatures }: Outcomes): Fingerprint |
 /** A chunk after the policy was applied, and what is stored with its records. */
 export type Judged = Readonly<{ prepared: PreparedChunk; keep: (client: PoolClient) => Promise<void> }>;
 
-export type DuplicateRule = Readonly<{
+type DuplicateRule = Readonly<{
   operationId: number;
   onDuplicate: OnDuplicate;
   similar?: TenantIndexes | undefined;

@@ -22,7 +22,7 @@ import {
 } from './statements.ts';
 
 /** The request: duplicates among the images that a formula finds. */
-export type DuplicateRequest = Readonly<{
+type DuplicateRequest = Readonly<{
   q: string;
   lang: SearchQuery['lang'];
   tier: GroupTier;
@@ -30,7 +30,7 @@ export type DuplicateRequest = Readonly<{
   timeZone: string | null;
 }>;
 
-export type SearchContext = SimilarityServices &
+type SearchContext = SimilarityServices &
   Readonly<{
     db: TenantDb;
     processId: string;

@@ -12,7 +12,7 @@ export type { OperationEvent } from './event-reader.ts';
  */
 const progressMs = 115;
 
-export type WatchOptions = Readonly<{
+type WatchOptions = Readonly<{
   /** Only events after this sequence number. */
   after?: number | undefined;
   /** Ends the subscription. */

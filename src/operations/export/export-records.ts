@@ -30,7 +30,7 @@ import { failExport, forgetAttempt, readElements } from './statements.ts';
 /** The request of an export, stored with its elements. */
 export type ExportRequest = Readonly<{ format: ExportFormat; fields: readonly string[] | null }>;
 
-export type ExportContext = Readonly<{
+type ExportContext = Readonly<{
   db: TenantDb;
   processId: string;
   logger: Logger;

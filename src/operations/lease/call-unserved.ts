@@ -2,7 +2,7 @@ import type { TenantCall, TenantQueue } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 
 /** Calls workers for unserved tenants. */
-export type UnservedCaller = Readonly<{
+type UnservedCaller = Readonly<{
   call(calls: readonly TenantCall[]): Promise<void>;
   /** Resolves when all tenants that are served without the queue are done. */
   ended(): Promise<void>;

@@ -7,7 +7,7 @@ import { loadOnce } from '../../lib/load-once.ts';
 import { absentSeconds } from '../limits.ts';
 
 /** A worker's heartbeat in the database. */
-export type Presence = Readonly<{
+type Presence = Readonly<{
   /** The worker's id, which marks its leases and chunks. */
   id: string;
   /** Resolves once the other processes can see the worker. */

@@ -11,7 +11,7 @@ import type { OpenOperation } from './open-operation.ts';
 export type Patience = Readonly<{ tries: number; seconds: number }>;
 
 /** Faults so far, and seconds since the first. */
-export type FaultsSoFar = Readonly<{ numFaults: number; faultySeconds: number }>;
+type FaultsSoFar = Readonly<{ numFaults: number; faultySeconds: number }>;
 
 /** Whether something has failed so often, and for so long, that each of its elements is stored by itself. */
 export function storesOneByOne(faults: FaultsSoFar, patience: Patience): boolean {

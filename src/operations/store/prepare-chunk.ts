@@ -29,7 +29,7 @@ export type Chunk = Readonly<{
   deaths: Readonly<Record<string, number>> | null;
 }>;
 
-export type ChunkOptions = Readonly<{
+type ChunkOptions = Readonly<{
   resource: Resource;
   action: WriteAction;
   strict: boolean;

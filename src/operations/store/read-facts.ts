@@ -38,7 +38,7 @@ export type WriteDeps = Readonly<{
 type Options = Readonly<{ limits: StoreLimits; signal: AbortSignal; onDuplicate: OnDuplicate }>;
 
 /** Facts of a source, and the fingerprint of a picture if it is to be compared with others. */
-export type SourceReading = Readonly<{ facts: SourceFacts; fingerprint: Fingerprint | null }>;
+type SourceReading = Readonly<{ facts: SourceFacts; fingerprint: Fingerprint | null }>;
 
 type FactsReader = (tenantId: number, source: Source, deps: WriteDeps, options: Options) => Promise<SourceReading>;
 

@@ -65,7 +65,7 @@ export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission
 }
 
 /** The operation as JSON, for the accepting statement, and its elements. */
-export type PreparedOperation = Readonly<{ operation: string; payload: Payload }>;
+type PreparedOperation = Readonly<{ operation: string; payload: Payload }>;
 
 /** Stores a write as a whole: in one statement with others of the tenant, or with the client of a transaction. */
 export async function storeOperation(db: TenantDb, prepared: PreparedOperation, client?: Queryable): Promise<number> {

@@ -15,7 +15,7 @@ import { completeField, completeFlag, completeLiteral, completePrefix } from './
 import { followersOf, placeAt } from './place.ts';
 import type { Place } from './place.ts';
 
-export type CompletionOptions = Readonly<{
+type CompletionOptions = Readonly<{
   text: string;
   /** Code points before the cursor. */
   position: number;

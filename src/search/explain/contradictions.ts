@@ -13,7 +13,7 @@ import { phrases } from './phrases.ts';
 type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
 
 /** A part of a formula that no record can ever match. */
-export type Contradiction = Readonly<{ message: string; span: Span }>;
+type Contradiction = Readonly<{ message: string; span: Span }>;
 
 /** A part of a conjunction: one test or several alternatives, possibly negated. */
 type Demand = Readonly<{ isNegated: boolean; tests: readonly Test[]; span: Span }>;

@@ -46,7 +46,7 @@ export type Explanation = Readonly<{
 }>;
 
 /** Resolves similarity terms; clauses with terms that it leaves unresolved are not counted. */
-export type Resolve = (searchQuery: SearchQuery) => Promise<SearchQuery>;
+type Resolve = (searchQuery: SearchQuery) => Promise<SearchQuery>;
 
 /**
  * Explains a formula: what it says, how many records each part finds, and what can never match.

@@ -39,7 +39,7 @@ export type ValueNode = Tree<Value>;
 
 export type Value = StarValue | TextValue | RangeValue;
 /** `*`: present and not empty */
-export type StarValue = Readonly<{ kind: 'star'; span: Span }>;
+type StarValue = Readonly<{ kind: 'star'; span: Span }>;
 export type TextValue = Readonly<{
   kind: 'text';
   form: TextForm;

@@ -92,7 +92,7 @@ export function fail(
 }
 
 /** One item of HTTPValidationError's `detail`, as REST and GraphQL return it. */
-export type FormulaProblem = Readonly<{
+type FormulaProblem = Readonly<{
   loc: readonly string[];
   msg: string;
   type: string;

@@ -272,7 +272,7 @@ function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter 
 }
 
 /** A test of a period that has moved: before and after. */
-export type MovedPeriod = Readonly<{ was: Of<'period'>; is: Of<'period'> }>;
+type MovedPeriod = Readonly<{ was: Of<'period'>; is: Of<'period'> }>;
 
 /** Returns SQL for the rows that an end of a moved period has passed. */
 export function compilePassed({ was, is }: MovedPeriod, { resource, parameter }: SqlOptions): string {

@@ -6,7 +6,7 @@ import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts
  * What Meilisearch stores of each formula field. Filters, documents and settings use this; queries for anything
  * else go to PostgreSQL.
  */
-export type MeilisearchAccess =
+type MeilisearchAccess =
   /** Whole values and their prefixes, folded, in `terms`. */
   | 'terms'
   /** A number for comparisons and sorting. */

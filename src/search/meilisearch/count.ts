@@ -26,7 +26,7 @@ export async function countByMeilisearch(
 }
 
 /** A facet, or why Meilisearch could not count it. */
-export type MeilisearchFacet = Facet | BackendReason;
+type MeilisearchFacet = Facet | BackendReason;
 
 /** Returns the values of facets from Meilisearch, one facet per name. */
 export async function facetsByMeilisearch(

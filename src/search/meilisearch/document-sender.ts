@@ -27,7 +27,7 @@ export class IndexLostError extends Error {}
 class TaskRefused extends Error {}
 
 /** An index, and the client that may write to it. */
-export type IndexWriter = Readonly<{
+type IndexWriter = Readonly<{
   writer: Meilisearch;
   uid: string;
   /** Aborts all waiting. */

@@ -41,7 +41,7 @@ export async function readIndexes({ pool }: Database): Promise<IndexRow[]> {
 }
 
 /** What must be started to bring an index up to date. */
-export type IndexTask = 'build' | 'move' | 'cancel';
+type IndexTask = 'build' | 'move' | 'cancel';
 
 /**
  * Returns the task of an index. It must be built if there is none, it belongs to another version, or a rebuild was

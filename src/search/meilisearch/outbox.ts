@@ -6,7 +6,7 @@ import type { RefusedRecord } from './document-sender.ts';
 /** A record to be sent to Meilisearch; `change` names the last transaction that changed it. */
 export type Change = Readonly<{ tenantId: number; resource: Resource; rowId: string; change: string }>;
 
-export type OutboxChanges = Readonly<{ changes: readonly Change[]; readAt: Date }>;
+type OutboxChanges = Readonly<{ changes: readonly Change[]; readAt: Date }>;
 
 /** Starts recording changes. Does nothing if they are already recorded. */
 export async function noteChanges({ pool }: Database): Promise<void> {

@@ -32,7 +32,7 @@ function statementOf({ resource, properties }: WantedRows, when: When): TenantSt
 }
 
 /** Records by their row ids, and the properties wanted. */
-export type WantedRows = Readonly<{ resource: Resource; rowIds: readonly number[]; properties: readonly string[] }>;
+type WantedRows = Readonly<{ resource: Resource; rowIds: readonly number[]; properties: readonly string[] }>;
 
 /** Reads the tenant's records with these row ids, in their order; records deleted meanwhile are left out. */
 export async function readRows(db: TenantDb, wanted: WantedRows): Promise<RecordRow[]> {

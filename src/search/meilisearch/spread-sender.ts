@@ -4,7 +4,7 @@ import type { DocumentSenderOptions, RefusedRecord } from './document-sender.ts'
 import type { DocumentRow } from './documents.ts';
 import { groupByOwner, withEach } from './members.ts';
 
-export type SpreadSenderOptions = Omit<DocumentSenderOptions, 'writer'> &
+type SpreadSenderOptions = Omit<DocumentSenderOptions, 'writer'> &
   Readonly<{
     /** The members among which the documents are distributed. */
     members: readonly MeilisearchMember[];

@@ -10,7 +10,7 @@ import { encodeToken, isWholePrefix } from './tokens.ts';
 import type { WordForms } from './word-forms.ts';
 
 /** Input for a filter: the resource, the language, and the forms of the query's words. */
-export type FilterOptions = Readonly<{
+type FilterOptions = Readonly<{
   resource: Resource;
   lang: SearchLanguage;
   forms: ReadonlyMap<string, WordForms>;

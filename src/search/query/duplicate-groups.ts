@@ -58,7 +58,7 @@ export async function findDuplicateSearch(
   return (await db.query<DuplicateSearch>(findSearch, [operationId, tier])).rows[0] ?? null;
 }
 
-export type GroupFilter = Readonly<{
+type GroupFilter = Readonly<{
   minSize: number | null;
   maxSize: number | null;
   /** Only the group with this image. */

@@ -13,7 +13,7 @@ const maxLength = 60;
 /** Maximum length before accents are removed. */
 const maxGiven = 10 * maxLength;
 
-export type FacetValueSearch = Readonly<{
+type FacetValueSearch = Readonly<{
   name: string;
   /** The beginning of a value, or of a word in it; '' for the most frequent values. */
   text: string;

@@ -8,8 +8,7 @@ import { isBranch } from '../formula/tree.ts';
 export type Constant = Readonly<{ sql: string; values: readonly string[] }>;
 
 /** What a row must contain for a condition to be true: a value in `terms`, or a word in `stems` or `words`. */
-export type Requirement =
-  Readonly<{ column: 'terms'; token: string }> | Readonly<{ column: TextColumn; query: Constant }>;
+type Requirement = Readonly<{ column: 'terms'; token: string }> | Readonly<{ column: TextColumn; query: Constant }>;
 
 /**
  * A condition as SQL in which values are columns of a table `standing`: `a0`, `a1`, … and, for constants, `q0`, `q1`, …

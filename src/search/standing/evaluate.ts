@@ -47,7 +47,7 @@ export async function evaluateRows(
   return { matches, unknown };
 }
 
-export type EvaluateOptions = Readonly<{
+type EvaluateOptions = Readonly<{
   resource: Resource;
   rows: readonly number[];
   services: SimilarityServices;

@@ -7,7 +7,7 @@ import type { TenantDb } from '../../tenants/index.ts';
 /** Interval at which all followers of a process poll even without a notification. */
 const pollMs = 500;
 
-export type FollowOptions = Readonly<{
+type FollowOptions = Readonly<{
   /** Name of the standing formula. */
   formula: string;
   /** Only events after this number; null for those from now on. */

@@ -1,6 +1,4 @@
 export { followMatches } from './follow.ts';
 export { standingLimits } from './limits.ts';
 export { isWatching, saveAndWatch, setWatching } from './watch.ts';
-export type { WatchDeps } from './watch.ts';
 export { startWatcher } from './watcher.ts';
-export type { Watcher } from './watcher.ts';

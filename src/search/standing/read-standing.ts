@@ -11,7 +11,7 @@ import { findSaved, namesSaved } from '../query/saved-formulas.ts';
 export type StandingClock = Readonly<{ now: number; timeZone: string | null }>;
 
 /** The condition that a formula sets for one kind of records. */
-export type StandingCondition = Readonly<{ resource: Resource; condition: Condition }>;
+type StandingCondition = Readonly<{ resource: Resource; condition: Condition }>;
 
 /** Reads a formula for each kind of records for which it is valid. */
 export async function readStanding(db: TenantDb, formula: string, clock: StandingClock): Promise<StandingCondition[]> {

@@ -16,10 +16,10 @@ import type { Plan } from './plan.ts';
 /** Plans of this process by tenant, kept from round to round. */
 export type Plans = Map<number, Plan>;
 
-export type RoundDeps = Readonly<{ services: SimilarityServices; plans: Plans; signal: AbortSignal }>;
+type RoundDeps = Readonly<{ services: SimilarityServices; plans: Plans; signal: AbortSignal }>;
 
 /** `isBusy`: another process has the tenant. `hasMore`: further changes wait. */
-export type RoundResult = Readonly<{ isBusy: boolean; hasMore: boolean }>;
+type RoundResult = Readonly<{ isBusy: boolean; hasMore: boolean }>;
 
 const hold = tenantStatement(
   'hold-standing-tenant',

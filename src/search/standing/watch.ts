@@ -18,7 +18,7 @@ import { isSimilar } from './plan.ts';
 import { readStanding } from './read-standing.ts';
 
 /** What starting to watch needs in addition to the database. */
-export type WatchDeps = Readonly<{ services: SimilarityServices; caller: Caller }>;
+type WatchDeps = Readonly<{ services: SimilarityServices; caller: Caller }>;
 
 const find = tenantStatement(
   'saved-formula-to-watch',
@@ -70,7 +70,7 @@ export async function setWatching(
   });
 }
 
-export type SavedAndWatched = Readonly<{
+type SavedAndWatched = Readonly<{
   name: string;
   formula: string;
   replaces: boolean;

@@ -19,11 +19,10 @@ const waiting = `
     EXISTS (SELECT FROM standing_outbox o WHERE o.tenant_id = s.tenant_id)
     OR s.clock_at < now() - interval '${standingLimits.clockMs} ms')`;
 
-export type WatcherDeps = SimilarityServices &
-  Readonly<{ database: Database; notifications: Notifications; logger: Logger }>;
+type WatcherDeps = SimilarityServices & Readonly<{ database: Database; notifications: Notifications; logger: Logger }>;
 
 /** Evaluates standing formulas for changed records. */
-export type Watcher = Readonly<{ close(): Promise<void> }>;
+type Watcher = Readonly<{ close(): Promise<void> }>;
 
 /**
  * Reports records that start or stop matching standing formulas, right after each commit. Every worker may do this; a

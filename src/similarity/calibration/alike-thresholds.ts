@@ -2,7 +2,7 @@ import { alikeTiers } from '../compare/tiers.ts';
 import type { AlikeTier } from '../compare/tiers.ts';
 
 /** What pictures are compared with: a picture, a text, or words. */
-export type ReferenceKind = 'image' | 'text' | 'words';
+type ReferenceKind = 'image' | 'text' | 'words';
 
 /** The minimum cosine of each tier; for words, the minimum fraction of them. */
 export type AlikeThresholds = Readonly<Record<AlikeTier, number>>;

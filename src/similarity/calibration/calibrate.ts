@@ -30,10 +30,10 @@ export type Trial = Readonly<{
 }>;
 
 /** How well the required operator finds one class of edits. */
-export type Recall = Readonly<{ class: EditClass; operator: DuplicateOperator; trials: number; found: number }>;
+type Recall = Readonly<{ class: EditClass; operator: DuplicateOperator; trials: number; found: number }>;
 
 /** An operator, and how many of its results were another picture. */
-export type FalseMatches = Readonly<{ operator: DuplicateOperator; answers: number; wrong: number }>;
+type FalseMatches = Readonly<{ operator: DuplicateOperator; answers: number; wrong: number }>;
 
 const operatorOf: Readonly<Record<EditClass, DuplicateOperator>> = {
   near: '===',

@@ -30,9 +30,9 @@ type Known = IndexedVectors & Readonly<{ name: string; isValid: boolean }>;
 type Wanted = Readonly<{ tenantId: number; count: number }>;
 
 /** `busy`: another process builds indexes. */
-export type BuildResult = Readonly<{ built: number; fault: VectorFault | 'busy' | null }>;
+type BuildResult = Readonly<{ built: number; fault: VectorFault | 'busy' | null }>;
 
-export type BuildOptions = Readonly<{
+type BuildOptions = Readonly<{
   database: Database;
   logger: Logger;
   /** Which tenants have an index. */

@@ -45,7 +45,7 @@ const finish = `
 type Counts = Readonly<{ filled: number; total: number }>;
 
 /** Progress of a tenant's index. */
-export type FillProgress = Readonly<{ tenantId: number; filled: number; total: number; isReady: boolean }>;
+type FillProgress = Readonly<{ tenantId: number; filled: number; total: number; isReady: boolean }>;
 
 /**
  * Takes the next step: starts the indexes of tenants with at least `fromImages` images, or copies fingerprints into one.

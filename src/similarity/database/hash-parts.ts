@@ -7,7 +7,7 @@ const mostDifferingBits = 3;
 export const mostIndexedDistance = hashParts * (mostDifferingBits + 1) - 1;
 
 /** Differences of a part to look up: those of the first `counts[k]` masks in part k. */
-export type HashProbes = Readonly<{ masks: readonly number[]; counts: readonly number[] }>;
+type HashProbes = Readonly<{ masks: readonly number[]; counts: readonly number[] }>;
 
 /**
  * Determines what to look up so that every pair within a distance is found. If each part k of a pair differed in more than

@@ -27,7 +27,7 @@ const partIndexes = `
 /** `isOwn`: only the owner of an index may rebuild it. */
 type PartIndex = Readonly<{ name: string; rows: number; isPart: boolean; isOwn: boolean; rebuiltWith: number }>;
 
-export type RebuildOptions = Readonly<{
+type RebuildOptions = Readonly<{
   database: Database;
   logger: Logger;
   signal: AbortSignal;

@@ -108,7 +108,7 @@ export async function readVectorProgress(db: TenantDb, model: string): Promise<V
 }
 
 /** How many records of how many tenants have vectors of two models. */
-export type FormerVectors = Readonly<{
+type FormerVectors = Readonly<{
   resource: Resource;
   tenants: number;
   done: number;
@@ -141,7 +141,7 @@ export type CurrentModel = Readonly<{
 }>;
 
 /** A tenant whose records are searched by another model from now on. */
-export type SwitchedTenant = Readonly<{ tenantId: number; resource: Resource }>;
+type SwitchedTenant = Readonly<{ tenantId: number; resource: Resource }>;
 
 /**
  * Switches tenants to the current model once each of their records that can be analyzed has a vector of it, and these

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { createToVector, leastVersion, toVector, vectorSource } from './vector-index.ts';
 
 /** Which requirements of vector indexes a database meets. */
-export type VectorSupport = Readonly<{
+type VectorSupport = Readonly<{
   /** The version of pgvector that is installed in the database; null if none is. */
   installed: string | null;
   /** The version whose files the server has; null if none. */

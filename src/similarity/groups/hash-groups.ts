@@ -10,7 +10,7 @@ import { indexOfSorted } from './read-candidates.ts';
 import type { ReadCandidates } from './read-candidates.ts';
 import type { Thresholds } from '../compare/tiers.ts';
 
-export type HashSearch = Readonly<{
+type HashSearch = Readonly<{
   db: TenantDb;
   thresholds: Thresholds;
   /** Largest PDQ distance. */
@@ -19,7 +19,7 @@ export type HashSearch = Readonly<{
 }>;
 
 /** Groups, and the records with their form templates. */
-export type HashGroups = Readonly<{ groups: Groups; candidates: DuplicateCandidates }>;
+type HashGroups = Readonly<{ groups: Groups; candidates: DuplicateCandidates }>;
 
 /**
  * Finds groups of duplicates by hash, as searches by `i===` and `i==` do. Records with doubtful hashes are read again; if

@@ -17,7 +17,7 @@ const maxDistance = 3 * bands - 1;
 const slice = 512;
 const pageBytes = 65_536;
 
-export type NearPair = (a: number, b: number) => void;
+type NearPair = (a: number, b: number) => void;
 
 /**
  * Calls `onPair` for pairs (a < b) of hashes, 32 bytes each, that differ in at most `distance` bits. A pair is reported once

@@ -122,7 +122,7 @@ const list = tenantStatement(
 );
 const count = tenantStatement('count-verdicts', `SELECT count(*) AS count ${matching}`);
 
-export type VerdictFilter = Readonly<{ verdict: Verdict | null; imageId: string | null }>;
+type VerdictFilter = Readonly<{ verdict: Verdict | null; imageId: string | null }>;
 
 /** A page of verdicts, the newest first. */
 export async function listVerdicts(

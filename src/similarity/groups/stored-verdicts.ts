@@ -21,7 +21,7 @@ const ofTenant = tenantStatement(
 );
 
 /** The verdict on two records, the older one first. */
-export type SaidPair = Readonly<{ low: number; high: number; verdict: Verdict }>;
+type SaidPair = Readonly<{ low: number; high: number; verdict: Verdict }>;
 
 /** All verdicts of a catalog. */
 export async function readVerdicts(db: TenantDb): Promise<SaidPair[]> {

@@ -7,7 +7,7 @@ import { readVerdictsOf } from '../groups/stored-verdicts.ts';
 import type { Verdict } from '../groups/verdicts.ts';
 
 /** How the rows of an index belong to records: an image is one row, a video has one for each of its frames. */
-export type IndexedRows = Readonly<{
+type IndexedRows = Readonly<{
   /** The data for a close comparison of some rows. */
   closer: (db: TenantDb, rows: readonly number[]) => Promise<ReadonlyMap<number, Closer>>;
   /** Rows of the same file. */

@@ -3,7 +3,7 @@ import type { Query, VectorQuery } from './scan.ts';
 import type { Hit, IndexedFingerprint } from './similarity-index.ts';
 
 /** Where fingerprints are searched: in memory, or in the database. */
-export type SimilarityMode = 'auto' | 'memory' | 'database';
+type SimilarityMode = 'auto' | 'memory' | 'database';
 
 /** Which searches go where. */
 export type Placement = Readonly<{

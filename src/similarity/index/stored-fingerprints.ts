@@ -215,7 +215,7 @@ const changes = ofEach(({ changed, inUse }) =>
 );
 
 /** Changed records since a horizon, and the input for the next call. */
-export type FingerprintChanges = Readonly<{
+type FingerprintChanges = Readonly<{
   horizon: string;
   rows: readonly number[];
   open: readonly string[];

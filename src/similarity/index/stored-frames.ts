@@ -11,7 +11,7 @@ const videoIds = tenantStatement(
 );
 
 /** A video and the frames that it is compared by. */
-export type VideoFrames = Readonly<{ rowId: number; frames: readonly number[] }>;
+type VideoFrames = Readonly<{ rowId: number; frames: readonly number[] }>;
 
 /** The existing videos among `ids`, by id. */
 export async function findVideoFrames(db: TenantDb, ids: readonly string[]): Promise<Map<string, VideoFrames>> {

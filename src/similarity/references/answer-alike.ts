@@ -12,7 +12,7 @@ import { explainSimilarity } from '../compare/match-explanation.ts';
 import { alikeTiers } from '../compare/tiers.ts';
 import type { AlikeOperator } from '../compare/tiers.ts';
 
-export type AlikeAsked = Readonly<{
+type AlikeAsked = Readonly<{
   resource: Resource;
   operator: AlikeOperator;
   references: readonly Compared[];

@@ -14,7 +14,7 @@ import type { AlikeOperator, Thresholds } from '../compare/tiers.ts';
 import { judgeFor } from '../groups/verdicts.ts';
 import type { JudgedMatch } from '../groups/verdicts.ts';
 
-export type TermAsked = Readonly<{
+type TermAsked = Readonly<{
   resource: Resource;
   term: Term;
   references: readonly Compared[];

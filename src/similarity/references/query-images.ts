@@ -88,7 +88,7 @@ type Row = Readonly<{ width: number; height: number; checksum: string; model: st
   Readonly<Record<'pdq' | 'regions' | 'details' | 'mirrored' | 'embedding' | 'picture', Buffer | null>>;
 
 /** A query image as it was analyzed; its pixels only if requested. */
-export type FoundQueryImage = ImageSignature & Readonly<{ picture: Buffer | null }>;
+type FoundQueryImage = ImageSignature & Readonly<{ picture: Buffer | null }>;
 
 /** The tenant's query image with a name; this use extends its time. Null if there is none, or it has expired. */
 export async function findQueryImage(

@@ -10,7 +10,7 @@ type Nearest = (a: number, countA: number, b: number, countB: number, rows: numb
 type Kernel = Readonly<{ nearest: Nearest; memory: Uint8Array; results: Uint16Array; bestOfB: Uint16Array }>;
 
 /** `rows`, by descriptor of the first picture: the nearest one of the second, its distance, and that of the next. */
-export type NearestDescriptors = Readonly<{ rows: Uint16Array; bestOfB: Uint16Array }>;
+type NearestDescriptors = Readonly<{ rows: Uint16Array; bestOfB: Uint16Array }>;
 
 let kernel: Kernel | undefined;
 

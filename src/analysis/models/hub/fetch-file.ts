@@ -10,7 +10,7 @@ import { digestOfFile } from '../networks.ts';
 import { hostOf, HubInterrupted, interruption, openHubFile, pauseAfterInterruption } from './hub.ts';
 import type { Hub, HubFile } from './hub.ts';
 
-export type FetchedFile = Readonly<{
+type FetchedFile = Readonly<{
   repository: string;
   file: HubFile;
   /** Where it is stored. */

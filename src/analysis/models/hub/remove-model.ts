@@ -7,7 +7,7 @@ import { placeOf } from './curated.ts';
 import type { CuratedModel } from './curated.ts';
 
 /** What was removed: whether models.json had it, and its files that no other model uses, relative to the folder. */
-export type RemovedModel = Readonly<{ wasListed: boolean; files: readonly string[]; bytes: number }>;
+type RemovedModel = Readonly<{ wasListed: boolean; files: readonly string[]; bytes: number }>;
 
 /**
  * Removes the entry of a model, its files that no other entry names, and its incomplete downloads.

@@ -13,7 +13,7 @@ import { addressOf } from './models.ts';
 
 /** Parameters of every call of the client, besides the input. */
 export type Target = Readonly<{ model: string; endpointUrl?: string }>;
-export type ClientOptions = Readonly<{ fetch: typeof fetch; signal: AbortSignal; retry_on_error: false }>;
+type ClientOptions = Readonly<{ fetch: typeof fetch; signal: AbortSignal; retry_on_error: false }>;
 
 type Work<T> = (client: InferenceClient, target: Target, options: ClientOptions, cost: ModelCost) => Promise<T>;
 
@@ -33,7 +33,7 @@ export type ModelCaller = Readonly<{
   costs: () => Costs;
 }>;
 
-export type CallerOptions = Readonly<{
+type CallerOptions = Readonly<{
   token: string | undefined;
   proxies: Proxies;
   limits: CallLimits;

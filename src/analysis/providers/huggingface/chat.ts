@@ -3,7 +3,7 @@ import { textOfChat } from './answers.ts';
 import type { CalledModel, ModelCaller } from './caller.ts';
 
 /** The answer to the last prompt, and the reply to that answer. */
-export type Objection = Readonly<{ answer: string; prompt: string }>;
+type Objection = Readonly<{ answer: string; prompt: string }>;
 
 /** A picture as the body of a request. */
 export const jpegOf = ({ jpeg }: ModelPicture): Blob => new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });

@@ -14,7 +14,7 @@ type Waiting = Readonly<{
   reject: (reason: unknown) => void;
 }>;
 
-export type TextEmbedderOptions = Readonly<{
+type TextEmbedderOptions = Readonly<{
   caller: ModelCaller;
   /** The model; its calls count against the owner's budget. */
   modelFor: (owner: number | undefined) => CalledModel;

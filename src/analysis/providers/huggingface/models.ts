@@ -2,7 +2,7 @@ import { ProviderError } from '../provider.ts';
 import type { Capability } from '../provider.ts';
 
 /** The task of a model, as Hugging Face names it. */
-export type ModelTask =
+type ModelTask =
   | 'image-to-text'
   | 'image-text-to-text'
   | 'zero-shot-image-classification'

@@ -8,7 +8,7 @@ import type { Capability } from '../provider.ts';
 import { localServes } from './index.ts';
 
 /** Which models provide the capabilities of `local`: those of models.json, or those of Transformers.js. */
-export type LocalChoice = Readonly<{
+type LocalChoice = Readonly<{
   own: readonly ModelEntry[];
   transformers: readonly Capability[];
   /** All embedding models of models.json. */

@@ -16,7 +16,7 @@ const usual: Readonly<Record<(typeof localServes)[number], string>> = {
 /** Number of tokens of a text if a SigLIP model's configuration does not state it. */
 const siglipLength = 64;
 
-export type LocalOptions = Readonly<{
+type LocalOptions = Readonly<{
   serves: readonly Capability[];
   /** By capability, the folder of a model below `modelsDir`. */
   models: Readonly<Partial<Record<Capability, string>>>;

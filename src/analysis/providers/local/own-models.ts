@@ -8,7 +8,7 @@ import type { ModelInput } from '../../process/messages.ts';
 import { ProviderError } from '../provider.ts';
 import type { EmbeddingModel, EmbedText, Models, Provider } from '../provider.ts';
 
-export type OwnModelsOptions = ModelProcessOptions &
+type OwnModelsOptions = ModelProcessOptions &
   Readonly<{
     entries: readonly ModelEntry[];
     /** All embedding models of models.json, of which one is chosen. */

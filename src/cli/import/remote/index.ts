@@ -18,10 +18,10 @@ export type { RemoteName } from './names.ts';
 /** The kinds of catalogs that can be imported. */
 const catalogs: Readonly<Record<RemoteName, RemoteCatalog>> = { immich, photoprism, directus, resourcespace };
 
-export type RemoteOptions = Readonly<{ from: RemoteName; keyFile: string; into: string }>;
+type RemoteOptions = Readonly<{ from: RemoteName; keyFile: string; into: string }>;
 
 /** Where originals are stored: a folder, and the media root that contains it. */
-export type OriginalsFolder = Readonly<{ folder: string; root: string }>;
+type OriginalsFolder = Readonly<{ folder: string; root: string }>;
 
 /**
  * Opens another catalog by its API. Its originals are downloaded to a folder, each when its record is read to be stored.

@@ -26,7 +26,7 @@ export function nodeFields(t: Fields, type: string) {
 }
 
 /** The content of a node id: the name of its type in the schema, and its id there. */
-export type NodeKey = Readonly<{ type: string; id: string }>;
+type NodeKey = Readonly<{ type: string; id: string }>;
 
 function encodeNodeId({ type, id }: NodeKey): string {
   return Buffer.from(`${type}:${id}`).toString('base64url');

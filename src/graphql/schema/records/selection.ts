@@ -21,7 +21,7 @@ const kinds = {
 } as const;
 
 /** What is written to the records of a formula, and whether mistyped words in it are corrected. */
-export type SelectedWrite = Readonly<{
+type SelectedWrite = Readonly<{
   values: WriteElement['values'];
   correctsWords: boolean;
   /** The order of the records and their maximum number; if not given, those of writes, ordered by id. */

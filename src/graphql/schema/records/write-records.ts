@@ -43,7 +43,7 @@ export const WriteResult = builder.unionType('WriteResult', {
   resolveType: (value) => ('operationId' in value ? PendingOperation : Operation),
 });
 
-export type WriteArgs = Readonly<{
+type WriteArgs = Readonly<{
   wait: boolean;
   waitSeconds?: number | null | undefined;
   urgent: boolean;

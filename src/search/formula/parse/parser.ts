@@ -42,7 +42,7 @@ import { Scanner } from './scanner.ts';
  * The checker interprets literals, because it knows the fields.
  */
 
-export type ParseOptions = Readonly<{
+type ParseOptions = Readonly<{
   /** For text that is still being typed: its end closes open groups and quotes. */
   isUnfinished?: boolean;
 }>;

@@ -4,7 +4,7 @@ import type { Span } from '../errors.ts';
 /** A run of word characters, unescaped. */
 export type Run = Readonly<{ text: string; span: Span; isEscaped: boolean }>;
 
-export type BooleanOperator = 'AND' | 'OR' | 'NOT';
+type BooleanOperator = 'AND' | 'OR' | 'NOT';
 
 const space = /^\s$/u;
 /** Characters that end a word. `:` does too, except after a digit. */
