@@ -1,3 +1,5 @@
+import { maxRecordCharacters, tooLong } from './limits.ts';
+
 /** A row of a CSV text and its place, or why it could not be read. */
 export type CsvRow = Readonly<{ place: string; cells: readonly string[] } | { place: string; fault: string }>;
 
@@ -6,11 +8,14 @@ type State = 'start' | 'bare' | 'quoted' | 'closing';
 
 /**
  * Reads the rows of a CSV text that arrives in pieces. Ignores blanks around cells and empty lines; a quote inside a text is
- * part of it, doubled or not.
+ * part of it, doubled or not. A row that is too long is a fault; if a quote opens it, so is all behind it, which is not read.
  */
 export async function* readCsvRows(pieces: AsyncIterable<string>, delimiter: string): AsyncIterable<CsvRow> {
   const reader = new RowReader(delimiter);
-  for await (const piece of pieces) yield* reader.read(piece);
+  for await (const piece of pieces) {
+    yield* reader.read(piece);
+    if (reader.isLost) break;
+  }
   yield* reader.end();
 }
 
@@ -23,15 +28,24 @@ class RowReader {
   #after = '';
   #state: State = 'start';
   #number = 0;
+  /** Characters of the row so far. */
+  #length = 0;
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter;
     this.#tokens = new RegExp(`["\\r\\n${delimiter}]|[^"\\r\\n${delimiter}]+`, 'g');
   }
 
+  /** Whether a quote has opened that is not meant to be one: a record is not that long. */
+  get isLost(): boolean {
+    return this.#state === 'quoted' && this.#isTooLong;
+  }
+
   *read(piece: string): Iterable<CsvRow> {
     for (const [token] of piece.matchAll(this.#tokens)) {
+      this.#length += token.length;
       const isInside = this.#state === 'quoted';
+      if (this.#isTooLong && !isInside && token !== '\n' && token !== '\r') continue;
       if (!isInside && token === this.#delimiter) this.#endCell();
       else if (!isInside && (token === '\n' || token === '\r')) yield* this.#endRow();
       else this.#take(token);
@@ -44,6 +58,10 @@ class RowReader {
       const fault = 'a quote opens here and never closes: the rest was ignored';
       yield { place: `row ${this.#number + 1}`, fault };
     }
+  }
+
+  get #isTooLong(): boolean {
+    return this.#length > maxRecordCharacters;
   }
 
   #take(token: string): void {
@@ -71,9 +89,10 @@ class RowReader {
   *#endRow(): Iterable<CsvRow> {
     this.#endCell();
     const cells = this.#cells;
-    this.#cells = [];
+    const isTooLong = this.#isTooLong;
+    [this.#cells, this.#length] = [[], 0];
     if (cells.length === 1 && cells[0] === '') return;
     this.#number += 1;
-    yield { place: `row ${this.#number}`, cells };
+    yield { place: `row ${this.#number}`, ...(isTooLong ? { fault: tooLong } : { cells }) };
   }
 }

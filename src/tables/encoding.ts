@@ -1,3 +1,5 @@
+import { maxRecordCharacters } from './limits.ts';
+
 /** Encodings of text files. */
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
@@ -49,14 +51,20 @@ export async function* readText(bytes: AsyncIterable<Uint8Array>, encoding: Text
   if (rest !== '') yield rest;
 }
 
-/** Splits a text that arrives in pieces into lines. Only `\n` ends a line: a JSON text may contain U+2028. */
+/**
+ * Splits a text that arrives in pieces into lines. Only `\n` ends a line: a JSON text may contain U+2028. Of a line that is
+ * longer than a record may be, only the beginning is kept, which is longer as well.
+ */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
   let open = '';
   for await (const piece of pieces) {
-    const lines = (open + piece).split('\n');
-    open = lines.pop() ?? '';
-    // No regular expression: it would scan each long line for its last character.
-    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    const [first = '', ...others] = piece.split('\n');
+    if (open.length <= maxRecordCharacters) open += first;
+    for (const other of others) {
+      // No regular expression: it would scan each long line for its last character.
+      yield open.endsWith('\r') ? open.slice(0, -1) : open;
+      open = other;
+    }
   }
   if (open !== '') yield open;
 }

@@ -1,12 +1,21 @@
 import { SetupError } from '../lib/errors.ts';
 import { toRecord } from './columns.ts';
 import { detectEncoding, linesOf, readText } from './encoding.ts';
+import { maxJsonCharacters, maxRecordCharacters, tooLong } from './limits.ts';
 import type { TableColumn, ImportEntry, ImportSource, OpenBytes } from './table.ts';
 
-/** Opens a JSON file with an array of records. @throws SetupError if it contains anything else */
+/** Opens a JSON file with an array of records. @throws SetupError if it contains anything else, or is too large */
 export async function openJson(name: string, bytes: OpenBytes): Promise<ImportSource> {
   const parts: string[] = [];
-  for await (const part of readText(bytes(), await detectEncoding(bytes()))) parts.push(part);
+  let length = 0;
+  for await (const part of readText(bytes(), await detectEncoding(bytes()))) {
+    parts.push(part);
+    length += part.length;
+    if (length > maxJsonCharacters) {
+      const most = `more than ${Math.round(maxJsonCharacters / 1e6)} million characters`;
+      throw new SetupError(`${name} has ${most}: save it with one record per line, as .ndjson.`);
+    }
+  }
   let content: unknown;
   try {
     content = JSON.parse(parts.join(''));
@@ -65,6 +74,7 @@ async function* mapped(
 
 /** Converts a line to an entry; a broken line fails alone. */
 function fromLine(place: string, line: string): ImportEntry {
+  if (line.length > maxRecordCharacters) return { place, fault: tooLong };
   try {
     const entry = toEntry(place, JSON.parse(line));
     return 'record' in entry ? { ...entry, characters: line.length } : entry;

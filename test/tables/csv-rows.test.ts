@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCsvRows } from '../../src/tables/csv-rows.ts';
+import { maxRecordCharacters } from '../../src/tables/limits.ts';
 
 async function rowsOf(pieces: readonly string[], delimiter = ','): Promise<unknown[]> {
   async function* read(): AsyncIterable<string> {
@@ -45,5 +46,26 @@ describe('rows of a CSV text', () => {
       ['a', '', 'b'],
       ['', '', 'c'],
     ]);
+  });
+
+  it('that are longer than any record are faults alone, unless a quote opens them: then the rest is not read', async () => {
+    const long = 'x'.repeat(maxRecordCharacters);
+    expect(await rowsOf(['a\n', long, ',"y\n', 'b,"\nc"'])).toEqual([
+      ['a'],
+      { place: 'row 2', fault: 'longer than 4 million characters' },
+      ['b', '\nc'],
+    ]);
+    let pieces = 0;
+    async function* endless(): AsyncIterable<string> {
+      yield 'a\n"b';
+      for (; pieces < 1_000; pieces += 1) yield 'c,d\n'.repeat(2 ** 14);
+    }
+    const rows = [];
+    for await (const row of readCsvRows(endless(), ',')) rows.push(row);
+    expect(rows).toEqual([
+      { place: 'row 1', cells: ['a'] },
+      { place: 'row 2', fault: 'a quote opens here and never closes: the rest was ignored' },
+    ]);
+    expect(pieces).toBeLessThan(100);
   });
 });
