@@ -39,6 +39,8 @@ export type ClipOptions = Readonly<{
   /** Noise makes large files. */
   noise?: boolean;
   bitrate?: number;
+  /** Seconds from one key frame to the next. */
+  keyFrameSecs?: number;
   /** What is shown in place of the bars, RGBA: one after the other, each as long as the others. */
   pictures?: readonly Uint8Array[];
 }>;
@@ -58,11 +60,12 @@ export async function makeClip({
   black = 0,
   noise = false,
   bitrate = 200_000,
+  keyFrameSecs = 1,
   pictures = [],
 }: ClipOptions = {}): Promise<Buffer> {
   const target = new BufferTarget();
   const output = new Output({ format: formats[format](), target });
-  const source = new VideoSampleSource({ codec, bitrate, keyFrameInterval: 1 });
+  const source = new VideoSampleSource({ codec, bitrate, keyFrameInterval: keyFrameSecs });
   output.addVideoTrack(source, { rotation });
   await output.start();
   for (const [index, timestamp] of times.entries()) {

@@ -1,3 +1,5 @@
+import { freeClosedFrames } from './free-frames.ts';
+
 /** The package that decodes video frames: native code, which may be missing or not fit the machine. */
 const decoderPackage = '@napi-rs/webcodecs';
 
@@ -8,6 +10,8 @@ const decoderNames = ['VideoDecoder', 'VideoFrame', 'EncodedVideoChunk', 'VideoC
 export async function loadDecoder(): Promise<string | null> {
   try {
     const module = await import('@napi-rs/webcodecs');
+    const { gc } = globalThis;
+    if (gc !== undefined) freeClosedFrames(module.VideoFrame.prototype, () => gc());
     for (const name of decoderNames) Object.assign(globalThis, { [name]: module[name] });
     return null;
   } catch (error) {

@@ -1,5 +1,6 @@
-import { EncodedPacketSink, VideoSampleSink } from 'mediabunny';
-import type { InputVideoTrack, VideoSample } from 'mediabunny';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EncodedPacketSink, VideoSample } from 'mediabunny';
+import type { EncodedPacket, InputVideoTrack } from 'mediabunny';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 
@@ -7,6 +8,8 @@ import type { Sharp } from 'sharp';
 const nearSecs = 3;
 /** Largest frames that are decoded. */
 const maxPixels = 100_000_000;
+/** Packets that wait for the decoder at most: it would decode all that it has before it gives the first frame away. */
+const mostQueued = 2;
 
 /** Finds frames of a video. */
 export type FrameFinder = Readonly<{
@@ -20,14 +23,15 @@ export async function openFrames(video: InputVideoTrack, codec: string | null): 
   if ((await video.getCodedWidth()) * (await video.getCodedHeight()) > maxPixels) {
     return `its frames have more than ${maxPixels / 1e6} megapixels`;
   }
-  const samples = new VideoSampleSink(video);
   const packets = new EncodedPacketSink(video);
   const first = Math.max(0, await video.getFirstTimestamp());
   return {
     async use(secs, work) {
-      const key = await packets.getKeyPacket(first + secs, { metadataOnly: true });
-      const time = key === null || first + secs - key.timestamp <= nearSecs ? first + secs : key.timestamp;
-      const sample = await samples.getSample(time);
+      const key = await packets.getKeyPacket(first + secs, { verifyKeyPackets: true });
+      if (key === null) return null;
+      const isNear = first + secs - key.timestamp <= nearSecs;
+      const last = isNear ? await packets.getPacket(first + secs, { metadataOnly: true }) : key;
+      const sample = await decodeUpTo(video, packets, key, last ?? key);
       if (sample === null) return null;
       try {
         return await work(sample);
@@ -36,6 +40,41 @@ export async function openFrames(video: InputVideoTrack, codec: string | null): 
       }
     },
   };
+}
+
+/**
+ * Decodes from a key frame to a packet, and returns the frame of that packet; null if there is none. Frames come in the
+ * order in which they are shown, but the decoder labels them with times in the order of the packets. So a frame is found by
+ * its place: the last packet's frame comes after that packet is sent, before those that are shown later.
+ */
+async function decodeUpTo(
+  video: InputVideoTrack,
+  packets: EncodedPacketSink,
+  key: EncodedPacket,
+  last: EncodedPacket,
+): Promise<VideoSample | null> {
+  const config = await video.getDecoderConfig();
+  if (config === null) return null;
+  const frames: VideoFrame[] = [];
+  let [isSent, shownLater] = [false, 0];
+  let fault: Error | null = null;
+  const decoder = new VideoDecoder({
+    output: (frame) => (isSent ? void frames.push(frame) : frame.close()),
+    error: (error) => (fault = error),
+  });
+  decoder.configure(config);
+  for (let packet: EncodedPacket | null = key; packet !== null && !isSent && fault === null;) {
+    while (decoder.decodeQueueSize >= mostQueued) await sleep(1);
+    isSent = packet.sequenceNumber >= last.sequenceNumber;
+    decoder.decode(packet.toEncodedVideoChunk());
+    if (packet.timestamp > last.timestamp) shownLater += 1;
+    if (!isSent) packet = await packets.getNextPacket(packet);
+  }
+  await decoder.flush();
+  decoder.close();
+  const found = frames.at(-1 - shownLater) ?? frames[0] ?? null;
+  for (const frame of frames) if (frame !== found) frame.close();
+  return found && new VideoSample(found, { timestamp: last.timestamp, rotation: await video.getRotation() });
 }
 
 /** Converts a frame to an upright picture without scaling it. */

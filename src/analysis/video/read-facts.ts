@@ -21,7 +21,8 @@ const missing = { share: 0.2, secs: 0.1 } as const;
 export async function readVideoFacts(input: Input, { isSeekable }: { isSeekable: boolean }): Promise<VideoFacts> {
   const container = await containerOf(input);
   const tracks = await input.getTracks();
-  if (tracks.length === 0) throw broken('it has no tracks: the file is cut off or damaged');
+  if (tracks.length === 0)
+    throw broken('it has no tracks that can be read: the file is cut off or damaged, or its codec is not known');
   const video = await input.getPrimaryVideoTrack();
   if (video === null) throw new ElementError('unsupported_media', 'the source has sound but no video');
   const audio = await input.getPrimaryAudioTrack();

@@ -62,8 +62,9 @@ export function createVideoReader({ limits = videoLimits }: VideoReaderOptions =
     const child = fork(program, {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      execArgv: ['--max-old-space-size=256'],
-      env: {},
+      execArgv: ['--max-old-space-size=256', '--expose-gc'],
+      // Threads that decode share two pools: each of its own would keep the memory of frames that are gone.
+      env: { MALLOC_ARENA_MAX: '2' },
     });
     all.add(child);
     child.once('exit', () => {

@@ -10,8 +10,16 @@ import type { VideoReader, VideoSource } from '../../../src/analysis/index.ts';
 import { videoLimits } from '../../../src/analysis/video/reader.ts';
 import { makeClip, steady } from '../../support/clips.ts';
 import type { ClipFormat } from '../../support/clips.ts';
+import frames from '../../fixtures/reordered-frames.json' with { type: 'json' };
 import { corpusFolder, noCorpus, readManifest } from '../../support/corpus.ts';
-import { sizeOf, timed } from '../../support/effort.ts';
+import { full, sizeOf, timed } from '../../support/effort.ts';
+
+/**
+ * Ten frames in a second, with one key frame and frames between that are stored after later ones: the left half is black,
+ * the right one of gray 60 + 20n in frame n. Encoded by FFmpeg with libx264 and libx265 from
+ * `color=black:size=64x64:rate=10:duration=1,format=gray,geq=lum='if(lt(X,32),0,60+20*N)'`.
+ */
+const reordered: Readonly<Record<'h264' | 'hevc', string>> = frames;
 
 let reader: VideoReader;
 beforeAll(() => {
@@ -157,6 +165,31 @@ describe('the pictures of a video', () => {
     // The bars run from top to bottom in the file: bright for 16 pixels, dark for 16, and so on.
     const rowAt = (y: number) => data[y * 32 + 16] ?? 0;
     expect([rowAt(6) > 150, rowAt(22) < 100, rowAt(38) > 150]).toEqual([true, true, true]);
+  });
+
+  it.each(['h264', 'hevc'] as const)(
+    'are those of their time where frames are stored in another order (%s)',
+    async (codec) => {
+      const { stills } = await reader.read(sourceOf(Buffer.from(reordered[codec], 'base64')));
+      expect(stills.map(({ timeSecs }) => timeSecs)).toEqual([0, 0.2, 0.4, 0.6, 0.8]);
+      const means = stills.map(async ({ jpeg }) => (await sharp(jpeg).stats()).channels[0]?.mean ?? 0);
+      expect((await Promise.all(means)).map((mean) => Math.round(mean / 10))).toEqual([3, 5, 7, 9, 11]);
+    },
+  );
+
+  it('are decoded in 4K within the memory of the process, also far from a key frame', full, async () => {
+    const size = { width: 3840, height: 2160 };
+    const pictures = [40, 200].map((gray) => {
+      const row = Buffer.concat([
+        Buffer.alloc(1920 * 4, Buffer.of(0, 0, 0, 255)),
+        Buffer.alloc(1920 * 4, Buffer.of(gray, gray, gray, 255)),
+      ]);
+      return Buffer.concat(Array.from({ length: 2160 }, () => row));
+    });
+    const times = steady(70, 25);
+    const clip = await makeClip({ ...size, format: 'mp4', codec: 'avc', pictures, times, keyFrameSecs: 10 });
+    const { stills, fault: reason } = await reader.read(sourceOf(clip));
+    expect([stills.length, reason]).toEqual([5, null]);
   });
 
   it('are given up when they take too long, and the facts are kept', async () => {
