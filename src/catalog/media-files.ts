@@ -4,6 +4,9 @@ const endings: Readonly<Record<'image' | 'video', readonly string[]>> = {
   video: ['mp4', 'm4v', 'mov', 'mkv', 'webm', 'ts', 'mts', 'm2ts', '3gp'],
 };
 
+/** The same for lists of files to choose from, where a browser may not know the types of all. */
+export const endingsOf = (resource: keyof typeof endings): string[] => endings[resource].map((ending) => `.${ending}`);
+
 /** Whether a file counts as a video or an image, judged by its name; null for neither. */
 export function resourceOfFile(name: string): 'image' | 'video' | null {
   const ending = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';

@@ -1,7 +1,9 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { convertPicture } from '../../src/analysis/convert.ts';
+import { checkMemory, decodeCost, isLarge } from '../../src/analysis/decode-cost.ts';
 import { decodeRaster } from '../../src/analysis/decode.ts';
+import { decodeMemoryBytes } from '../../src/analysis/limits.ts';
 import { makeHeic, tileSide } from '../support/heic.ts';
 
 const colors = { red: [220, 30, 30], green: [30, 160, 30], blue: [30, 30, 220], white: [240, 240, 240] } as const;
@@ -58,6 +60,19 @@ describe('a HEIC', () => {
       const damaged = Buffer.from(heic.toString('latin1').replace(box, 'free'), 'latin1');
       await expect(decodeRaster(damaged, 64), box).rejects.toMatchObject({ code: 'decode_failed' });
     }
+  });
+
+  it('of 12 megapixels, as phones take it, is decoded beside others; one of 48 has a process of its own', async () => {
+    const heic = await makeHeic({ tiles });
+    const costOf = (width: number, height: number) => {
+      const at = heic.lastIndexOf('ispe');
+      heic.writeUInt32BE(width, at + 8);
+      heic.writeUInt32BE(height, at + 12);
+      return decodeCost(heic);
+    };
+    expect(isLarge(costOf(4032, 3024))).toBe(false);
+    expect(isLarge(costOf(8064, 6048))).toBe(true);
+    expect(() => checkMemory(costOf(8064, 6048), decodeMemoryBytes)).not.toThrow();
   });
 
   it('that has more pixels than its header states is refused', async () => {

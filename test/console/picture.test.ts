@@ -112,25 +112,35 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
     await close();
   });
 
-  it('is found by an edited copy that is given as a file, with the part that both show', async () => {
-    const { page, faults, close } = await stage.open();
-    const original = join(pictures, 'nagasaki-boats.jpg');
-    const edited = sharp(original).flop().extract({ left: 60, top: 40, width: 600, height: 480 });
-    const buffer = await edited.jpeg().toBuffer();
-    await page.getByRole('button', { name: 'Search by picture' }).click();
-    await page.getByLabel('Choose a file').setInputFiles({ name: 'copy.jpg', mimeType: 'image/jpeg', buffer });
-    await expect.poll(() => formulaOf(page), { timeout: 60_000 }).toMatch(/^i=qh_/);
-    await page.locator('main [data-id="nagasaki"]').click();
-    await dialog(page).getByText('Why it matches').waitFor();
-    expect(await dialog(page).locator('.pair img').count()).toBe(2);
-    expect(
-      await dialog(page)
-        .getByText(/flipped/)
-        .isVisible(),
-    ).toBe(true);
-    expect(faults).toEqual([]);
-    await close();
-  });
+  it.each([
+    { format: 'jpeg', compared: 2 },
+    { format: 'tiff', compared: 0 }, // Browsers cannot show it.
+  ] as const)(
+    'is found by an edited copy that is given as $format, with the part that both show if that can be shown',
+    async ({ format, compared }) => {
+      const { page, faults, close } = await stage.open();
+      const original = join(pictures, 'nagasaki-boats.jpg');
+      const edited = sharp(original).flop().extract({ left: 60, top: 40, width: 600, height: 480 });
+      const file = {
+        name: `copy.${format}`,
+        mimeType: `image/${format}`,
+        buffer: await edited.toFormat(format).toBuffer(),
+      };
+      await page.getByRole('button', { name: 'Search by picture' }).click();
+      await page.getByLabel('Choose a file').setInputFiles(file);
+      await expect.poll(() => formulaOf(page), { timeout: 60_000 }).toMatch(/^i=qh_/);
+      await page.locator('main [data-id="nagasaki"]').click();
+      await dialog(page).getByText('Why it matches').waitFor();
+      expect(await dialog(page).locator('.pair img').count()).toBe(compared);
+      expect(
+        await dialog(page)
+          .getByText(/flipped/)
+          .isVisible(),
+      ).toBe(true);
+      expect(faults).toEqual([]);
+      await close();
+    },
+  );
 
   it('is found by a file that is dropped or pasted anywhere', async () => {
     const { page, close } = await stage.open();

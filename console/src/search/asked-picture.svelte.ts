@@ -20,6 +20,18 @@ export function isPicture({ type, name }: File): boolean {
 /** Uploads a picture to search by. @returns its hash, for formulas */
 export async function sendPicture(file: File): Promise<string> {
   const { uploadQueryImage } = await graphqlUpload(UploadQueryImage, 'image', file);
-  sent[uploadQueryImage.hash] = URL.createObjectURL(file);
+  const url = URL.createObjectURL(file);
+  if (await canShow(url)) sent[uploadQueryImage.hash] = url;
+  else URL.revokeObjectURL(url);
   return uploadQueryImage.hash;
+}
+
+/** Whether the browser can show a picture: most cannot show HEIC and TIFF. */
+function canShow(url: string): Promise<boolean> {
+  const image = new Image();
+  image.src = url;
+  return image.decode().then(
+    () => true,
+    () => false,
+  );
 }
