@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { nonStarters } from '../../src/search/formula/non-starters.ts';
 import { fold, wordsOf } from '../../src/search/formula/words.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
 import { character } from '../support/character.ts';
+import { timed } from '../support/effort.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 
@@ -29,6 +34,22 @@ const samples = fc
         ),
       }),
       fc.string({ unit: 'grapheme' }),
+      // More marks on a letter than any language has.
+      fc.string({
+        unit: fc.constantFrom(...'aйЁ\u0301\u0323\u0306\u05b0\u05b1\u0651\u0f74\u{1e2ec}\u{1d165}'),
+        minLength: 80,
+        maxLength: 300,
+      }),
+      fc
+        .tuple(
+          fc.constantFrom('a', 'й', 'ש'),
+          fc.string({
+            unit: fc.constantFrom('\u0301', '\u05b0', '\u05b7', '\u{1e2ec}'),
+            minLength: 25,
+            maxLength: 400,
+          }),
+        )
+        .map((parts) => parts.join('')),
       fc.string({ unit: character }).filter((text) => !/[\u{10000}-\u{1efff}\u{1fb00}-\u{10ffff}]/u.test(text)),
     ),
     { numRuns: 3000, seed: 5 },
@@ -52,6 +73,18 @@ describe('folding', () => {
     const began = performance.now();
     expect(fold(`Á${'\u0323\u0301'.repeat(50_000)}B`)).toBe('ab');
     expect(performance.now() - began).toBeLessThan(500);
+  });
+
+  it('takes linear time in the database, too', timed, async () => {
+    const text = `Á${'\u0323\u0301'.repeat(20_000)}B`;
+    const began = performance.now();
+    expect(await column('SELECT search_fold($1)', [text])).toEqual(['ab']);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('knows the same marks in the database', () => {
+    const sql = readFileSync(join(packageRoot, 'prisma/functions/search_fold.sql'), 'utf8');
+    expect(sql.split(`[${nonStarters}]`)).toHaveLength(4);
   });
 
   it('is the same in the database', async () => {

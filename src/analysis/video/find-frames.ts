@@ -46,6 +46,8 @@ export async function openFrames(video: InputVideoTrack, codec: string | null): 
  * Decodes from a key frame to a packet, and returns the frame of that packet; null if there is none. Frames come in the
  * order in which they are shown, but the decoder labels them with times in the order of the packets. So a frame is found by
  * its place: the last packet's frame comes after that packet is sent, before those that are shown later.
+ *
+ * @throws the error of the decoder
  */
 async function decodeUpTo(
   video: InputVideoTrack,
@@ -62,16 +64,22 @@ async function decodeUpTo(
     output: (frame) => (isSent ? void frames.push(frame) : frame.close()),
     error: (error) => (fault = error),
   });
-  decoder.configure(config);
-  for (let packet: EncodedPacket | null = key; packet !== null && !isSent && fault === null;) {
-    while (decoder.decodeQueueSize >= mostQueued) await sleep(1);
-    isSent = packet.sequenceNumber >= last.sequenceNumber;
-    decoder.decode(packet.toEncodedVideoChunk());
-    if (packet.timestamp > last.timestamp) shownLater += 1;
-    if (!isSent) packet = await packets.getNextPacket(packet);
+  try {
+    decoder.configure(config);
+    for (let packet: EncodedPacket | null = key; packet !== null && !isSent;) {
+      while (fault === null && decoder.decodeQueueSize >= mostQueued) await sleep(1);
+      isSent = packet.sequenceNumber >= last.sequenceNumber;
+      decoder.decode(packet.toEncodedVideoChunk());
+      if (packet.timestamp > last.timestamp) shownLater += 1;
+      if (!isSent) packet = await packets.getNextPacket(packet);
+    }
+    await decoder.flush();
+  } catch (error) {
+    for (const frame of frames) frame.close();
+    throw fault ?? error;
+  } finally {
+    if (decoder.state !== 'closed') decoder.close();
   }
-  await decoder.flush();
-  decoder.close();
   const found = frames.at(-1 - shownLater) ?? frames[0] ?? null;
   for (const frame of frames) if (frame !== found) frame.close();
   return found && new VideoSample(found, { timestamp: last.timestamp, rotation: await video.getRotation() });
