@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sendEvents } from '../../src/live/event-stream.ts';
 import { liveLimits } from '../../src/live/index.ts';
+import { timed } from '../support/effort.ts';
 
 const stalledMs = 300;
 const piece = `: ${'x'.repeat(64 * 1024)}\n\n`;
@@ -54,7 +55,7 @@ describe('an event stream', () => {
     expect(state.given * piece.length).toBeLessThan(32 * 2 ** 20); // What the system's own buffers take.
   });
 
-  it('whose client is slow goes on', async () => {
+  it('whose client is slow goes on', timed, async () => {
     const { state, socket, ended } = await openStream(400);
     let size = 0;
     socket.on('data', (part: Buffer) => {
