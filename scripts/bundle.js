@@ -18,7 +18,6 @@ const apart = [
   '@techstark/opencv-js',
   'exifreader',
   'koffi',
-  'libheif-js',
   'mediabunny',
   'msgpackr-extract',
   'pg-native',

@@ -17,7 +17,7 @@ const kinds = {
 } as const;
 
 /** Folders in which storage and archive programs keep previews, trash and copies of metadata. */
-const ofPrograms: ReadonlySet<string> = new Set([
+const systemFolders: ReadonlySet<string> = new Set([
   '@eaDir',
   '#recycle',
   '#snapshot',
@@ -26,8 +26,8 @@ const ofPrograms: ReadonlySet<string> = new Set([
   '__MACOSX',
 ]);
 
-/** Files that nobody misses: sidecars are read with what they describe, the others are of systems. */
-const unmissed = /\.(?:xmp|json|db|ini|lnk)$/i;
+/** Files that are not reported: sidecars are read with what they describe, the others belong to operating systems. */
+const ignoredFiles = /\.(?:xmp|json|db|ini|lnk)$/i;
 
 /** Maximum name endings that are listed. */
 const mostEndings = 8;
@@ -52,14 +52,14 @@ export async function walkFolder(folder: string, isWanted: (name: string) => boo
       return [];
     });
     for (const entry of entries) {
-      if (entry.name.startsWith('.') || ofPrograms.has(entry.name)) continue;
+      if (entry.name.startsWith('.') || systemFolders.has(entry.name)) continue;
       const place = join(below, entry.name);
       if (entry.isDirectory()) pending.push(place);
       else if (entry.isSymbolicLink()) counts.link += (await mattersAsLink(join(folder, place), isWanted)) ? 1 : 0;
       else if (isWanted(entry.name)) {
         if (entry.isFile()) files.push(place);
         else counts.special += 1;
-      } else if (entry.isFile() && !unmissed.test(entry.name)) {
+      } else if (entry.isFile() && !ignoredFiles.test(entry.name)) {
         const ending = extname(entry.name).toLowerCase();
         others.set(ending, (others.get(ending) ?? 0) + 1);
       }

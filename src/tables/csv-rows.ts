@@ -14,7 +14,7 @@ export async function* readCsvRows(pieces: AsyncIterable<string>, delimiter: str
   const reader = new RowReader(delimiter);
   for await (const piece of pieces) {
     yield* reader.read(piece);
-    if (reader.isLost) break;
+    if (reader.hasUnclosedQuote) break;
   }
   yield* reader.end();
 }
@@ -36,8 +36,8 @@ class RowReader {
     this.#tokens = new RegExp(`["\\r\\n${delimiter}]|[^"\\r\\n${delimiter}]+`, 'g');
   }
 
-  /** Whether a quote has opened that is not meant to be one: a record is not that long. */
-  get isLost(): boolean {
+  /** Whether a quote has opened that will not close: a record is not that long. */
+  get hasUnclosedQuote(): boolean {
     return this.#state === 'quoted' && this.#isTooLong;
   }
 

@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ElementError } from '../../lib/errors.ts';
-import { packageRoot } from '../../lib/package-root.ts';
+import { builtFile } from '../../lib/package-root.ts';
 import { isCutOff } from './is-cut-off.ts';
-import type { HeicAnswer, HeicFault, HeicTask } from './thread.ts';
+import type { HeicAnswer, HeicFault, HeicTask } from './heic-worker.ts';
 
-/** Threads run compiled files, however this one was started: a test runner's loader does not apply to them. */
-const program = join(packageRoot, 'dist/src/analysis/heif/thread.js');
+const workerFile = builtFile('analysis/heif/heic-worker.js');
 
 /** JavaScript memory of the thread; the pixels are outside of it. */
 const heapMb = 64;
@@ -36,7 +34,7 @@ const faults = {
 
 function ask(task: HeicTask): Promise<HeicAnswer> {
   return new Promise((resolve) => {
-    const thread = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+    const thread = new Worker(workerFile, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
     thread.once('message', resolve);
     // Its WebAssembly failed, which only damaged files cause.
     thread.once('error', () => resolve({ fault: 'corrupt' }));

@@ -15,16 +15,14 @@ export type Libheif = Readonly<{
   heif_error_code: Readonly<
     Record<`heif_error_${'Ok' | 'Unsupported_feature' | 'Unsupported_filetype' | 'Memory_allocation_error'}`, Constant>
   >;
-  heif_suberror_code: Readonly<
-    Record<`heif_suberror_${'End_of_data' | 'Security_limit_exceeded' | 'Unsupported_codec'}`, Constant>
-  >;
+  heif_suberror_code: Readonly<Record<`heif_suberror_${'End_of_data' | 'Security_limit_exceeded'}`, Constant>>;
 }>;
 
 type Constant = Readonly<{ value: number }>;
 type Context = Readonly<{ holds: 'a file' }>;
 type Picture = Readonly<{ holds: 'a picture' }>;
 
-export type LibheifFault = Readonly<{ code: Constant; subcode: Constant; message: string }>;
+export type LibheifFault = Readonly<{ code: Constant; subcode: Constant }>;
 type Channel = Readonly<{ data: Uint8Array; stride: number; width: number; height: number }>;
 type Pixels = Readonly<{ channels: readonly Channel[] }>;
 

@@ -12,8 +12,8 @@ type TiffPicture = Readonly<{
 /** Decoders read a strip as a whole: this many bytes keep them small. */
 const stripBytes = 2 ** 20;
 
-const types = { byte: 1, short: 3, long: 4, undefined: 7 } as const;
-const lengths = { byte: 1, short: 2, long: 4, undefined: 1 } as const;
+/** Number types, with their code and the bytes of a value. */
+const types = { short: { code: 3, size: 2 }, long: { code: 4, size: 4 }, undefined: { code: 7, size: 1 } } as const;
 
 type Entry = Readonly<{ tag: number; type: keyof typeof types; values: readonly number[] | Buffer }>;
 
@@ -57,10 +57,11 @@ function writeHeader(entries: readonly Entry[]): Buffer {
   let end = directory.length;
   for (const [n, { tag, type, values }] of entries.entries()) {
     const at = 10 + n * 12;
-    const content = Buffer.isBuffer(values) ? values : writeNumbers(values, lengths[type]);
+    const { code, size } = types[type];
+    const content = Buffer.isBuffer(values) ? values : writeNumbers(values, size);
     directory.writeUInt16LE(tag, at);
-    directory.writeUInt16LE(types[type], at + 2);
-    directory.writeUInt32LE(content.length / lengths[type], at + 4);
+    directory.writeUInt16LE(code, at + 2);
+    directory.writeUInt32LE(content.length / size, at + 4);
     if (content.length <= 4) content.copy(directory, at + 8);
     else {
       directory.writeUInt32LE(end, at + 8);

@@ -23,7 +23,8 @@ const shortText = 100;
 
 /** Removes letter case and accents. */
 export function fold(text: string): string {
-  const isShort = text.length <= shortText || [...text].length <= shortText;
+  // A character has one or two units, so most texts need not be counted.
+  const isShort = text.length <= shortText || (text.length <= 2 * shortText && [...text].length <= shortText);
   const bounded = isShort ? text : text.replace(surplusMarks, '$1');
   const plain = bounded.normalize('NFKD').replace(marks, '').normalize('NFC');
   return plain.replace(capitals, (letter) => letter.toLowerCase()).replace(paired, (letter) => pairs[letter] ?? letter);
