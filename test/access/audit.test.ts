@@ -6,6 +6,7 @@ import { removeExpired } from '../../src/operations/index.ts';
 import { setTenant } from '../../src/tenants/index.ts';
 import { withWorld } from '../support/shared-world.ts';
 import type { Client, SharedWorld } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 let world: SharedWorld;
 withWorld.beforeAll(async ({ enterWorld }) => {
@@ -175,7 +176,7 @@ describe('the use of a key', () => {
     expect(uses[0].day).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   });
 
-  it('is written a moment later without being asked for', async () => {
+  it('is written a moment later without being asked for', full, async () => {
     const admin = await world.client();
     await admin.rest('GET', '/me');
     await expect

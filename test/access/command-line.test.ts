@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { command } from '../support/command.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { run } from '../support/program.ts';
-import { firstOf } from '../support/effort.ts';
+import { firstOf, full } from '../support/effort.ts';
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 beforeAll(async () => {
@@ -78,8 +78,12 @@ const mistakes = [
   [['verdict', 'a', 'b', 'alike'], 'Allowed choices are same, variant, different.'],
 ] as const;
 
-it.each(firstOf(1, mistakes))('says in a sentence what is wrong with %j, without a stack', async (args, sentence) => {
-  const { ended, output } = run(args, environment());
-  expect([await ended, output()]).toEqual([1, expect.stringContaining(sentence)]);
-  expect(output()).not.toContain('    at ');
-});
+it.each(firstOf(1, mistakes))(
+  'says in a sentence what is wrong with %j, without a stack',
+  full,
+  async (args, sentence) => {
+    const { ended, output } = run(args, environment());
+    expect([await ended, output()]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(output()).not.toContain('    at ');
+  },
+);

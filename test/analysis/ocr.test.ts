@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Language } from '../../src/analysis/index.ts';
-import { firstOf } from '../support/effort.ts';
+import { firstOf, full } from '../support/effort.ts';
 import { sharedBuiltinAnalyzer } from '../support/shared-analyzer.ts';
 
 /** Drawn for these tests, with fonts that anybody may use. */
@@ -33,11 +33,11 @@ describe('text in a picture', () => {
       ['on its side', 'quarter-turn-fr.webp', 'fr', french],
       ['on its head, in another language than was requested', 'upside-down-pt.webp', 'en', portuguese],
     ] as const),
-  )('that stands %s is not read as what it looks like upright', async (_what, file, lang, expected) => {
+  )('that stands %s is not read as what it looks like upright', full, async (_what, file, lang, expected) => {
     expect(await read(file, lang)).toEqual(expected);
   });
 
-  it('is read as a whole where what is behind it changes', async () => {
+  it('is read as a whole where what is behind it changes', full, async () => {
     expect(await read('changing-ground-es.webp', 'es')).toMatchObject({
       text: 'La ministra inaugura el puente\nCerrado los lunes y martes',
     });

@@ -7,6 +7,7 @@ import { cloneDatabase, onDatabase } from '../support/database.ts';
 import { pgbouncerVersion, startPgBouncer } from '../support/pgbouncer.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const admin = inject('postgresUrl');
 
@@ -73,7 +74,7 @@ describe('an own PostgreSQL', () => {
     );
   });
 
-  it('is migrated by the owner of its tables and served by a role that may change rows alone', async () => {
+  it('is migrated by the owner of its tables and served by a role that may change rows alone', full, async () => {
     expect(await prepareDatabase(database.ownersUrl, { migrates: true })).not.toEqual([]);
     expect(await prepareDatabase(database.ownersUrl, { migrates: false })).toEqual([]);
     await grantTo(database.ownersUrl, database.user);

@@ -10,7 +10,7 @@ import { awaitRedis, versionIn } from '../../src/backing/queue/redis-server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { noRedis, redisNote } from '../support/redis.ts';
-import { full, timed } from '../support/effort.ts';
+import { timed, full } from '../support/effort.ts';
 
 const logger = createLogger('silent');
 const normal = { urgent: false } as const;
@@ -117,7 +117,7 @@ describe.skipIf(noRedis)(`the queue on Redis${redisNote}`, () => {
     await expect.poll(() => queue.server?.ping().then(() => 'ok')).toBe('ok');
   });
 
-  it('lets a worker close while it is unreachable', async () => {
+  it('lets a worker close while it is unreachable', full, async () => {
     const worker = queue.work({ concurrency: 5, handle: async () => {} });
     await queue.call({ tenantId: 1 }, normal);
     await redis.kill();

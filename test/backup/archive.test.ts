@@ -10,6 +10,7 @@ import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts
 import { archiveOf, entriesOf, textEntry } from './entries.ts';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const admin = inject('postgresUrl');
 let world: World;
@@ -174,7 +175,7 @@ describe('an archive', () => {
     await target.drop();
   });
 
-  it('of an older version is brought up to date once it is restored', async () => {
+  it('of an older version is brought up to date once it is restored', full, async () => {
     const older = await emptyDatabase(admin);
     const last = knownMigrations().at(-1)?.name as string;
     await onDatabase(older.url, (database) => migrate(database, (name) => name !== last));
@@ -225,7 +226,7 @@ describe('restoring', () => {
     await expect(running).rejects.toThrow('The service is running on this database');
   });
 
-  it('leaves the indexes of Meilisearch to the source database', async () => {
+  it('leaves the indexes of Meilisearch to the source database', full, async () => {
     const source = await cloneDatabase(admin);
     await onDatabase(source.url, (database) =>
       database.query(
@@ -242,27 +243,31 @@ describe('restoring', () => {
     await source.drop();
   });
 
-  it('refuses an archive of a newer version, of an older format, and one that changed since it was checked', async () => {
-    const entries = await entriesOf(archive);
-    const manifest = JSON.parse(String(entries[0]?.content));
-    const newer = {
-      ...manifest,
-      migrations: [...manifest.migrations, { name: '20991231235959_future', checksum: 'x' }],
-    };
-    for (const [bytes, words] of [
-      [await archiveOf([textEntry('manifest.json', JSON.stringify(newer))]), '20991231235959_future'],
-      [await archiveOf([textEntry('manifest.json', JSON.stringify({ ...manifest, format: 1 }))]), 'another format'],
-    ] as const) {
-      const { target, restored } = await restore(bytes);
-      await expect(restored).rejects.toThrow(words);
+  it(
+    'refuses an archive of a newer version, of an older format, and one that changed since it was checked',
+    full,
+    async () => {
+      const entries = await entriesOf(archive);
+      const manifest = JSON.parse(String(entries[0]?.content));
+      const newer = {
+        ...manifest,
+        migrations: [...manifest.migrations, { name: '20991231235959_future', checksum: 'x' }],
+      };
+      for (const [bytes, words] of [
+        [await archiveOf([textEntry('manifest.json', JSON.stringify(newer))]), '20991231235959_future'],
+        [await archiveOf([textEntry('manifest.json', JSON.stringify({ ...manifest, format: 1 }))]), 'another format'],
+      ] as const) {
+        const { target, restored } = await restore(bytes);
+        await expect(restored).rejects.toThrow(words);
+        await target.drop();
+      }
+      const target = await emptyDatabase(admin);
+      const options = { url: target.url, folders: {}, replaces: false, digest: 'f'.repeat(64) };
+      await expect(readArchive(piecesOf(archive), options)).rejects.toThrow('changed during the restore');
+      expect((await rowsOf(target.url))['image']).toEqual([]);
       await target.drop();
-    }
-    const target = await emptyDatabase(admin);
-    const options = { url: target.url, folders: {}, replaces: false, digest: 'f'.repeat(64) };
-    await expect(readArchive(piecesOf(archive), options)).rejects.toThrow('changed during the restore');
-    expect((await rowsOf(target.url))['image']).toEqual([]);
-    await target.drop();
-  });
+    },
+  );
 
   it('names the row that PostgreSQL refuses and the sequence that is missing, and leaves the database empty', async () => {
     const entries = await entriesOf(archive);

@@ -18,6 +18,7 @@ import { SetupError } from '../../src/lib/errors.ts';
 import { cloneDatabase, emptyDatabase } from '../support/database.ts';
 import { archiveOf, entriesOf, tarOf, textEntry } from './entries.ts';
 import type { RawEntry } from './entries.ts';
+import { full } from '../support/effort.ts';
 
 const admin = inject('postgresUrl');
 const key = 'a key that signs archives';
@@ -232,7 +233,7 @@ describe('restoring files', () => {
     }
   };
 
-  it('follows no link that lies in the folder, neither as a file nor as a folder', async () => {
+  it('follows no link that lies in the folder, neither as a file nor as a folder', full, async () => {
     const media = join(folder, 'linked');
     const outside = join(folder, 'outside');
     mkdirSync(media);

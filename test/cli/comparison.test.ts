@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('two providers', () => {
-  it('are compared on a folder, on one page with its pictures', async () => {
+  it('are compared on a folder, on one page with its pictures', full, async () => {
     const folder = newFolder();
     mkdirSync(join(folder, '<b>in'));
     const small = sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).jpeg();
@@ -33,7 +33,7 @@ describe('two providers', () => {
     expect(text).toContain('&lt;b&gt;in/boats.jpg');
     expect(text).toContain('unsupported_media');
     expect(text).not.toMatch(/hf_secret|<b>|https?:/);
-  }, 120_000);
+  });
 
   it('are named from a list, and compared on one folder', full, async () => {
     const wrong = run(['tag', '--provider', 'builtin,other', '.'], {});

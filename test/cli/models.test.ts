@@ -6,6 +6,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 import { ownModelsEnvironment, whyNoModels } from '../support/own-models.ts';
 import { command } from '../support/command.ts';
 import { run } from '../support/program.ts';
+import { full } from '../support/effort.ts';
 
 const modelsDir = join(packageRoot, 'test', 'fixtures', 'models');
 const isInstalled = findTransformers(modelsDir) !== null;
@@ -38,7 +39,7 @@ describe('a check of models', () => {
     },
   );
 
-  it.skipIf(isInstalled)('names the package that is to be installed, and ends with 1', async () => {
+  it.skipIf(isInstalled)('names the package that is to be installed, and ends with 1', full, async () => {
     const check = run(['models', 'check', '--pictures', '2'], tiny);
     expect([await check.ended, check.output()]).toEqual([
       1,

@@ -118,7 +118,7 @@ function describeCluster(openRedis: (() => Promise<RedisServer>) | null): void {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
   });
 
-  it('go on with what a worker leaves that is asked to end, which ends within seconds', async () => {
+  it('go on with what a worker leaves that is asked to end, which ends within seconds', full, async () => {
     await newClients();
     const extra = await cluster.startWorker();
     const ids: number[] = [];

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 const path = '/app/?page=collections';
 const videos = ['first', 'second'];
@@ -85,7 +86,7 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     await close();
   });
 
-  it('orders its videos, too', async () => {
+  it('orders its videos, too', full, async () => {
     const { client } = stage;
     for (const id of videos)
       await client.write('POST', `/vids/${id}?lang=en`, { src_path: 'nagasaki-pan.mp4', title: id });

@@ -50,7 +50,7 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
       .map((row: Record<string, string>) => row['image_id'])
       .toSorted();
 
-  it('are looked for from the page, which then shows what differs in a group', async () => {
+  it('are looked for from the page, which then shows what differs in a group', full, async () => {
     const other = await stage.world.client({ tenant: 'elsewhere' });
     await other.write('POST', '/imgs?lang=en&on_duplicate=flag', [
       { id: 'one', src_path: 'small.png', title: 'One' },
@@ -113,7 +113,7 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await withdrawAll();
   });
 
-  it('are merged into the one that is kept, after it was shown, and brought back as they were', async () => {
+  it('are merged into the one that is kept, after it was shown, and brought back as they were', full, async () => {
     const before = await ids();
     const { page, faults, close } = await stage.open('/app/?page=duplicates&group=boats&picture=boats');
     await page.locator('table').waitFor();
@@ -135,7 +135,7 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await close();
   });
 
-  it('are not merged if one was changed since it was shown, until it was looked at again', async () => {
+  it('are not merged if one was changed since it was shown, until it was looked at again', full, async () => {
     const before = await ids();
     const { page, faults, close } = await stage.open('/app/?page=duplicates&group=boats&picture=boats');
     await page.locator('table').waitFor();
@@ -183,7 +183,7 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await close();
   });
 
-  it('are laid over each other with a slider and a flicker, and judged there', async () => {
+  it('are laid over each other with a slider and a flicker, and judged there', full, async () => {
     const { page, faults, close } = await stage.open('/app/?page=duplicates&group=boats&picture=boats-webp');
     await page.locator('table').waitFor();
     await page.keyboard.press('c');

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 const text = {
   title: 'Boats',
@@ -53,7 +54,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
-  it('shows a new title in the heading and among the results', async () => {
+  it('shows a new title in the heading and among the results', full, async () => {
     const { page, close } = await stage.open();
     await page.locator('[data-id="nagasaki"]').click();
     await label(page, 'Title').click();
@@ -67,7 +68,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
-  it('gives a record another source and a thumbnail, and says while it is typed what is no address', async () => {
+  it('gives a record another source and a thumbnail, and says while it is typed what is no address', full, async () => {
     await stage.client.write('PATCH', '/imgs/nagasaki', { src_path: 'nagasaki-boats.jpg', url_img_thumbnail: null });
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await page.getByRole('button', { name: /^Empty fields/ }).click();
@@ -115,7 +116,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
-  it('has keywords as chips, which are typed, pasted, completed and removed', async () => {
+  it('has keywords as chips, which are typed, pasted, completed and removed', full, async () => {
     const { page, faults, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Keyword').click();
     await page.getByRole('button', { name: 'Remove river' }).click();
@@ -136,7 +137,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
-  it('sets what has one of two values, clears it, and sets the language of the texts', async () => {
+  it('sets what has one of two values, clears it, and sets the language of the texts', full, async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await page.getByRole('button', { name: /^Empty fields/ }).click();
     const nsfw = 'Not safe for work';
@@ -188,7 +189,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
-  it('keeps what is typed while another picture is open, and fits a phone', async () => {
+  it('keeps what is typed while another picture is open, and fits a phone', full, async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Title').click();
     await input(page, 'Title').fill('Not yet done');

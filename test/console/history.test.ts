@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 const scrollOf = (page: Page) => page.evaluate('document.querySelector("main").scrollTop') as Promise<number>;
 
@@ -15,7 +16,7 @@ describe.skipIf(browserPath === null)(`The history of the console${whyNoBrowser}
   });
   afterAll(() => stage?.close());
 
-  it('leads back to where results were left, with what was selected, also after a reload', async () => {
+  it('leads back to where results were left, with what was selected, also after a reload', full, async () => {
     const { page, close } = await stage.open('/app/?view=list');
     await page.getByText('156 pictures').waitFor();
     await page.locator('main [role="checkbox"]').first().click();

@@ -34,7 +34,7 @@ describe.skipIf(browserPath === null)(`The pages beside the console${whyNoBrowse
     await close();
   });
 
-  it('take the session: GraphiQL runs a query without a key', async () => {
+  it('take the session: GraphiQL runs a query without a key', full, async () => {
     const { page, close } = await stage.open('/graphql');
     await page.getByText(`Signed in: admin of ${stage.tenant}, admin of ${stage.tenant}`).waitFor();
     await page.locator('.graphiql-tab-button', { hasText: 'Me' }).click();

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { pictures, violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 /** A smaller copy of an example picture. */
 async function copyOf(name: string, as: string, width: number) {
@@ -26,7 +27,7 @@ describe.skipIf(browserPath === null)(`Copies among what is imported${whyNoBrows
   };
   const statusOf = async (id: string) => (await stage.client.rest('GET', `/imgs/${id}`)).status;
 
-  it('are shown beside the picture that the catalog has, and kept, left out or put in its place', async () => {
+  it('are shown beside the picture that the catalog has, and kept, left out or put in its place', full, async () => {
     const { page, faults, close } = await stage.open('/app/?page=import');
     await page.getByLabel('Pictures already in the catalog').selectOption('Store them and let me decide');
     expect(new URL(page.url()).searchParams.get('copies')).toBe('flag');
@@ -80,7 +81,7 @@ describe.skipIf(browserPath === null)(
     });
     afterAll(() => stage?.close());
 
-    it('are decided without a comparison', async () => {
+    it('are decided without a comparison', full, async () => {
       const { page, faults, close } = await stage.open('/app/?page=import&copies=flag');
       const file = {
         name: 'again.jpg',

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { pictures, violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 const fileOf = (name: string, content: string | Buffer) => ({
   name,
@@ -124,20 +125,24 @@ describe.skipIf(browserPath === null)(`The import of a table${whyNoBrowser}`, { 
     await close();
   });
 
-  it('goes on with a table after its page was closed in the middle of storing it, and stores no row twice', async () => {
-    const { page, close } = await open();
-    const rows = Array.from({ length: 1_100 }, (_, at) => `many-${at},nagasaki-boats.jpg,${english}`);
-    await choose(page, [fileOf('many.csv', ['id,src_path,title', ...rows].join('\n'))]);
-    await page.getByText('10 of 10 checked rows can be stored.').waitFor();
-    await page.getByRole('button', { name: 'Store 1,100 rows' }).click();
-    await page.getByText('of 1,100 rows', { exact: false }).first().waitFor();
-    await page.reload();
-    await page.getByText('1,100 of 1,100 rows are stored.').waitFor({ timeout: 120_000 });
-    const found = await stage.client.rest('GET', '/imgs?q=id:many-*&limit=1&count=true');
-    expect(found.body.count).toBe(1_100);
-    await page.reload();
-    await page.getByRole('heading', { name: 'Import' }).waitFor();
-    expect(await page.getByText('many.csv').count()).toBe(0);
-    await close();
-  });
+  it(
+    'goes on with a table after its page was closed in the middle of storing it, and stores no row twice',
+    full,
+    async () => {
+      const { page, close } = await open();
+      const rows = Array.from({ length: 1_100 }, (_, at) => `many-${at},nagasaki-boats.jpg,${english}`);
+      await choose(page, [fileOf('many.csv', ['id,src_path,title', ...rows].join('\n'))]);
+      await page.getByText('10 of 10 checked rows can be stored.').waitFor();
+      await page.getByRole('button', { name: 'Store 1,100 rows' }).click();
+      await page.getByText('of 1,100 rows', { exact: false }).first().waitFor();
+      await page.reload();
+      await page.getByText('1,100 of 1,100 rows are stored.').waitFor({ timeout: 120_000 });
+      const found = await stage.client.rest('GET', '/imgs?q=id:many-*&limit=1&count=true');
+      expect(found.body.count).toBe(1_100);
+      await page.reload();
+      await page.getByRole('heading', { name: 'Import' }).waitFor();
+      expect(await page.getByText('many.csv').count()).toBe(0);
+      await close();
+    },
+  );
 });

@@ -75,7 +75,7 @@ describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: 
     await close();
   });
 
-  it('stores a file under another id where the one of its name is taken', async () => {
+  it('stores a file under another id where the one of its name is taken', full, async () => {
     const own = await stage.world.client();
     await own.write('POST', '/imgs', [{ id: 'boats-9.jpg', src_path: 'nagasaki-boats.jpg' }]);
     const { page, close } = await stage.open('/app/?page=import', { key: own.key });
@@ -93,7 +93,7 @@ describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: 
     await close();
   });
 
-  it('counts no file as stored that failed, however many did', async () => {
+  it('counts no file as stored that failed, however many did', full, async () => {
     const { page, close } = await stage.open('/app/?page=import');
     const broken = Array.from({ length: 60 }, (_, at) => fileOf(`broken-${at}.jpg`, Buffer.from(`no picture ${at}`)));
     await page

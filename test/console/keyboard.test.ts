@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 /** What has the focus: its name, else its text, else its id. */
 const focused = (page: Page) =>
@@ -16,7 +17,7 @@ describe.skipIf(browserPath === null)(`The console by keyboard${whyNoBrowser}`, 
   });
   afterAll(() => stage?.close());
 
-  it('goes on from the results after a dialog that ends with what had opened it', async () => {
+  it('goes on from the results after a dialog that ends with what had opened it', full, async () => {
     const { page, faults, close } = await stage.open();
     await page.locator('main [data-id]').first().focus();
     await page.keyboard.press('x');

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
-import { firstOf } from '../support/effort.ts';
+import { firstOf, full } from '../support/effort.ts';
 import { violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
@@ -99,7 +99,7 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     },
   );
 
-  it('speaks Spanish where that is chosen, the names of fields too', async () => {
+  it('speaks Spanish where that is chosen, the names of fields too', full, async () => {
     const { page, close } = await stage.open();
     await page.getByRole('button', { name: 'Account and settings' }).click();
     await page.getByLabel('Language').selectOption('es');
@@ -152,7 +152,7 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     await close();
   });
 
-  it('offers the undo of a write on a phone in one line', async () => {
+  it('offers the undo of a write on a phone in one line', full, async () => {
     const { page, close } = await stage.open();
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('checkbox').first().check();
@@ -169,7 +169,7 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     await close();
   });
 
-  it('shows pictures of an operation within their rows, whatever their form', async () => {
+  it('shows pictures of an operation within their rows, whatever their form', full, async () => {
     const gray = { r: 90, g: 90, b: 90 };
     const tall = sharp({ create: { width: 300, height: 600, channels: 3, background: gray } });
     await tall.jpeg().toFile(join(stage.world.media, 'tall.jpg'));

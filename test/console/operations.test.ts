@@ -5,6 +5,7 @@ import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { holdSource } from '../operations/support.ts';
 import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
@@ -62,7 +63,7 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     await close();
   });
 
-  it('are undone after their undo was shown, and the undo is an operation', async () => {
+  it('are undone after their undo was shown, and the undo is an operation', full, async () => {
     const before = await titleOf('nagasaki');
     const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [{ id: 'nagasaki', title: 'Wrong' }]);
     const { page, faults, close } = await stage.open(`/app/?page=operations&operation=${id}`);

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { pictures, withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
@@ -165,7 +166,7 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
     await close();
   });
 
-  it('is not asked about by a file that is none, which is said', async () => {
+  it('is not asked about by a file that is none, which is said', full, async () => {
     const { page, close } = await stage.open('/app/?q=boats');
     await page.locator('main [data-id]').first().waitFor();
     const drop = (name: string, type: string, bytes: number) =>

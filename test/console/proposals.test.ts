@@ -56,25 +56,29 @@ describe.skipIf(browserPath === null)(
       await close();
     });
 
-    it('is judged keyword by keyword; one that was refused does not come back with the next analysis', async () => {
-      const { page, close } = await open();
-      const [first = '', second = ''] = keywords;
-      await proposed(page, 'Keyword')
-        .getByRole('button', { name: `Accept ${first}`, exact: true })
-        .click();
-      await expect.poll(async () => (await read()).keywords).toEqual([first]);
-      await page.getByRole('button', { name: `Accept ${first}`, exact: true }).waitFor({ state: 'detached' });
-      await proposed(page, 'Keyword')
-        .getByRole('button', { name: `Refuse ${second}`, exact: true })
-        .click();
-      await page.getByRole('button', { name: `Refuse ${second}`, exact: true }).waitFor({ state: 'detached' });
-      const again =
-        'mutation { r: analyzeImages(ids: ["gray"], force: true, wait: true, waitSeconds: 120) { __typename } }';
-      expect((await stage.client.graphql(again)).data.r).toEqual({ __typename: 'Operation' });
-      expect((await read()).keywords).toEqual([first]);
-      expect(JSON.stringify((await read()).proposals)).not.toContain(`"${second}"`);
-      await close();
-    });
+    it(
+      'is judged keyword by keyword; one that was refused does not come back with the next analysis',
+      full,
+      async () => {
+        const { page, close } = await open();
+        const [first = '', second = ''] = keywords;
+        await proposed(page, 'Keyword')
+          .getByRole('button', { name: `Accept ${first}`, exact: true })
+          .click();
+        await expect.poll(async () => (await read()).keywords).toEqual([first]);
+        await page.getByRole('button', { name: `Accept ${first}`, exact: true }).waitFor({ state: 'detached' });
+        await proposed(page, 'Keyword')
+          .getByRole('button', { name: `Refuse ${second}`, exact: true })
+          .click();
+        await page.getByRole('button', { name: `Refuse ${second}`, exact: true }).waitFor({ state: 'detached' });
+        const again =
+          'mutation { r: analyzeImages(ids: ["gray"], force: true, wait: true, waitSeconds: 120) { __typename } }';
+        expect((await stage.client.graphql(again)).data.r).toEqual({ __typename: 'Operation' });
+        expect((await read()).keywords).toEqual([first]);
+        expect(JSON.stringify((await read()).proposals)).not.toContain(`"${second}"`);
+        await close();
+      },
+    );
 
     it('is edited before it is accepted', full, async () => {
       const { page, close } = await open();

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
@@ -143,7 +144,7 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await close();
   });
 
-  it('says that a page cannot be loaded while the service is away, and that it was updated', async () => {
+  it('says that a page cannot be loaded while the service is away, and that it was updated', full, async () => {
     const { page, close } = await stage.open();
     await page.getByText('6 pictures').waitFor();
     const gone = /\/assets\/Operations-.*\.js/;

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 describe.skipIf(browserPath === null)(
   `A session that ends in the console${whyNoBrowser}`,
@@ -13,7 +14,7 @@ describe.skipIf(browserPath === null)(
     });
     afterAll(() => stage?.close());
 
-    it('is said, and what was typed is saved after signing in with another key', async () => {
+    it('is said, and what was typed is saved after signing in with another key', full, async () => {
       const { page, faults, close } = await stage.open('/app/?open=nagasaki');
       await page.getByRole('button', { name: 'Edit Title' }).click();
       await page.getByRole('textbox', { name: 'Title' }).fill('Typed before the key was revoked');

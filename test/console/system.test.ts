@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 const path = '/app/?page=admin&tab=system';
 
@@ -39,7 +40,7 @@ describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrow
     await close();
   });
 
-  it('shows who runs the service the work of all tenants and what the doctor finds', async () => {
+  it('shows who runs the service the work of all tenants and what the doctor finds', full, async () => {
     const { page, faults, close } = await stage.open(path, { key: operator });
     await page.getByText('All tenants. Charts start').waitFor();
     const checks = page.getByRole('region', { name: 'Checks' });
@@ -69,7 +70,7 @@ describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrow
     await visit.close();
   });
 
-  it('fits a phone', async () => {
+  it('fits a phone', full, async () => {
     const { page, close } = await stage.open('/app/', { key: operator });
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(stage.world.url + path);

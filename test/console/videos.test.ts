@@ -6,6 +6,7 @@ import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { makeClip, steady } from '../support/clips.ts';
 import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 describe.skipIf(browserPath === null)(`Videos in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
@@ -31,24 +32,28 @@ describe.skipIf(browserPath === null)(`Videos in the console${whyNoBrowser}`, { 
   const player = (page: Page) => dialog(page).locator('video');
   const isPlaying = (page: Page) => player(page).evaluate((video: any) => !video.paused && video.currentTime > 0);
 
-  it('are looked through by the pointer, from their beginning on the left to their end on the right', async () => {
-    const { page, faults, close } = await stage.open('/app/?kind=video');
-    await tile(page, 'pan').locator('.loaded img').waitFor();
-    const box = await tile(page, 'pan').boundingBox();
-    const at = (share: number) => [(box?.x ?? 0) + (box?.width ?? 0) * share, (box?.y ?? 0) + 40] as const;
-    await page.mouse.move(...at(0.02));
-    await expect.poll(() => frameOf(page, 'pan')).toBe(0);
-    await page.mouse.move(...at(0.55));
-    await expect.poll(() => frameOf(page, 'pan')).toBe(5);
-    await page.mouse.move(...at(0.99));
-    await expect.poll(() => frameOf(page, 'pan')).toBe(9);
-    await page.mouse.move(0, 0);
-    await expect.poll(() => page.locator('.filmstrip').count()).toBe(0);
-    expect(faults).toEqual([]);
-    await close();
-  });
+  it(
+    'are looked through by the pointer, from their beginning on the left to their end on the right',
+    full,
+    async () => {
+      const { page, faults, close } = await stage.open('/app/?kind=video');
+      await tile(page, 'pan').locator('.loaded img').waitFor();
+      const box = await tile(page, 'pan').boundingBox();
+      const at = (share: number) => [(box?.x ?? 0) + (box?.width ?? 0) * share, (box?.y ?? 0) + 40] as const;
+      await page.mouse.move(...at(0.02));
+      await expect.poll(() => frameOf(page, 'pan')).toBe(0);
+      await page.mouse.move(...at(0.55));
+      await expect.poll(() => frameOf(page, 'pan')).toBe(5);
+      await page.mouse.move(...at(0.99));
+      await expect.poll(() => frameOf(page, 'pan')).toBe(9);
+      await page.mouse.move(0, 0);
+      await expect.poll(() => page.locator('.filmstrip').count()).toBe(0);
+      expect(faults).toEqual([]);
+      await close();
+    },
+  );
 
-  it('show one frame after the other to who reaches them by keys, but not to who wants less motion', async () => {
+  it('show one frame after the other to who reaches them by keys, but not to who wants less motion', full, async () => {
     const { page, close } = await stage.open('/app/?kind=video');
     await tile(page, 'bars').waitFor();
     const focus = () => page.keyboard.press('ArrowRight').then(() => page.keyboard.press('ArrowLeft'));

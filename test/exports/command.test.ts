@@ -25,15 +25,19 @@ describe('vitrine export', () => {
     return { environment, folder, succeed };
   }
 
-  it('writes what a formula finds, with its files if that is wanted, and nothing where nothing is found', async () => {
-    const { environment, folder, succeed } = await commands();
-    const zip = join(folder, 'some.zip');
-    await succeed('export', 'id:airplane', '--format', 'zip', '--output', zip);
-    expect(readFileSync(zip).toString('latin1')).toContain('files/airplane.jpg');
-    const none = run(['export', 'id:nobody', '--output', join(folder, 'none.csv')], environment);
-    expect([await none.ended, none.output()]).toEqual([1, expect.stringContaining('The formula finds no image')]);
-    expect(readdirSync(folder)).toEqual(['some.zip']);
-  });
+  it(
+    'writes what a formula finds, with its files if that is wanted, and nothing where nothing is found',
+    full,
+    async () => {
+      const { environment, folder, succeed } = await commands();
+      const zip = join(folder, 'some.zip');
+      await succeed('export', 'id:airplane', '--format', 'zip', '--output', zip);
+      expect(readFileSync(zip).toString('latin1')).toContain('files/airplane.jpg');
+      const none = run(['export', 'id:nobody', '--output', join(folder, 'none.csv')], environment);
+      expect([await none.ended, none.output()]).toEqual([1, expect.stringContaining('The formula finds no image')]);
+      expect(readdirSync(folder)).toEqual(['some.zip']);
+    },
+  );
 
   it('writes what can be imported again', full, async () => {
     const { folder, succeed } = await commands();

@@ -12,6 +12,7 @@ import { clipInto } from '../support/clips.ts';
 import { newFolder } from '../support/program.ts';
 import { withWorld } from '../support/shared-world.ts';
 import type { Client, SharedWorld } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 let world: SharedWorld;
 let client: Client;
@@ -108,7 +109,7 @@ describe('metadata in a file', () => {
     expect(Buffer.concat(embedMetadata(after, record as never).parts).length - after.length).toBeLessThan(after.length);
   });
 
-  it.skipIf(!hasExifTool)('is read back by exiftool (skipped where that is not installed)', async () => {
+  it.skipIf(!hasExifTool)('is read back by exiftool (skipped where that is not installed)', full, async () => {
     for (const [name, make] of formats) {
       const tags = tagsOf(name, Buffer.concat(embedMetadata(await make(), record as never).parts));
       expect([name, tags['ExifTool:Error'], tags['ExifTool:Warning']]).toEqual([name, undefined, undefined]);

@@ -53,22 +53,26 @@ describe('after SIGTERM', () => {
     expect(await ended).toBe(0);
   });
 
-  it('a second one, after a second, ends the process at once; one that comes with the first does not', async () => {
-    const { child, ended, url } = await startHere();
-    const body = JSON.stringify({ src: slowUrl('slow.jpg') });
-    const busy = await openWire(url);
-    busy.write(`${head('POST /imgs/a?wait=true', `Content-Length: ${body.length}`)}${body}`);
-    await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(1);
-    child.kill('SIGTERM');
-    child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(child.exitCode).toBeNull();
-    const before = performance.now();
-    child.kill('SIGTERM');
-    expect(await ended).toBe(143);
-    expect(performance.now() - before).toBeLessThan(5_000);
-    waiting.shift()?.();
-  });
+  it(
+    'a second one, after a second, ends the process at once; one that comes with the first does not',
+    full,
+    async () => {
+      const { child, ended, url } = await startHere();
+      const body = JSON.stringify({ src: slowUrl('slow.jpg') });
+      const busy = await openWire(url);
+      busy.write(`${head('POST /imgs/a?wait=true', `Content-Length: ${body.length}`)}${body}`);
+      await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(1);
+      child.kill('SIGTERM');
+      child.kill('SIGTERM');
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      expect(child.exitCode).toBeNull();
+      const before = performance.now();
+      child.kill('SIGTERM');
+      expect(await ended).toBe(143);
+      expect(performance.now() - before).toBeLessThan(5_000);
+      waiting.shift()?.();
+    },
+  );
 
   it('a request that waits for what this process no longer does is answered with what there is', full, async () => {
     const { child, ended, url } = await startHere();

@@ -8,6 +8,7 @@ import { createLogger } from '../../src/observability/logger.ts';
 import { openWire } from '../support/raw.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -138,7 +139,7 @@ describe('large replies that are not read', () => {
     return wires;
   };
 
-  it('let no more be made for their tenant, and for others as before', async () => {
+  it('let no more be made for their tenant, and for others as before', full, async () => {
     const other = await world.client({ tenant: 'other' });
     const wires = await open(client.key, largeReplies.perOwner);
     await sleep(1_000); // Their heads have left by then, and they wait to be read.

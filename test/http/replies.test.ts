@@ -8,6 +8,7 @@ import { exchange, openWire } from '../support/raw.ts';
 import type { RawReply } from '../support/raw.ts';
 import { withWorld } from '../support/shared-world.ts';
 import type { Client, SharedWorld } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 let world: SharedWorld;
 let editor: Client;
@@ -193,7 +194,7 @@ describe('a page', () => {
     }
   });
 
-  it('is sent in the encoding that the client reads, the large one too', async () => {
+  it('is sent in the encoding that the client reads, the large one too', full, async () => {
     for (const path of ['/', '/graphql']) {
       const plain = await askBytes(path, 'identity');
       expect(plain.headers['content-encoding']).toBeUndefined();

@@ -9,6 +9,7 @@ import type { Handler, HttpServer } from '../../src/http/connection/server.ts';
 import { listen } from '../support/listen.ts';
 import { openWire } from '../support/raw.ts';
 import type { Wire } from '../support/raw.ts';
+import { full } from '../support/effort.ts';
 
 const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 /** More than the system's own buffers take for a reader. */
@@ -72,7 +73,7 @@ describe('a reply whose reader takes nothing', () => {
     expect(server.connections.size).toBe(1);
   });
 
-  it('is none when work on it takes long', async () => {
+  it('is none when work on it takes long', full, async () => {
     const { wire } = await serve((_, response) => void setTimeout(() => response.end('late'), 1_000), {
       replyIdleMs: 100,
       replyMs: 200,
@@ -110,7 +111,7 @@ describe('a reply whose reader is slow', () => {
     expect(wire.receivedBytes()).toBeLessThan(large.length);
   });
 
-  it('goes on beyond the time of a reply where it is sent as it is read', async () => {
+  it('goes on beyond the time of a reply where it is sent as it is read', full, async () => {
     const { server, wire } = await serve(
       (_, response) => {
         markStreamed(response);

@@ -7,6 +7,7 @@ import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { ids, parseEvents } from './support.ts';
 import type { Event } from './support.ts';
+import { full } from '../support/effort.ts';
 
 let world: World;
 /** A world where nobody applies what is accepted, until a test starts a worker. */
@@ -146,7 +147,7 @@ describe('GET /ops/{op_id}/events', () => {
 });
 
 describe('the public client eventsource', () => {
-  it('reads every event to the last, and stops asking by itself', async () => {
+  it('reads every event to the last, and stops asking by itself', full, async () => {
     const own = await idle.client();
     const id = await send(own, 'DELETE', '/imgs', ids(500));
     const requests: (string | null)[] = [];

@@ -29,7 +29,7 @@ async function vitrine(...args: string[]): Promise<[code: number, output: string
   return [code, output];
 }
 
-it('looks for duplicates from the command line without a service, and honors what is said there', async () => {
+it('looks for duplicates from the command line without a service, and honors what is said there', full, async () => {
   const judged = run(['verdict', 'cat-twin', 'cat', 'different'], environment());
   expect([await judged.ended, judged.output()]).toEqual([0, 'cat and cat-twin: different\n']);
   const [code, output] = await vitrine('duplicates', '--groups', '5');
@@ -48,7 +48,7 @@ it('looks for duplicates from the command line without a service, and honors wha
   expect(JSON.parse(again)).toMatchObject({ count: 1, groups: [{ size: 2 }], search: { tier: 'same', numImages: 4 } });
 });
 
-it('keeps one of several images and says how that is undone', async () => {
+it('keeps one of several images and says how that is undone', full, async () => {
   const [tried, said] = await vitrine('merge', 'cat', 'cat-near', 'nobody', '--dry-run');
   expect([tried, said]).toEqual([
     1,

@@ -104,33 +104,37 @@ describe('vitrine import', () => {
     expect([code, summary.total, summary.created, summary.failed]).toEqual([0, 1, 1, 0]);
   });
 
-  it('reports files of another folder that have the id of a stored file, and stores them with a prefix', async () => {
-    const media = newFolder();
-    const environment = await environmentWith(media);
-    const [first, second] = [join(media, 'card-1'), join(media, 'card-2')];
-    for (const card of [first, second]) mkdirSync(card);
-    copyFileSync(join(pictures, 'nagasaki-boats.jpg'), join(first, 'IMG_1.jpg'));
-    copyFileSync(join(pictures, 'locomotion-house-cat.jpg'), join(second, 'IMG_1.jpg'));
-    expect(await importJson([first], environment)).toEqual([0, expect.objectContaining({ created: 1 })]);
-    expect(await importJson([first], environment)).toEqual([0, expect.objectContaining({ skipped: 1, failed: 0 })]);
-    const [code, clash] = await importJson([second], environment);
-    expect([code, clash.skipped, clash.failures]).toEqual([
-      1,
-      0,
-      [
-        {
-          id: 'IMG_1.jpg',
-          place: 'IMG_1.jpg',
-          code: 'already_exists',
-          message: 'the catalog has another file with this id: card-1/IMG_1.jpg. To store both, use --id-prefix',
-        },
-      ],
-    ]);
-    const third = await importJson([second, '--id-prefix', 'card-2:'], environment);
-    expect(third).toEqual([0, expect.objectContaining({ created: 1, skipped: 0, failed: 0 })]);
-  });
+  it(
+    'reports files of another folder that have the id of a stored file, and stores them with a prefix',
+    full,
+    async () => {
+      const media = newFolder();
+      const environment = await environmentWith(media);
+      const [first, second] = [join(media, 'card-1'), join(media, 'card-2')];
+      for (const card of [first, second]) mkdirSync(card);
+      copyFileSync(join(pictures, 'nagasaki-boats.jpg'), join(first, 'IMG_1.jpg'));
+      copyFileSync(join(pictures, 'locomotion-house-cat.jpg'), join(second, 'IMG_1.jpg'));
+      expect(await importJson([first], environment)).toEqual([0, expect.objectContaining({ created: 1 })]);
+      expect(await importJson([first], environment)).toEqual([0, expect.objectContaining({ skipped: 1, failed: 0 })]);
+      const [code, clash] = await importJson([second], environment);
+      expect([code, clash.skipped, clash.failures]).toEqual([
+        1,
+        0,
+        [
+          {
+            id: 'IMG_1.jpg',
+            place: 'IMG_1.jpg',
+            code: 'already_exists',
+            message: 'the catalog has another file with this id: card-1/IMG_1.jpg. To store both, use --id-prefix',
+          },
+        ],
+      ]);
+      const third = await importJson([second, '--id-prefix', 'card-2:'], environment);
+      expect(third).toEqual([0, expect.objectContaining({ created: 1, skipped: 0, failed: 0 })]);
+    },
+  );
 
-  it('detects the language of descriptions that the files of a folder contain', async () => {
+  it('detects the language of descriptions that the files of a folder contain', full, async () => {
     const media = newFolder();
     const environment = await environmentWith(media);
     const description = 'The boats of the fishermen are in the harbor after the storm with their nets.';

@@ -55,7 +55,7 @@ describe('the service', () => {
     expect(existsSync(lockOf(DATA_DIR))).toBe(false);
   });
 
-  it('says that its port is taken, and by what to mend it, and ends with 1', async () => {
+  it('says that its port is taken, and by what to mend it, and ends with 1', full, async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const PORT = String((other.address() as AddressInfo).port);
@@ -95,7 +95,7 @@ describe('the service', () => {
     await stop(server);
   });
 
-  it('is built at a start only where its sources are newer than what is built', () => {
+  it('is built at a start only where its sources are newer than what is built', full, () => {
     const folder = newFolder();
     const build = () => {
       const script = join(packageRoot, 'scripts', 'build-if-needed.js');

@@ -11,7 +11,7 @@ import { full } from '../support/effort.ts';
 const picture = (name: string) => join(packageRoot, 'examples/pictures', name);
 
 describe('vitrine tag', () => {
-  it('says what a picture shows, in the wanted language, without server and database', async () => {
+  it('says what a picture shows, in the wanted language, without server and database', full, async () => {
     const { ended, output } = run(['tag', picture('nagasaki-boats.jpg'), '--lang', 'es', '--city', 'Nagasaki'], {});
     expect(await ended).toBe(0);
     expect(output()).toContain('nagasaki-boats.jpg\n');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newFolder, run } from '../support/program.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 let world: World;
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('prints records as they begin or cease to match, and leaves no formula behind', async () => {
+it('prints records as they begin or cease to match, and leaves no formula behind', full, async () => {
   const client = await world.client({ tenant: 'agency' });
   const { connectionString = '' } = world.backing.database.pool.options;
   const settings = { DATABASE_URL: connectionString, DATA_DIR: newFolder() };

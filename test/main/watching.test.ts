@@ -81,7 +81,7 @@ it('a start that may not migrate says what is missing; migrating is a command of
   await database.drop();
 });
 
-it('a status port that is in use is explained', async () => {
+it('a status port that is in use is explained', full, async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const port = String((server.address() as AddressInfo).port);

@@ -6,7 +6,7 @@ import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { finished, heldNetwork, holdSource, send, until } from './support.ts';
 import type { HeldSource } from './support.ts';
-import { full, sizeOf, timed } from '../support/effort.ts';
+import { sizeOf, timed, full } from '../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -139,7 +139,7 @@ describe('the database', () => {
     expect(await client.write('POST', '/imgs/after', one)).toMatchObject({ num_good: 1 });
   });
 
-  it('may lose everything that the queue had', async () => {
+  it('may lose everything that the queue had', full, async () => {
     const ids = [];
     for (const element of batch(3)) ids.push(await send(client, 'POST', '/imgs', [element]));
     const { rows } = await query(

@@ -5,6 +5,7 @@ import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { finished, heldNetwork, holdSource, operation, send } from './support.ts';
 import type { HeldSource } from './support.ts';
+import { full } from '../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -127,7 +128,7 @@ function applyToModel(model: Map<string, string>, { method, ids, strict }: Write
 }
 
 describe('any sequence of writes on the same records', () => {
-  it('ends as if each had been applied alone, one after the other', async () => {
+  it('ends as if each had been applied alone, one after the other', full, async () => {
     worker = world.startWorker();
     const property = fc.asyncProperty(writes, async (sequence) => {
       const own = await world.client();

@@ -5,6 +5,7 @@ import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { finished, heldNetwork, holdSource, operation, send, tenantIdOf, until } from './support.ts';
 import type { HeldSource } from './support.ts';
+import { full } from '../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -82,25 +83,29 @@ describe('a worker', () => {
     expect(await operation(client, id)).toMatchObject({ is_started: true, is_finished: false });
   });
 
-  it('that closes lets the elements in flight end and leaves the rest to the next, each applied once', async () => {
-    const id = await send(client, 'POST', '/imgs', batch(8, 1));
-    await until(client, id, { num_good: 200 });
-    const closing = worker.close();
-    held.release();
-    await closing;
-    // To the next one it must not look as if this one had died over its chunks.
-    const marks = await world.backing.database.pool.query('SELECT FROM operation_chunk WHERE begun_by IS NOT NULL');
-    expect(marks.rowCount).toBe(0);
-    const { is_finished, num_good, num_bad } = await operation(client, id);
-    expect({ is_finished, num_bad, stored: await countImages() }).toEqual({
-      is_finished: false,
-      num_bad: 0,
-      stored: num_good,
-    });
-    worker = world.startWorker();
-    expect(await finished(client, id)).toMatchObject({ num_good: 1600, num_bad: 0, errors: [] });
-    expect(await countImages()).toBe(1600);
-  });
+  it(
+    'that closes lets the elements in flight end and leaves the rest to the next, each applied once',
+    full,
+    async () => {
+      const id = await send(client, 'POST', '/imgs', batch(8, 1));
+      await until(client, id, { num_good: 200 });
+      const closing = worker.close();
+      held.release();
+      await closing;
+      // To the next one it must not look as if this one had died over its chunks.
+      const marks = await world.backing.database.pool.query('SELECT FROM operation_chunk WHERE begun_by IS NOT NULL');
+      expect(marks.rowCount).toBe(0);
+      const { is_finished, num_good, num_bad } = await operation(client, id);
+      expect({ is_finished, num_bad, stored: await countImages() }).toEqual({
+        is_finished: false,
+        num_bad: 0,
+        stored: num_good,
+      });
+      worker = world.startWorker();
+      expect(await finished(client, id)).toMatchObject({ num_good: 1600, num_bad: 0, errors: [] });
+      expect(await countImages()).toBe(1600);
+    },
+  );
 
   it('stores nothing more once another one has its turn, and that one stores each element once', async () => {
     const { pool } = world.backing.database;

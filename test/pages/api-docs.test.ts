@@ -46,7 +46,7 @@ describe.skipIf(browserPath === null)(`/docs in a browser${whyNoBrowser}`, { tim
     await page.context().close();
   });
 
-  it('is drawn by scripts that its policy allows, without a fault', async () => {
+  it('is drawn by scripts that its policy allows, without a fault', full, async () => {
     const { page, faults } = await openPage(browser);
     await page.goto(`${world.url}/docs`);
     await page.locator('.opblock').first().waitFor();

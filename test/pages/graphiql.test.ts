@@ -56,32 +56,36 @@ describe.skipIf(browserPath === null)(`GraphiQL in a browser${whyNoBrowser}`, { 
     return (await result.textContent()) ?? '';
   }
 
-  it('says that a key is not valid, and runs its examples one after the other with a key that is given once', async () => {
-    const { page, faults } = await open();
-    await page.fill('#api-key', 'vt_wrong');
-    await page.click('#access button');
-    await page.getByText('Invalid API key').waitFor();
-    expect(await page.locator('#access-state').textContent()).toBe('Invalid API key');
-    await giveKey(page);
-    const answers = firstOf(3, [
-      ['Me', 'imgs:write'],
-      ['Formula', 'nagasaki'],
-      ['Similarity', 'nagasaki'],
-      ['Facets', 'France'],
-      ['OnePicture', 'alps'],
-      ['Store', 'numGood'],
-      ['Follow', 'operationProgress'],
-      ['Operations', 'isFinished'],
-    ] as const);
-    for (const [name, awaited] of answers) {
-      const answer = await run(page, name, awaited);
-      // Numbers of operations cannot be guessed, so the one of this example is to be filled in.
-      expect(/^\{\s*"errors"|"data":\s*null/.test(answer), `${name}: ${answer}`).toBe(name === 'Follow');
-    }
-    // The browser counts a refusal as a fault of the page, and the subscription is refused.
-    expect(faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
-    await page.context().close();
-  });
+  it(
+    'says that a key is not valid, and runs its examples one after the other with a key that is given once',
+    full,
+    async () => {
+      const { page, faults } = await open();
+      await page.fill('#api-key', 'vt_wrong');
+      await page.click('#access button');
+      await page.getByText('Invalid API key').waitFor();
+      expect(await page.locator('#access-state').textContent()).toBe('Invalid API key');
+      await giveKey(page);
+      const answers = firstOf(3, [
+        ['Me', 'imgs:write'],
+        ['Formula', 'nagasaki'],
+        ['Similarity', 'nagasaki'],
+        ['Facets', 'France'],
+        ['OnePicture', 'alps'],
+        ['Store', 'numGood'],
+        ['Follow', 'operationProgress'],
+        ['Operations', 'isFinished'],
+      ] as const);
+      for (const [name, awaited] of answers) {
+        const answer = await run(page, name, awaited);
+        // Numbers of operations cannot be guessed, so the one of this example is to be filled in.
+        expect(/^\{\s*"errors"|"data":\s*null/.test(answer), `${name}: ${answer}`).toBe(name === 'Follow');
+      }
+      // The browser counts a refusal as a fault of the page, and the subscription is refused.
+      expect(faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   it('keeps the key for its browser tab after a reload, and for no other one', full, async () => {
     const { page } = await open();

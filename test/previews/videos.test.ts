@@ -8,6 +8,7 @@ import { serveWeb } from '../support/web.ts';
 import type { Web } from '../support/web.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -82,7 +83,7 @@ describe('the preview of a video', () => {
 });
 
 describe('the filmstrip of a video', () => {
-  it.each(['local', 'remote'])('has ten frames at equal distances beside each other: %s', async (id) => {
+  it.each(['local', 'remote'])('has ten frames at equal distances beside each other: %s', full, async (id) => {
     const { filmstrip } = await shown(id);
     expect(filmstrip).toMatchObject({ width: 160, height: 90, count: 10 });
     const reply = await get(filmstrip.url);
@@ -217,7 +218,7 @@ describe('the file of a video', () => {
     expect((await get(file.url)).status).toBe(404);
   });
 
-  it('keeps no descriptor open when its readers leave', async () => {
+  it('keeps no descriptor open when its readers leave', full, async () => {
     writeFileSync(join(world.media, 'large.webm'), Buffer.concat([clip, Buffer.alloc(40 * 2 ** 20)]));
     await client.write('POST', '/vids?lang=en', [{ id: 'large', src_path: 'large.webm' }]);
     const { file } = await shown('large');

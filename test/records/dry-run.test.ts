@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyzerOf } from '../support/analyzers.ts';
-import { firstOf, runsOf } from '../support/effort.ts';
+import { firstOf, runsOf, full } from '../support/effort.ts';
 import { openWorld } from '../support/world.ts';
 import type { Answer, Client, World } from '../support/world.ts';
 import { tenantIdOf } from '../operations/support.ts';
@@ -232,7 +232,7 @@ describe('random batches', () => {
     await fc.assert(property, { numRuns: runsOf('writes and dry runs') });
   });
 
-  it('of several chunks count what earlier chunks would have stored', async () => {
+  it('of several chunks count what earlier chunks would have stored', full, async () => {
     const client = await world.client();
     const tenantId = await tenantIdOf(world, client);
     await world.backing.database.prisma.tenant.update({ where: { id: tenantId }, data: { maxImages: 210 } });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { withWorld } from '../support/shared-world.ts';
 import type { Client, SharedWorld } from '../support/world.ts';
-import { sizeOf } from '../support/effort.ts';
+import { sizeOf, full } from '../support/effort.ts';
 
 let world: SharedWorld;
 /** A world where nobody applies what is accepted. */
@@ -251,7 +251,7 @@ describe('the size of a batch', () => {
   const limit = 32 * 2 ** 20;
   const padded = (size: number) => '[{"id":"a"}]'.padEnd(size, ' ');
 
-  it('may be 32 MiB of JSON', async () => {
+  it('may be 32 MiB of JSON', full, async () => {
     expect((await client.rest('PATCH', '/imgs', padded(limit))).status).toBe(202);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodePercent } from '../../rest/compat/urlencoded.ts';
 import { withWorld } from '../support/shared-world.ts';
 import type { Client, SharedWorld } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 let world: SharedWorld;
 let client: Client;
@@ -119,7 +120,7 @@ describe('POST /query_imgs', () => {
 describe('a form', () => {
   const file = (size: number) => new Blob([Buffer.alloc(size)]);
 
-  it('may hold a file of 25 MiB and no larger one', async () => {
+  it('may hold a file of 25 MiB and no larger one', full, async () => {
     expect((await post('/query_imgs', form({ image: file(25 * mebibyte) }))).status).toBe(415);
     const { status, body } = await post('/query_imgs', form({ image: file(25 * mebibyte + 1) }));
     expect([status, body]).toEqual([413, { detail: 'The file is larger than 25 MiB', code: 'too_large' }]);

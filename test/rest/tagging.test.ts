@@ -10,7 +10,7 @@ import { corpusFolder, noCorpus } from '../support/corpus.ts';
 import { analyzerThat } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
-import { firstOf } from '../support/effort.ts';
+import { firstOf, full } from '../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -193,7 +193,7 @@ describe('what is no picture', () => {
     expect([status, body.detail]).toEqual([422, at('image_url', 'source_unreachable')]);
   });
 
-  it('more than 25 MiB, and more than 100 megapixels, are 413', async () => {
+  it('more than 25 MiB, and more than 100 megapixels, are 413', full, async () => {
     const large = await tag({ image: Buffer.alloc(25 * 2 ** 20 + 1), colors: '1' });
     expect([large.status, large.body.code]).toEqual([413, 'too_large']);
     const many = await sharp({ create: { width: 11_000, height: 10_000, channels: 3, background: 'teal' } })

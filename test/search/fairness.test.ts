@@ -7,6 +7,7 @@ import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 let world: World;
 let quiet: Client;
@@ -86,7 +87,7 @@ describe('while one tenant searches as much as it can', () => {
 });
 
 describe('a tenant that is alone', () => {
-  it('has all the searches that there are', async () => {
+  it('has all the searches that there are', full, async () => {
     await sleep(activeMs);
     keepSearching(500);
     await expect.poll(() => begun).toBeGreaterThanOrEqual(4);

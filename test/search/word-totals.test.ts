@@ -10,7 +10,7 @@ import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { openClone } from '../support/database.ts';
 import type { OpenClone } from '../support/database.ts';
-import { runsOf } from '../support/effort.ts';
+import { runsOf, full } from '../support/effort.ts';
 
 /** Without workers: they merge changes, and choose words, when they like. */
 let clone: OpenClone;
@@ -139,7 +139,7 @@ describe('the count of a word', () => {
     );
   });
 
-  it('is right at every moment while records are written, merged, and words are chosen and counted', async () => {
+  it('is right at every moment while records are written, merged, and words are chosen and counted', full, async () => {
     let [isOver, rounds, compared] = [false, 0, 0];
     const again = async (work: (n: number) => Promise<unknown>) => {
       for (let n = 0; !isOver; n += 1) await work(n).finally(() => (isOver ||= rounds === 4));

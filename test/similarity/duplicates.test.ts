@@ -150,7 +150,7 @@ describe.skipIf(noCorpus)('pictures with little to see', () => {
     ]);
   });
 
-  it('do not match for the ruled lines of a form that they share', async () => {
+  it('do not match for the ruled lines of a form that they share', full, async () => {
     const forms = new Catalog();
     const made = await Promise.all([0, 1, 2, 3].map(drawForm));
     for (const [k, bytes] of made.entries()) await forms.add(`form ${k}`, bytes);
@@ -160,7 +160,7 @@ describe.skipIf(noCorpus)('pictures with little to see', () => {
       expect(matches.map(({ name, by }) => [name, by])).toEqual([[`form ${k}`, 'hash']]);
     }
     await forms.close();
-  }, 60_000);
+  });
 
   it('do not match for a logo or a banner that they share', full, async () => {
     const stamped = new Catalog();

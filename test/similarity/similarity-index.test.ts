@@ -5,6 +5,7 @@ import type { Query } from '../../src/similarity/index/scan.ts';
 import { SharedHeap } from '../../src/similarity/index/shared-heap.ts';
 import { SimilarityIndex } from '../../src/similarity/index/similarity-index.ts';
 import type { IndexedFingerprint, Hit } from '../../src/similarity/index/similarity-index.ts';
+import { full } from '../support/effort.ts';
 
 const regionCount = 3;
 const dimensions = 32;
@@ -134,7 +135,7 @@ describe('the index of fingerprints', () => {
     );
   });
 
-  it('answers for the moment of the answer while rows are written during the scan', async () => {
+  it('answers for the moment of the answer while rows are written during the scan', full, async () => {
     const seed = fc.sample(bytes(97), { numRuns: 1, seed: 7 })[0] as Uint8Array;
     const rows = new Map<number, IndexedFingerprint>();
     const index = new SimilarityIndex(heap, pool, regionCount, dimensions);

@@ -6,6 +6,7 @@ import type { TenantDb } from '../../src/tenants/index.ts';
 import { tenantIdOf } from '../operations/support.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 let world: World;
 let indexes: TenantIndexes;
@@ -136,7 +137,7 @@ describe("a tenant's fingerprints in memory", () => {
     await few.close();
   });
 
-  it('beyond the memory for them are refused with a hint, and take none from others', async () => {
+  it('beyond the memory for them are refused with a hint, and take none from others', full, async () => {
     const few = new TenantIndexes(1024 * 1024, 1);
     const [large, small] = [await tenant(), await tenant()];
     await large.add(1, 3500);

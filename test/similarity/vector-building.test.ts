@@ -194,7 +194,7 @@ describe.skipIf(noPgvector)(`a service with indexes of vectors${pgvectorNote}`, 
     expect((await vectorIndexNames(db.pool)).every(({ isValid }) => isValid)).toBe(true);
   });
 
-  it('is backed up, and restored where there is no extension', async () => {
+  it('is backed up, and restored where there is no extension', full, async () => {
     await buildAll(world.backing.database);
     const target = await emptyDatabase(inject('postgresUrl'));
     try {

@@ -27,7 +27,7 @@ describe('a file with one JSON record per line', () => {
     ]);
   });
 
-  it('has lines that fail alone, if they are longer than any record', async () => {
+  it('has lines that fail alone, if they are longer than any record', full, async () => {
     const long = `{"id":"${'x'.repeat(20 * maxRecordCharacters)}"}`;
     expect(await entriesOf(`{"id":"a"}\n${long}\n{"id":"b"}\n${long}`)).toEqual([
       { place: 'line 1', record: { id: 'a' }, characters: 10 },

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeExpired } from '../../src/operations/index.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -135,7 +136,7 @@ describe('an uploaded file', () => {
     await still.close();
   });
 
-  it('that is removed at the moment of a write is either there for it or does not exist', async () => {
+  it('that is removed at the moment of a write is either there for it or does not exist', full, async () => {
     for (let times = 0; times < 10; times += 1) {
       const path = await upload();
       await world.backing.database.pool.query(`UPDATE upload SET expires_at = now() WHERE used_at IS NULL`);

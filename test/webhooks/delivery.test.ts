@@ -13,6 +13,7 @@ import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { openReceiver } from './receiver.ts';
 import type { Answer, Received } from './receiver.ts';
+import { full } from '../support/effort.ts';
 
 let world: World;
 let made = 0;
@@ -158,7 +159,7 @@ describe('a message', () => {
     await scene.receiver.close();
   });
 
-  it('waits for the one before it of the same record, and for no other', async () => {
+  it('waits for the one before it of the same record, and for no other', full, async () => {
     let fails = true;
     const scene = await open('', ({ json }) => (fails && json.data.id === 'slow' ? 503 : 200), { 'Retry-After': '0' });
     const of = (ref: string, step: number) => matched(ref, { step });
@@ -191,7 +192,7 @@ describe('a message', () => {
 });
 
 describe('a digest', () => {
-  it('has what came since the one before, in one message', async () => {
+  it('has what came since the one before, in one message', full, async () => {
     const scene = await open(', digestMinutes: 30');
     await notify(scene.db, matched('a'), matched('b'));
     await until(() => expect(scene.receiver.received).toHaveLength(1));
@@ -264,31 +265,35 @@ describe('a message that is never accepted', () => {
 });
 
 describe('a webhook', () => {
-  it('that fails for long is switched off with an entry in the audit trail, and goes on when it is enabled', async () => {
-    const scene = await open('', () => 500);
-    await notify(scene.db, matched('a'));
-    await until(async () => expect(await webhook(scene)).toMatchObject({ consecutiveFailures: 1, isEnabled: true }));
-    await scene.db.pool.query(`UPDATE webhook SET failing_since = now() - interval '49 hours' WHERE id = $1`, [
-      scene.id,
-    ]);
-    await hurry(scene);
-    await until(async () => expect(await webhook(scene)).toMatchObject({ isEnabled: false, pending: 1 }));
-    expect((await webhook(scene)).switchedOffAt).not.toBeNull();
-    expect(await actions(scene)).toContain('webhook.switched_off');
-    scene.receiver.answer(() => 200);
-    await notify(scene.db, matched('b'));
-    const before = scene.receiver.received.length;
-    await hurry(scene);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(scene.receiver.received).toHaveLength(before);
-    const { data } = await scene.client.graphql(
-      `mutation { updateWebhook(id: ${scene.id}, isEnabled: true) { isEnabled switchedOffAt consecutiveFailures } }`,
-    );
-    expect(data.updateWebhook).toEqual({ isEnabled: true, switchedOffAt: null, consecutiveFailures: 0 });
-    await until(() => expect(scene.receiver.received).toHaveLength(before + 2));
-    expect(scene.receiver.received.slice(before).map(({ json }) => json.data.id)).toEqual(['a', 'b']);
-    await scene.receiver.close();
-  });
+  it(
+    'that fails for long is switched off with an entry in the audit trail, and goes on when it is enabled',
+    full,
+    async () => {
+      const scene = await open('', () => 500);
+      await notify(scene.db, matched('a'));
+      await until(async () => expect(await webhook(scene)).toMatchObject({ consecutiveFailures: 1, isEnabled: true }));
+      await scene.db.pool.query(`UPDATE webhook SET failing_since = now() - interval '49 hours' WHERE id = $1`, [
+        scene.id,
+      ]);
+      await hurry(scene);
+      await until(async () => expect(await webhook(scene)).toMatchObject({ isEnabled: false, pending: 1 }));
+      expect((await webhook(scene)).switchedOffAt).not.toBeNull();
+      expect(await actions(scene)).toContain('webhook.switched_off');
+      scene.receiver.answer(() => 200);
+      await notify(scene.db, matched('b'));
+      const before = scene.receiver.received.length;
+      await hurry(scene);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect(scene.receiver.received).toHaveLength(before);
+      const { data } = await scene.client.graphql(
+        `mutation { updateWebhook(id: ${scene.id}, isEnabled: true) { isEnabled switchedOffAt consecutiveFailures } }`,
+      );
+      expect(data.updateWebhook).toEqual({ isEnabled: true, switchedOffAt: null, consecutiveFailures: 0 });
+      await until(() => expect(scene.receiver.received).toHaveLength(before + 2));
+      expect(scene.receiver.received.slice(before).map(({ json }) => json.data.id)).toEqual(['a', 'b']);
+      await scene.receiver.close();
+    },
+  );
 
   it('that says it is gone is switched off at once', async () => {
     const scene = await open('', () => 410);
@@ -352,7 +357,7 @@ describe('a webhook', () => {
 });
 
 describe('a worker that ends between sending and noting it', () => {
-  it('leaves the message to another, which repeats it under the same id', async () => {
+  it('leaves the message to another, which repeats it under the same id', full, async () => {
     const scene = await open('', () => 200);
     const { database } = world.backing;
     await notify(scene.db, matched('first'));

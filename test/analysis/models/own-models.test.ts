@@ -13,6 +13,7 @@ import { createOwnModels } from '../../../src/analysis/providers/local/own-model
 import type { Capability } from '../../../src/analysis/providers/provider.ts';
 import { ownModels, whyNoModels } from '../../support/own-models.ts';
 import { newFolder } from '../../support/program.ts';
+import { full } from '../../support/effort.ts';
 
 const signal = new AbortController().signal;
 
@@ -221,7 +222,7 @@ describe.skipIf(whyNoModels !== '')(`models of models.json${whyNoModels}`, () =>
     }
   });
 
-  it('end their process when it takes too much memory or time, and run again in another one', async () => {
+  it('end their process when it takes too much memory or time, and run again in another one', full, async () => {
     const limits = { memoryBase: 2 ** 20, memoryFactor: 0, pollMs: 1 };
     await expect(open(['tiny-nsfw'], { limits }).ask('nsfw', await pictureOf('red'))).rejects.toMatchObject({
       code: 'out_of_memory',

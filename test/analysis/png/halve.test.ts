@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readPngHeader } from '../../../src/analysis/png/chunks.ts';
 import { halveInterlaced, halvePng } from '../../../src/analysis/png/halve.ts';
 import { decodeRaster } from '../../../src/analysis/decode.ts';
-import { full, runsOf, sizeOf } from '../../support/effort.ts';
+import { runsOf, sizeOf, full } from '../../support/effort.ts';
 import { heavyPng } from '../../support/hostile-pictures.ts';
 
 /** Color types and depths of a PNG, by what sharp is asked for. */
@@ -167,7 +167,7 @@ it(
   },
 );
 
-it('a picture of up to 100 megapixels that takes eight bytes a pixel is decoded', async () => {
+it('a picture of up to 100 megapixels that takes eight bytes a pixel is decoded', full, async () => {
   const side = sizeOf(6_000, 10_000);
   expect((await decodeRaster(heavyPng(side), 512)).facts).toMatchObject({ width: side, height: side });
 });

@@ -18,7 +18,7 @@ describe('forty pictures of 83 megapixels that are less than a megabyte each', (
   it.each([
     ['stored', false],
     ['sent to be analyzed', true],
-  ])('do not hold up a small one of another owner, when both are %s', async (_what, isUrgent) => {
+  ])('do not hold up a small one of another owner, when both are %s', full, async (_what, isUrgent) => {
     const builtinAnalyzer = open({ threads: 2, logger });
     const small = await plain('jpeg');
     const leaving = new AbortController();

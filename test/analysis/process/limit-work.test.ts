@@ -2,12 +2,13 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { limitWork } from '../../../src/analysis/process/limit-work.ts';
+import { full } from '../../support/effort.ts';
 
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;) Math.sqrt(2);
 }
 
-it('a task has its time of a processor, shared by all that run, and ten times as much of the clock', async () => {
+it('a task has its time of a processor, shared by all that run, and ten times as much of the clock', full, async () => {
   const [alone, shared, done] = [limitWork(0.4, () => 1), limitWork(0.4, () => 100), limitWork(0.4, () => 1)];
   done.end();
   await sleep(600);

@@ -12,6 +12,7 @@ import type { PictureProcessSettings } from '../../../src/analysis/process/messa
 import type { BuiltinAnalyzer } from '../../../src/analysis/index.ts';
 import { analysisProcesses, faultyAnalysisProcess as faulty } from '../../support/analysis-processes.ts';
 import { builtinAnalyzerOpener } from '../../support/builtin-analyzers.ts';
+import { full } from '../../support/effort.ts';
 
 const logger = createLogger('silent');
 const photograph = join(import.meta.dirname, '../../../examples/pictures/airplane-from-above.jpg');
@@ -64,7 +65,7 @@ describe('an analysis process that ends', () => {
     expect(existsSync(mark)).toBe(true);
   });
 
-  it('only when it has had nothing to do for a while', async () => {
+  it('only when it has had nothing to do for a while', full, async () => {
     const builtinAnalyzer = open({ threads: 1, logger }, faulty, { idleMs: 250, startPausesMs: [] });
     const first = await look(builtinAnalyzer, 'well');
     const both = Promise.all([look(builtinAnalyzer, 'well'), look(builtinAnalyzer, 'well')]);
@@ -86,7 +87,7 @@ describe('an analysis process that ends', () => {
     await expect(endless).rejects.toThrow('ended');
   });
 
-  it('by a signal in the middle of a real picture analyzes it again', async () => {
+  it('by a signal in the middle of a real picture analyzes it again', full, async () => {
     const builtinAnalyzer = open({ threads: 1, tessdataDir, logger });
     const analysis = builtinAnalyzer.analyze({ path: photograph, want: ['colors', 'pdq'] });
     await expect.poll(() => ownProcesses().length, { timeout: 10_000 }).toBe(1);
@@ -100,7 +101,7 @@ describe('an analysis process that ends', () => {
 });
 
 describe('the analysis process', () => {
-  it.runIf(process.platform === 'linux')('leaves the processors to requests, and knows no secret', async () => {
+  it.runIf(process.platform === 'linux')('leaves the processors to requests, and knows no secret', full, async () => {
     const builtinAnalyzer = open({ threads: 1, tessdataDir, logger });
     await builtinAnalyzer.analyze({ path: photograph, want: ['colors'] });
     const [pid = 0] = ownProcesses();

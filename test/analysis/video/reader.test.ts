@@ -12,7 +12,7 @@ import { makeClip, steady } from '../../support/clips.ts';
 import type { ClipFormat } from '../../support/clips.ts';
 import frames from '../../fixtures/reordered-frames.json' with { type: 'json' };
 import { corpusFolder, noCorpus, readManifest } from '../../support/corpus.ts';
-import { full, sizeOf, timed } from '../../support/effort.ts';
+import { sizeOf, timed, full } from '../../support/effort.ts';
 
 /**
  * Ten frames in a second, with one key frame and frames between that are stored after later ones: the left half is black,
@@ -241,7 +241,7 @@ describe('a file that is no video', () => {
     },
   );
 
-  it('and bytes that are changed at random end in facts or in one fault', async () => {
+  it('and bytes that are changed at random end in facts or in one fault', full, async () => {
     const clips = [await makeClip({ format: 'mp4', codec: 'avc' }), await makeClip({ format: 'mkv' })];
     let seed = 7;
     const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
@@ -315,7 +315,7 @@ describe('reading', () => {
     own.close();
   });
 
-  it('takes no process that has just been ended for having no work', async () => {
+  it('takes no process that has just been ended for having no work', full, async () => {
     const own = createVideoReader({ limits: { ...videoLimits, idleMs: 5 } });
     const source = sourceOf(await makeClip());
     for (let i = 0; i < 5; i += 1) {
@@ -325,7 +325,7 @@ describe('reading', () => {
     own.close();
   });
 
-  it('takes several videos at a time', async () => {
+  it('takes several videos at a time', full, async () => {
     const clip = await makeClip();
     const all = await Promise.all(Array.from({ length: 4 }, () => reader.read(sourceOf(clip))));
     expect(all.map(({ facts, stills }) => [facts.durationSecs, stills.length])).toEqual(all.map(() => [1, 5]));

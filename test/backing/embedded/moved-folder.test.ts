@@ -8,13 +8,14 @@ import { copyFolder } from '../../support/copy-folder.ts';
 import { newDataFolder } from '../../support/data-folder.ts';
 import { onDatabase } from '../../support/database.ts';
 import { cleanUp, newFolder } from '../../support/program.ts';
+import { full } from '../../support/effort.ts';
 
 afterAll(cleanUp);
 
 const namesOf = (url: string) =>
   onDatabase(url, async (client) => (await client.query('SELECT name FROM tenant')).rows.map(({ name }) => name));
 
-it('a data folder that was moved, or copied while its database ran, has its own database', async () => {
+it('a data folder that was moved, or copied while its database ran, has its own database', full, async () => {
   const original = newDataFolder();
   const first = await startEmbeddedPostgres({ dataDir: original });
   await onDatabase(first.url, (client) => client.query(`INSERT INTO tenant (name) VALUES ('before')`));

@@ -6,6 +6,7 @@ import process from 'node:process';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openPath, readPath } from '../../../src/catalog/source/read-path.ts';
 import { ElementError } from '../../../src/lib/errors.ts';
+import { full } from '../../support/effort.ts';
 
 let base: string;
 let root: string;
@@ -31,7 +32,7 @@ const exchanging = `
     renameSync('folder', 'link'); renameSync('away', 'folder');
   }`;
 
-it('a folder exchanged for a link out of the root, again and again, gives no file from outside', async () => {
+it('a folder exchanged for a link out of the root, again and again, gives no file from outside', full, async () => {
   const exchange = spawn(process.execPath, ['-e', exchanging, root], { stdio: 'ignore' });
   const ended = new Promise((resolve) => exchange.once('exit', resolve));
   const seen = new Set<string>();
@@ -55,7 +56,7 @@ it('a folder exchanged for a link out of the root, again and again, gives no fil
   }
   expect(seen).toContain('inside');
   expect([...seen].filter((each) => !['inside', 'source_forbidden', 'source_unreachable'].includes(each))).toEqual([]);
-}, 60_000);
+});
 
 const platform = process.platform;
 afterEach(() => Object.defineProperty(process, 'platform', { value: platform }));

@@ -9,6 +9,7 @@ import { createAddressGuard } from '../../../src/catalog/source/address-guard.ts
 import { fetchUrl } from '../../../src/catalog/source/fetch-url.ts';
 import { fetchLimits } from '../../../src/catalog/source/http-request.ts';
 import type { FetchLimits } from '../../../src/catalog/source/http-request.ts';
+import { firstOf } from '../../support/effort.ts';
 
 const loopback = createAddressGuard(['127.0.0.0/8', '::1/128']);
 const closed = createAddressGuard([]);
@@ -317,13 +318,16 @@ describe('the size of a source', () => {
     await left;
   });
 
-  it.each(['gzip', 'deflate', 'br', 'zstd'])('is what was sent: nothing of %s is unfolded', async (encoding) => {
-    const folded = gzipSync(Buffer.alloc(100_000_000));
-    const { url } = await serve((_request, response) =>
-      response.writeHead(200, { 'content-encoding': encoding, 'content-type': 'image/png' }).end(folded),
-    );
-    expect(Buffer.from(await read(url, { limits }), 'latin1')).toEqual(folded);
-  });
+  it.each(firstOf(1, ['gzip', 'deflate', 'br', 'zstd']))(
+    'is what was sent: nothing of %s is unfolded',
+    async (encoding) => {
+      const folded = gzipSync(Buffer.alloc(100_000_000));
+      const { url } = await serve((_request, response) =>
+        response.writeHead(200, { 'content-encoding': encoding, 'content-type': 'image/png' }).end(folded),
+      );
+      expect(Buffer.from(await read(url, { limits }), 'latin1')).toEqual(folded);
+    },
+  );
 
   it('is 64 MiB at most by default, after 5 redirects, 10 s to connect and 60 s in all', () => {
     expect(fetchLimits).toEqual({

@@ -2,8 +2,9 @@ import type pg from 'pg';
 import { expect, it } from 'vitest';
 import { analyzerOf } from '../../support/analyzers.ts';
 import { openWorld } from '../../support/world.ts';
+import { full } from '../../support/effort.ts';
 
-it('a chunk whose claim is answered to nobody, for the connection broke, is claimed again', async () => {
+it('a chunk whose claim is answered to nobody, for the connection broke, is claimed again', full, async () => {
   const world = await openWorld({ analyses: true, imageAnalyzer: analyzerOf() });
   const client = await world.client();
   await world.picture('p.png');

@@ -4,6 +4,7 @@ import { analyzerThat } from '../../support/analyzers.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, send } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 const shape = { analyzer: 'builtin', version: '1', milliseconds: 1, result: { type: 'landscape' } } as never;
 /** Opened by a test: the first half of the pictures waits for the first, and all others for the second. */
@@ -67,7 +68,7 @@ describe('results that could not be kept', () => {
     expect((await finished(client, id)).stages[1]).toMatchObject(exact);
   });
 
-  it('have their chunk started again, once, which keeps what was analyzed meanwhile', async () => {
+  it('have their chunk started again, once, which keeps what was analyzed meanwhile', full, async () => {
     const id = await failFirst(async () => {
       await expect.poll(() => looked).toBeGreaterThan(4);
     });

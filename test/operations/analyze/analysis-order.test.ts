@@ -6,6 +6,7 @@ import { analyzerThat } from '../../support/analyzers.ts';
 import { openWorld } from '../../support/world.ts';
 import type { World } from '../../support/world.ts';
 import { finished, operation, send, tenantIdOf, until } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 const worker = '00000000-0000-4000-8000-000000000001';
 
@@ -59,7 +60,7 @@ describe('chunks that wait for analysis', () => {
     }
   }
 
-  it('go by urgency, then size, then arrival; every fourth is of the oldest, and none is left', async () => {
+  it('go by urgency, then size, then arrival; every fourth is of the oldest, and none is left', full, async () => {
     const batch = fc.record({ elements: fc.constantFrom(1, 3, 9, 17, 40, 130), isUrgent: fc.boolean() });
     const [tenantId = 0] = tenants;
     await fc.assert(

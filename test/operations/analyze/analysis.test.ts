@@ -8,7 +8,7 @@ import { analyzerOf, quickNames } from '../../support/analyzers.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, send, tenantIdOf } from '../support.ts';
-import { full, sizeOf } from '../../support/effort.ts';
+import { sizeOf, full } from '../../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -189,7 +189,7 @@ describe.skipIf(noCorpus)('a tenant', () => {
     );
   });
 
-  it('gets none in locked fields, neither generated nor from the file', async () => {
+  it('gets none in locked fields, neither generated nor from the file', full, async () => {
     const other = await world.client();
     const id = await tenantIdOf(world, other);
     await world.backing.database.prisma.tenant.update({ where: { id }, data: { aiFill: true } });

@@ -201,7 +201,7 @@ describe('a search for edits', () => {
     });
   });
 
-  it('is aborted while it looks, and leaves nothing', async () => {
+  it('is aborted while it looks, and leaves nothing', full, async () => {
     const own = await world.client();
     await own.rest('GET', '/me');
     const many = Array.from({ length: 10_000 }, (_, k) => ({ id: `m${k}`, hash: hashOf(`m${k}`) }));

@@ -4,6 +4,7 @@ import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, heldNetwork, holdSource, operation, send } from '../support.ts';
 import type { HeldSource } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -28,7 +29,7 @@ async function imageIds(): Promise<string[]> {
 }
 
 describe('aborting', () => {
-  it('stops an operation that runs in another process, and the next one goes on there', async () => {
+  it('stops an operation that runs in another process, and the next one goes on there', full, async () => {
     const worker = await startWorkerProcess(world);
     const id = await send(client, 'POST', '/imgs', [{ id: 'a', src: held.url }]);
     const strict = await send(client, 'POST', '/imgs?strict=true', [
@@ -48,7 +49,7 @@ describe('aborting', () => {
     await worker.ended;
   });
 
-  it('is noticed by the worker when the notification is lost', async () => {
+  it('is noticed by the worker when the notification is lost', full, async () => {
     const worker = world.startWorker();
     const id = await send(client, 'POST', '/imgs', [{ id: 'a', src: held.url }]);
     await held.asked;
@@ -57,7 +58,7 @@ describe('aborting', () => {
     await worker.close();
   });
 
-  it('ends one of many that wait at once, and the others are applied', async () => {
+  it('ends one of many that wait at once, and the others are applied', full, async () => {
     const ids: number[] = [];
     for (let i = 0; i < 60; i += 1) ids.push(await send(client, 'POST', `/imgs/i${100 + i}`, one));
     const [aborted = 0] = ids.splice(30, 1);

@@ -3,6 +3,7 @@ import { analyzerOf } from '../../support/analyzers.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, operation, send } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -40,7 +41,7 @@ it('a record that cannot be stored because of a fault of ours fails alone in the
   await mend();
 });
 
-it('a strict operation with such a record stores nothing', async () => {
+it('a strict operation with such a record stores nothing', full, async () => {
   await breakFor("NEW.image_id = 'bad'");
   const id = await send(client, 'POST', '/imgs?strict=true', images('d', 'bad'));
   expect(await finished(client, id)).toMatchObject({ num_good: 0, num_bad: 2 });
@@ -56,7 +57,7 @@ it('a fault that is mended in time costs no element', async () => {
   expect(await finished(client, id)).toMatchObject({ num_good: 1, num_bad: 0 });
 });
 
-it('an operation that cannot go on at all is aborted, and later writes go on', async () => {
+it('an operation that cannot go on at all is aborted, and later writes go on', full, async () => {
   await breakFor(`NEW.num_bad > 0 OR NEW.num_good > 0`, 'operation');
   const stuck = await send(client, 'POST', '/imgs', images('f'));
   const ended = await finished(client, stuck);
@@ -67,7 +68,7 @@ it('an operation that cannot go on at all is aborted, and later writes go on', a
   expect(await operation(client, stuck)).toMatchObject({ is_aborted: true });
 });
 
-it('a result of an analysis that cannot be stored fails alone in the end', async () => {
+it('a result of an analysis that cannot be stored fails alone in the end', full, async () => {
   await breakFor("NEW.row_id = (SELECT row_id FROM image WHERE image_id = 'bad2')", 'image_analysis');
   const id = await send(client, 'POST', '/imgs', images('h', 'bad2', 'i'));
   await finished(client, id);

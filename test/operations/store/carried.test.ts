@@ -6,6 +6,7 @@ import { analyzerOf } from '../../support/analyzers.ts';
 import { tenantIdOf } from '../support.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
+import { full } from '../../support/effort.ts';
 
 type Line = Record<string, unknown> & { id: string; analysis: Record<string, any> }; // oxlint-disable-line no-explicit-any -- what tests look into
 
@@ -121,17 +122,21 @@ describe('a record that carries its analysis', () => {
     expect(new Set(again.errors.map(({ code }: { code: string }) => code))).toEqual(new Set(['already_exists']));
   });
 
-  it('leaves the picture of another tenant, and of its own, to be analyzed where nothing is carried', async () => {
-    const [line] = lines as [Line];
-    const copy = await world.client();
-    const forged = altered(line, ({ facts }) => (facts.concepts.result = []), 'forged');
-    expect(await store(copy, [forged])).toMatchObject({ numGood: 1 });
-    const { analysis: _, id: __, ...plain } = line;
-    const sent = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== null));
-    expect(await copy.write('POST', '/imgs/own', sent)).toMatchObject({ num_good: 1 });
-    const own = (await linesOf(copy)).find(({ id }) => id === 'own');
-    expect(own?.analysis['facts'].concepts.result).toEqual(line.analysis['facts'].concepts.result);
-  });
+  it(
+    'leaves the picture of another tenant, and of its own, to be analyzed where nothing is carried',
+    full,
+    async () => {
+      const [line] = lines as [Line];
+      const copy = await world.client();
+      const forged = altered(line, ({ facts }) => (facts.concepts.result = []), 'forged');
+      expect(await store(copy, [forged])).toMatchObject({ numGood: 1 });
+      const { analysis: _, id: __, ...plain } = line;
+      const sent = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== null));
+      expect(await copy.write('POST', '/imgs/own', sent)).toMatchObject({ num_good: 1 });
+      const own = (await linesOf(copy)).find(({ id }) => id === 'own');
+      expect(own?.analysis['facts'].concepts.result).toEqual(line.analysis['facts'].concepts.result);
+    },
+  );
 
   it('is stale where other versions have analyzed it, and never analyzed where it waited for that', async () => {
     const [line] = lines as [Line];
@@ -153,7 +158,7 @@ describe('many records that carry their analyses', () => {
     return Array.from({ length: count }, (_, n) => ({ ...line, id: `many-${n}`, title: `Title ${n}` }));
   };
 
-  it('are each stored once beside each other, and one that the database refuses fails alone', async () => {
+  it('are each stored once beside each other, and one that the database refuses fails alone', full, async () => {
     const { pool } = world.backing.database;
     const copy = await world.client();
     await pool.query(`ALTER TABLE image ADD CONSTRAINT no_450 CHECK (title <> 'Title 450') NOT VALID`);
@@ -175,7 +180,7 @@ describe('many records that carry their analyses', () => {
     }
   });
 
-  it('are no more than the tenant may have', async () => {
+  it('are no more than the tenant may have', full, async () => {
     const copy = await world.client();
     const { tenant } = world.backing.database.prisma;
     await tenant.update({ where: { id: await tenantIdOf(world, copy) }, data: { maxImages: 500 } });

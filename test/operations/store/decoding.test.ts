@@ -10,7 +10,7 @@ import { endSharedAnalyzer } from '../../support/shared-analyzer.ts';
 import { openWorld } from '../../support/world.ts';
 import type { World } from '../../support/world.ts';
 import { finished, holdSource, heldNetwork, send } from '../support.ts';
-import { full, sizeOf } from '../../support/effort.ts';
+import { sizeOf, full } from '../../support/effort.ts';
 
 /** Enough for seconds. */
 const many = sizeOf(20, 40);
@@ -20,7 +20,7 @@ beforeAll(endSharedAnalyzer);
 afterEach(() => world.close());
 
 describe('the process that decodes what is stored', () => {
-  it('may end in the middle of a batch, and everything is stored', async () => {
+  it('may end in the middle of a batch, and everything is stored', full, async () => {
     world = await openWorld({ sourceAllow: heldNetwork });
     const client = await world.client();
     await world.picture('p.png', { width: 1000, height: 750 });

@@ -5,6 +5,7 @@ import { command } from '../../support/command.ts';
 import { run } from '../../support/program.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
+import { full } from '../../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -166,7 +167,7 @@ describe('an explanation of a formula that finds nothing', () => {
     expect(await suggested('status:nothing')).toEqual([]);
   });
 
-  it('names the pictures of a similarity with their titles, at the command line in Spanish too', async () => {
+  it('names the pictures of a similarity with their titles, at the command line in Spanish too', full, async () => {
     const environment = {
       DATABASE_URL: world.backing.database.pool.options.connectionString ?? '',
       ADMIN_API_KEY: 'a-key-of-the-operator-0001',

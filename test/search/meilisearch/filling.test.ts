@@ -10,6 +10,7 @@ import { createLogger } from '../../../src/observability/logger.ts';
 import { startIndexer } from '../../../src/search/index.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { upToDate } from '../../support/meilisearch.ts';
+import { full } from '../../support/effort.ts';
 
 const logger = createLogger('fatal');
 
@@ -56,31 +57,35 @@ function readSlowly(pool: pg.Pool, then: () => Promise<void>): void {
   } as typeof query;
 }
 
-it('an index that is being filled keeps what changes after it was read, for as long as the filling takes', async () => {
-  const clone = await cloneDatabase(inject('postgresUrl'));
-  const database = openDatabase({ url: clone.url, logger });
-  const { server, indexes } = openKeeper();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const client = openMeilisearchClient({ urls: [`http://127.0.0.1:${port}`], key: undefined });
-  await database.pool.query(`INSERT INTO tenant (id, name) VALUES (1, 'mine')`);
-  await database.pool.query(`
+it(
+  'an index that is being filled keeps what changes after it was read, for as long as the filling takes',
+  full,
+  async () => {
+    const clone = await cloneDatabase(inject('postgresUrl'));
+    const database = openDatabase({ url: clone.url, logger });
+    const { server, indexes } = openKeeper();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const client = openMeilisearchClient({ urls: [`http://127.0.0.1:${port}`], key: undefined });
+    await database.pool.query(`INSERT INTO tenant (id, name) VALUES (1, 'mine')`);
+    await database.pool.query(`
     INSERT INTO image (tenant_id, image_id, lang, format, byte_size, checksum, width, height)
     SELECT 1, 'image-' || n, 'en', 'png', 1, '', 100, 100 FROM generate_series(1, 1200) AS n`);
-  readSlowly(database.pool, async () => {
-    await database.pool.query(`DELETE FROM image WHERE image_id = 'image-1'`);
-    await database.pool.query(`UPDATE image SET width = 200 WHERE image_id = 'image-2'`);
-  });
-  const indexer = startIndexer({ database, client, logger });
-  await upToDate(database);
-  await indexer.close();
-  const { rows } = await database.pool.query<Stored>('SELECT row_id AS id, width FROM image ORDER BY row_id');
-  const indexed = [...indexes]
-    .filter(([uid]) => uid.includes('_image_'))
-    .map(([, documents]) => [...documents.values()]);
-  expect(indexed.map((documents) => documents.toSorted((a, b) => a.id - b.id))).toEqual([rows]);
-  client.close();
-  server.close();
-  await database.close();
-  await clone.drop();
-});
+    readSlowly(database.pool, async () => {
+      await database.pool.query(`DELETE FROM image WHERE image_id = 'image-1'`);
+      await database.pool.query(`UPDATE image SET width = 200 WHERE image_id = 'image-2'`);
+    });
+    const indexer = startIndexer({ database, client, logger });
+    await upToDate(database);
+    await indexer.close();
+    const { rows } = await database.pool.query<Stored>('SELECT row_id AS id, width FROM image ORDER BY row_id');
+    const indexed = [...indexes]
+      .filter(([uid]) => uid.includes('_image_'))
+      .map(([, documents]) => [...documents.values()]);
+    expect(indexed.map((documents) => documents.toSorted((a, b) => a.id - b.id))).toEqual([rows]);
+    client.close();
+    server.close();
+    await database.close();
+    await clone.drop();
+  },
+);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tenantIdOf } from '../../operations/support.ts';
 import { withWorld } from '../../support/shared-world.ts';
 import type { Client, SharedWorld } from '../../support/world.ts';
+import { full } from '../../support/effort.ts';
 
 let world: SharedWorld;
 let client: Client;
@@ -95,7 +96,7 @@ describe('a saved formula', () => {
     expect.unreachable('the last is refused');
   });
 
-  it('that is gone is missed quickly, however often the others lead to it', async () => {
+  it('that is gone is missed quickly, however often the others lead to it', full, async () => {
     await save('level0', 'dog');
     for (let n = 1; n < 20; n += 1) {
       const below = `saved:level${n - 1}`;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyzerOf } from '../../support/analyzers.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
+import { full } from '../../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -95,7 +96,7 @@ describe('a killed connection', () => {
     throw new Error('the write was refused twenty times');
   }
 
-  it('loses no event and repeats none', async () => {
+  it('loses no event and repeats none', full, async () => {
     const { pool } = world.backing.database;
     await watch('kept', 'country:Chile');
     const ids = Array.from({ length: 40 }, (_, k) => `k${k}`);
