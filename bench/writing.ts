@@ -79,7 +79,7 @@ async function bareSeconds(world: World, names: readonly string[], media: string
   return seconds;
 }
 
-/** Sends a batch of tiny files and waits for it. */
+/** Sends a batch of tiny files and waits for it; asks ten times a second, as a client would that cannot be called back. */
 export async function ourSeconds(url: string, key: string, names: readonly string[], round: number) {
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
   const body = JSON.stringify(
@@ -102,6 +102,6 @@ export async function ourSeconds(url: string, key: string, names: readonly strin
       if (record.num_good !== elements) throw new Error(`only ${record.num_good} of ${elements} were stored`);
       return { acceptSeconds, totalSeconds: (performance.now() - began) / 1000 };
     }
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

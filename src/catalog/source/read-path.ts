@@ -1,9 +1,10 @@
 import * as fs from 'node:fs';
 import { closeSync, constants, fstatSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
+import { LRUCache } from 'lru-cache';
 import { ElementError } from '../../lib/errors.ts';
 import { isBelow, leadsDown } from '../../lib/is-below.ts';
 import type { OpenSource } from './open-source.ts';
@@ -85,13 +86,51 @@ const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | withoutLinks;
 
 async function openBelow(srcPath: string, given: readonly string[]): Promise<number> {
   const roots = await realRoots(given);
+  const { file, path } = (await openInFolder(srcPath, roots)) ?? (await openResolved(srcPath, roots));
+  if (await liesBelow(file, path, roots)) return file;
+  closeSync(file);
+  throw forbidden();
+}
+
+/** A descriptor, and the path by which it was opened. */
+type Opened = Readonly<{ file: number; path: string }>;
+
+/** Resolves every link of the path, and opens what it leads to. */
+async function openResolved(srcPath: string, roots: readonly Root[]): Promise<Opened> {
   const path = await resolvePath(srcPath, roots);
   const file = await open(path, openFlags).catch((error: NodeJS.ErrnoException) => {
     throw pathUnreachable(error.code ?? 'unreadable');
   });
-  if (await liesBelow(file, path, roots)) return file;
-  closeSync(file);
-  throw forbidden();
+  return { file, path };
+}
+
+/** Real paths of folders, null where there is none: many files of one folder are read in a row. */
+const knownFolders = new LRUCache<string, Promise<string | null>>({ max: 1000, ttl: 1000 });
+
+/**
+ * Opens a file that is no link, in a folder whose real path was found within the last second and lies below a root: a call
+ * of the thread pool less for each file. Returns null if the path has to be resolved to tell what is wrong with it.
+ */
+async function openInFolder(srcPath: string, roots: readonly Root[]): Promise<Opened | null> {
+  for (const root of roots) {
+    const way = wayBelow(root, srcPath);
+    if (way === null) continue;
+    const folder = await realFolder(dirname(join(root.real, way)));
+    const path = join(folder ?? '', basename(way));
+    if (folder === null || !isBelowAny(roots, path)) return null;
+    const file = await open(path, openFlags).catch((error: NodeJS.ErrnoException) => error);
+    if (typeof file === 'number') return { file, path };
+    if (file.code !== 'ENOENT') return null;
+  }
+  return null;
+}
+
+function realFolder(path: string): Promise<string | null> {
+  const known = knownFolders.get(path);
+  if (known !== undefined) return known;
+  const found = realpathOrNull(path);
+  knownFolders.set(path, found);
+  return found;
 }
 
 /** How often a path is checked again if the system cannot name the opened file. */

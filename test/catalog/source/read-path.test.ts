@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -88,6 +89,23 @@ describe('a path', () => {
 
   it('may be absolute', async () => {
     expect(await read(join(root, 'folder/b.jpg'))).toBe('root/folder/b.jpg');
+  });
+
+  it('through a folder that another one has just replaced leads to what is there now', async () => {
+    const write = (folder: string) => {
+      mkdirSync(join(root, folder));
+      writeFileSync(join(root, folder, 'f.jpg'), folder);
+    };
+    write('replaced');
+    write('linked');
+    expect(await read('replaced/f.jpg')).toBe('replaced');
+    renameSync(join(root, 'replaced'), join(root, 'moved'));
+    await expect(read('replaced/f.jpg')).rejects.toEqual(missing);
+    symlinkSync('linked', join(root, 'replaced'));
+    expect(await read('replaced/f.jpg')).toBe('linked');
+    rmSync(join(root, 'replaced'));
+    symlinkSync(join(base, 'outside'), join(root, 'replaced'));
+    await expect(read('replaced/e.jpg')).rejects.toEqual(forbidden);
   });
 
   it('is read as the bytes that it holds', async () => {
