@@ -62,6 +62,16 @@ describe('a HEIC', () => {
     }
   });
 
+  it.each([
+    ['fewer bytes than the header of a box', Buffer.from('end')],
+    ['bytes that read as a long box', Buffer.from('a trailer of the device')],
+    ['another box', Buffer.from('\0\0\0\x0cmpvdabcd')],
+  ])('that has %s behind its pixels is decoded', async (_what, trailer) => {
+    const heic = await makeHeic({ tiles });
+    const { raster } = await decodeRaster(Buffer.concat([heic, trailer]), 64);
+    expect(raster).toEqual((await decodeRaster(heic, 64)).raster);
+  });
+
   it('of 12 megapixels, as phones take it, is decoded beside others; one of 48 has a process of its own', async () => {
     const heic = await makeHeic({ tiles });
     const costOf = (width: number, height: number) => {

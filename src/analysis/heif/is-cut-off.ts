@@ -1,13 +1,25 @@
-/** Whether the last box of a HEIC is longer than the file: decoders show what is missing as green. */
+/**
+ * Whether a HEIC ends within a box: decoders show pixels that are missing as green. What follows the box of the pixels,
+ * `mdat`, need not be boxes: devices append data of their own.
+ */
 export function isCutOff(bytes: Buffer): boolean {
-  for (let at = 0; at < bytes.length;) {
-    if (at + 16 > bytes.length) return at + 8 > bytes.length || bytes.readUInt32BE(at) > bytes.length - at;
-    const short = bytes.readUInt32BE(at);
-    if (short === 0) return false; // It ends with the file.
-    const length = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short;
+  let hasPixels = false;
+  let at = 0;
+  while (at + 8 <= bytes.length) {
+    const isPixels = bytes.toString('latin1', at + 4, at + 8) === 'mdat';
+    const length = lengthOfBox(bytes, at);
     if (length < 8) return false; // No box: the decoder reports it.
     at += length;
-    if (at > bytes.length) return true;
+    if (at > bytes.length) return isPixels || !hasPixels;
+    hasPixels ||= isPixels;
   }
-  return false;
+  return !hasPixels && at < bytes.length;
+}
+
+/** Length of a box with its header, in bytes. */
+function lengthOfBox(bytes: Buffer, at: number): number {
+  const short = bytes.readUInt32BE(at);
+  if (short === 0) return bytes.length - at; // It ends with the file.
+  if (short !== 1) return short;
+  return at + 16 > bytes.length ? Number.POSITIVE_INFINITY : Number(bytes.readBigUInt64BE(at + 8));
 }
