@@ -23,6 +23,8 @@ CREATE OR REPLACE TRIGGER standing_formulas_added AFTER INSERT ON "standing_form
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION standing_formulas_changed();
 CREATE OR REPLACE TRIGGER standing_formulas_removed AFTER DELETE ON "standing_formula"
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION standing_formulas_changed();
+CREATE OR REPLACE TRIGGER standing_formulas_named AFTER INSERT ON "saved_formula"
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION standing_formulas_changed();
 CREATE OR REPLACE TRIGGER standing_formulas_saved AFTER UPDATE ON "saved_formula"
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION standing_formulas_changed();
 CREATE OR REPLACE TRIGGER standing_formulas_forgotten AFTER DELETE ON "saved_formula"

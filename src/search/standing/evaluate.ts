@@ -28,7 +28,7 @@ export async function evaluateRows(
   { resource, rows, services, signal }: EvaluateOptions,
 ): Promise<Evaluated> {
   const matches = new Map<number, Set<number>>();
-  const unknown = new Set<number>();
+  const unknown = new Set(plan.unread);
   const add = ({ formulaId, rowId }: Pair) => {
     const known = matches.get(rowId);
     if (known === undefined) matches.set(rowId, new Set([formulaId]));

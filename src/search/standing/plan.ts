@@ -30,6 +30,8 @@ export type Plan = Readonly<{
   similar: readonly SimilarFormula[];
   /** Formulas with relative dates. */
   dated: readonly DatedFormula[];
+  /** Formulas that cannot be read now, because a saved formula that they name is missing or faulty. */
+  unread: ReadonlySet<number>;
 }>;
 
 const list = tenantStatement(
@@ -49,9 +51,11 @@ export async function loadPlan(
   const compiled: (Compiled & Readonly<{ id: number }>)[] = [];
   const similar: SimilarFormula[] = [];
   const dated: DatedFormula[] = [];
+  const unread = new Set<number>();
   for (const { id, formula } of rows) {
     if (slice.isOver) await slice.pause();
     const read = await readOnce(db, formula, clock);
+    if (read.compiled.length + read.similar.length === 0) unread.add(id);
     for (const each of read.dated) dated.push({ id, ...each });
     for (const each of read.similar) similar.push({ id, ...each });
     for (const each of read.compiled) compiled.push({ id, ...each });
@@ -65,7 +69,7 @@ export async function loadPlan(
     slice,
   );
   const names = new Map(rows.map(({ id, name }) => [id, name]));
-  return { version, clock, names, shapes: await toShapes(compiled, textOf, slice), similar, dated };
+  return { version, clock, names, shapes: await toShapes(compiled, textOf, slice), similar, dated, unread };
 }
 
 /** A formula, compiled for each kind of records. */

@@ -140,6 +140,22 @@ describe('a formula that watches', () => {
     expect(await eventsOf('changing')).toEqual(['matched n1', 'matched n2']);
   });
 
+  it('reports nothing while a formula that it names is missing, and goes on when that is saved again', async () => {
+    const save = () => client.graphql('mutation { saveFormula(name: "part", formula: "city:Lima") { name } }');
+    await save();
+    await watch('whole', 'saved:part');
+    await client.write('POST', '/imgs', [{ ...one, id: 'w1', city: 'Lima' }]);
+    expect(await eventsOf('whole')).toEqual(['matched w1']);
+    await client.graphql('mutation { deleteSavedFormula(name: "part") { name } }');
+    await client.write('PATCH', '/imgs/w1', { title: 'Changed meanwhile' });
+    expect(await eventsOf('whole')).toEqual(['matched w1']);
+    await save();
+    await client.write('POST', '/imgs', [{ ...one, id: 'w2', city: 'Lima' }]);
+    expect(await eventsOf('whole')).toEqual(['matched w1', 'matched w2']);
+    await client.write('PATCH', '/imgs/w1', { city: 'Cusco' });
+    expect(await eventsOf('whole')).toEqual(['matched w1', 'matched w2', 'unmatched w1']);
+  });
+
   it('refuses what cannot be decided for one record, with its place and a hint', async () => {
     const { errors } = await client.graphql(
       'mutation { saveFormula(name: "text", formula: "i~text:dog", watching: true) { name } }',
