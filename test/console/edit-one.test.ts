@@ -189,6 +189,51 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
+  it('shows a new value among the results that the search no longer finds', async () => {
+    const { page, close } = await stage.open('/app/?q=country:Japan');
+    await page.locator('[data-id="nagasaki"]').click();
+    await label(page, 'Country').click();
+    await input(page, 'Country').fill('Nippon');
+    await page.keyboard.press('Enter');
+    await page.getByText('Country was changed.').waitFor();
+    await label(page, 'Title').click();
+    await input(page, 'Title').fill('Junks');
+    await save(page).click();
+    await page.getByText('Title was changed.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('main [data-id="nagasaki"]').textContent()).toContain('Junks');
+    await close();
+  });
+
+  it('shows what an undo has put back among the results, though another picture is open', async () => {
+    const { page, close } = await stage.open('/app/?sort=image_id&order=asc');
+    await page.locator('[data-id="nagasaki"]').click();
+    await label(page, 'Title').click();
+    await input(page, 'Title').fill('Junks');
+    await save(page).click();
+    await page.getByText('Title was changed.').waitFor();
+    await expect.poll(() => page.locator('main [data-id="nagasaki"]').textContent()).toContain('Junks');
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('open')).toBe('lily-leek');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => page.locator('main [data-id="nagasaki"]').textContent()).toContain('Boats');
+    await close();
+  });
+
+  it('says what an undo leaves as others have changed it since', async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    await label(page, 'Country').click();
+    await input(page, 'Country').fill('Nippon');
+    await page.keyboard.press('Enter');
+    await page.getByText('Country was changed.').waitFor();
+    await stage.client.write('PATCH', '/imgs/nagasaki', { country: 'Theirs' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('1 record was changed later and keeps that change.').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    await expect.poll(() => valueOf(page, 'Country')).toContain('Theirs');
+    await close();
+  });
+
   it('keeps what is typed while another picture is open, and fits a phone', full, async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Title').click();

@@ -144,6 +144,21 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await close();
   });
 
+  it('shows no wrong number of results when they could not be counted, and counts them again', async () => {
+    const { page, close } = await stage.open('/app/?page=collections');
+    let refused = 0;
+    await page.route('**/graphql', (route) => {
+      const isCount = route.request().postData()?.includes('query CountImages') === true;
+      return isCount && (refused += 1) <= 2 ? route.fulfill({ status: 503, body: '{}' }) : route.continue();
+    });
+    await page.getByRole('link', { name: 'Pictures' }).click();
+    await page.locator('main [data-id]').first().waitFor();
+    expect(await page.getByText('0 pictures').count()).toBe(0);
+    await page.getByText('6 pictures').waitFor();
+    await page.unroute('**/graphql');
+    await close();
+  });
+
   it('says that a page cannot be loaded while the service is away, and that it was updated', full, async () => {
     const { page, close } = await stage.open();
     await page.getByText('6 pictures').waitFor();

@@ -142,7 +142,7 @@ export class FieldEdit {
       return;
     }
     const say = outcome.isFinished ? t().edit.fieldChanged : t().edit.fieldAccepted;
-    lastWrite.keep({ operation: outcome.operation, text: say(titleOf(this.field)) });
+    lastWrite.keep({ operation: outcome.operation, text: say(titleOf(this.field)), record: id });
     this.#isSaved = outcome.isFinished;
     if (this.#isSaved) results.refresh(id);
     else this.close();

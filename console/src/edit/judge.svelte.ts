@@ -43,7 +43,7 @@ export class Judge {
       const outcome = await writeRecord({ kind, id, version, values }, { onWait });
       this.fault =
         outcome.kind === 'refused' ? outcome.message : outcome.kind === 'overtaken' ? t().edit.overtaken : '';
-      if (outcome.kind === 'written') lastWrite.keep({ operation: outcome.operation, text: said });
+      if (outcome.kind === 'written') lastWrite.keep({ operation: outcome.operation, text: said, record: id });
       if (outcome.kind !== 'written' || !outcome.isFinished) this.#writing = null;
       results.refresh(id);
     } catch {

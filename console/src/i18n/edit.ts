@@ -32,6 +32,10 @@ export const en = {
   changed: (count: number, text: string) => (count === 1 ? '1 record was changed.' : `${text} records were changed.`),
   deleted: (count: number, text: string) => (count === 1 ? '1 record was deleted.' : `${text} records were deleted.`),
   undo: 'Undo',
+  undoConflicts: (count: number, text: string) =>
+    count === 1
+      ? '1 record was changed later and keeps that change.'
+      : `${text} records were changed later and keep those changes.`,
   editField: (field: string) => `Edit ${field}`,
   emptyFields: (text: string) => `Empty fields (${text})`,
   textLanguage: 'Text language',
@@ -101,6 +105,10 @@ export const es: typeof en = {
   changed: (count, text) => (count === 1 ? 'Se ha cambiado 1 registro.' : `Se han cambiado ${text} registros.`),
   deleted: (count, text) => (count === 1 ? 'Se ha eliminado 1 registro.' : `Se han eliminado ${text} registros.`),
   undo: 'Deshacer',
+  undoConflicts: (count, text) =>
+    count === 1
+      ? '1 registro se modificó después y conserva ese cambio.'
+      : `${text} registros se modificaron después y conservan esos cambios.`,
   editField: (field) => `Editar ${field}`,
   emptyFields: (text) => `Campos vacíos (${text})`,
   textLanguage: 'Idioma de los textos',

@@ -2,8 +2,9 @@ import { graphql } from '../api/graphql.ts';
 import { CountImages, CountVideos, ListImages, ListVideos, SearchImages, SearchVideos } from '../api/documents.ts';
 import type { ImageTileFragment, SearchImagesQueryVariables, SearchVideosQueryVariables } from '../api/documents.ts';
 import type { VideoTileFragment } from '../api/documents.ts';
+import { formulaOfIds } from '../edit/formula-of-ids.ts';
 import type { Route } from '../state/route.svelte.ts';
-import type { FetchPage } from './pages.svelte.ts';
+import type { FetchItem, FetchPage } from './pages.svelte.ts';
 
 /** A record as results show it. */
 export type Item = ImageTileFragment | VideoTileFragment;
@@ -24,6 +25,14 @@ export function fetchResults({ kind, q, sort, order, view }: Route): FetchPage {
     const variables = { ...common, cursor, sortBy } as SearchImagesQueryVariables;
     const { images } = await graphql(view === 'list' ? ListImages : SearchImages, variables, signal);
     return { items: images.results, cursor: images.cursor };
+  };
+}
+
+/** Returns the function that reads one record as the results of a route show it, whether they contain it or not. */
+export function fetchResult(route: Route): FetchItem {
+  return async (id, signal) => {
+    const { items } = await fetchResults({ ...route, q: formulaOfIds([id]), sort: '' })(null, signal);
+    return items[0];
   };
 }
 

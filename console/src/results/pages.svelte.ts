@@ -14,6 +14,8 @@ export type Page = Readonly<{
 
 export type Fetched = Readonly<{ items: readonly Item[]; cursor: string | null }>;
 export type FetchPage = (cursor: string | null, signal: AbortSignal) => Promise<Fetched>;
+/** Reads one record; undefined if it is gone. */
+export type FetchItem = (id: string, signal: AbortSignal) => Promise<Item | undefined>;
 
 /** Number of pages before and after the visible ones whose records are kept. */
 const keptAround = 4;
@@ -26,13 +28,14 @@ export class ResultPages {
   /** Whether there are no more pages. */
   isComplete = $state(false);
   readonly #fetch: FetchPage;
+  readonly #fetchItem: FetchItem;
   readonly #stop = new AbortController();
   readonly #refetching = new Set<number>();
   #next: string | null = null;
   #loading: Promise<void> | null = null;
 
-  constructor(fetch: FetchPage) {
-    this.#fetch = fetch;
+  constructor(fetch: FetchPage, fetchItem: FetchItem) {
+    [this.#fetch, this.#fetchItem] = [fetch, fetchItem];
   }
 
   /** Reads one more page, unless one is being read. */
@@ -88,15 +91,14 @@ export class ResultPages {
     }
   }
 
-  /** Reads a record again. It keeps its place, even if the search no longer finds it. */
+  /** Reads a record again. It keeps its place and how it was found, even if the search no longer finds it. */
   async refresh(id: string): Promise<void> {
-    const page = this.list.find(({ ids }) => ids.includes(id));
-    if (page === undefined) return;
-    const { items } = await this.#fetch(page.cursor, this.#stop.signal);
-    const fresh = items.find((item) => item.id === id);
+    if (this.find(id) === null) return;
+    const fresh = await this.#fetchItem(id, this.#stop.signal);
     if (fresh === undefined) return;
-    const renewed = (all: Page['items']) => all?.map((item) => (item.id === id ? fresh : item)) ?? null;
-    this.list = this.list.map((each) => (each.number === page.number ? { ...each, items: renewed(each.items) } : each));
+    const found = (item: Item) => ({ similarity: item.similarity, ...('match' in item && { match: item.match }) });
+    const renew = (item: Item): Item => (item.id === id ? { ...fresh, ...found(item) } : item);
+    this.list = this.list.map((page) => ({ ...page, items: page.items?.map(renew) ?? null }));
   }
 
   /** The record before or after another one; reads the next page if needed. */

@@ -1,6 +1,6 @@
 import { untrack } from 'svelte';
-import { isAbort } from '../api/graphql.ts';
-import { countResults, fetchResults } from '../results/items.ts';
+import { patiently } from '../api/patiently.ts';
+import { countResults, fetchResult, fetchResults } from '../results/items.ts';
 import { ResultPages } from '../results/pages.svelte.ts';
 import { route } from './route.svelte.ts';
 
@@ -47,18 +47,16 @@ export function keepResults(): void {
     void question;
     const asked = untrack(route);
     const stop = new AbortController();
-    const own = new ResultPages(fetchResults(asked));
+    const own = new ResultPages(fetchResults(asked), fetchResult(asked));
     pages = own;
     count = null;
     firstPage = own.loadNext();
-    void countResults(asked, stop.signal).then(
+    patiently(() => countResults(asked, stop.signal), { onWait: () => {}, signal: stop.signal }).then(
       (found) => {
         if (!stop.signal.aborted) count = found;
       },
-      (error: unknown) => {
-        // The list shows what is wrong with the search.
-        if (!isAbort(error)) count = 0;
-      },
+      // The list shows what is wrong with the search.
+      () => {},
     );
     return () => {
       stop.abort();
