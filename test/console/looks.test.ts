@@ -112,6 +112,9 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     await page.goto(`${stage.world.url}/app/?page=admin`);
     await page.getByRole('link', { name: 'Sistema' }).waitFor();
     expect(await page.evaluate('document.querySelector("main").scrollWidth')).toBeLessThanOrEqual(360);
+    await page.goto(`${stage.world.url}/app/?page=duplicates`);
+    await page.getByText('Todavía no se han buscado duplicados').waitFor();
+    expect(await page.evaluate('document.querySelector("main").scrollWidth')).toBeLessThanOrEqual(360);
     await close();
   });
 
