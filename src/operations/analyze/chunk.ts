@@ -29,7 +29,7 @@ export type AnalysisChunk = Readonly<{
   tenantId: number;
   operationId: number;
   number: number;
-  /** Lower ranks go first: 0 is urgent, others are the number of digits of the operation's element count. */
+  /** Lower ranks go first: -1 is a task, 0 urgent, others are the number of digits of the operation's element count. */
   rank: number;
   /** Sequence number among the chunks that this process has claimed. */
   order: number;

@@ -33,6 +33,12 @@ export const oldestEvery = 4;
 /** Additional chunks that a tenant may have in progress, of operations that rank before the others. */
 export const analysisChunksAhead = 2;
 
+/**
+ * Rank of an export or a search for duplicates, before that of every analysis: it takes no threads of the analysis and has
+ * limits of its own, so it never waits for pictures.
+ */
+export const taskRank = -1;
+
 /** Chunks of one tenant in progress in one process: enough for all threads, and the next one starts while another ends. */
 export function chunksOfTenant(workers: number): number {
   return 1 + Math.ceil((workers + ahead) / elementsOfChunk);

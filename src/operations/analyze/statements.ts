@@ -1,19 +1,19 @@
 import { tenantStatement } from '../../tenants/index.ts';
 import { onBehalfOf } from '../statements.ts';
 import { maxAnalysisWarnings } from '../submit/warnings.ts';
-import { elementsOfChunk } from './limits.ts';
+import { elementsOfChunk, taskRank } from './limits.ts';
 
 /**
  * Enqueues stored elements for analysis, in the transaction that stores them: in chunks of their own, small enough for
  * several workers to share a batch. Their numbers keep the order and differ from those of earlier versions, which enqueued
- * a stored chunk (0 to 49) as a whole and may still run alongside this one.
+ * a stored chunk (0 to 49) as a whole and may still run alongside this one. A chunk without elements is that of a task.
  */
 export const enqueueAnalysis = tenantStatement(
   'enqueue-analysis',
   `WITH added AS (
      INSERT INTO operation_analysis (operation_id, number, tenant_id, rank, positions, refs)
      SELECT o.id, ($3::int + 1) * 1000 + part, $1,
-            CASE WHEN o.do_urgent THEN 0 ELSE length(o.num_total::text) END,
+            CASE WHEN cardinality($4::int[]) = 0 THEN ${taskRank} WHEN o.do_urgent THEN 0 ELSE length(o.num_total::text) END,
             ($4::int[])[part * ${elementsOfChunk} + 1 : (part + 1) * ${elementsOfChunk}],
             ($5::text[])[part * ${elementsOfChunk} + 1 : (part + 1) * ${elementsOfChunk}]
      FROM operation o, generate_series(0, greatest(0, (cardinality($4::int[]) - 1) / ${elementsOfChunk})) AS part
@@ -57,8 +57,8 @@ const firstChunk = (order: string, condition: string) => `
 const anyRank = 100;
 
 /**
- * Claims one waiting chunk from each of several tenants, $5 at most. Urgent operations come first, then those whose
- * element count has fewer digits, then the order of arrival; for the tenants in $4 the oldest operation comes first.
+ * Claims one waiting chunk from each of several tenants, $5 at most. Tasks come first, then urgent operations, then those
+ * whose element count has fewer digits, then the order of arrival; for the tenants in $4 the oldest operation comes first.
  * Tenants in $2 have enough chunks in progress here: only their chunks with a rank below that in $3 are taken. Not bound
  * to one tenant: workers scan all of them. The tenant is searched as a range and part of the order, so that PostgreSQL can
  * use only the indexes of waiting chunks: otherwise, if all waiting chunks belong to one tenant, it assumes the same for

@@ -177,3 +177,26 @@ describe('one new picture behind a batch', () => {
     await world.close();
   });
 });
+
+describe('an export behind a batch that is analyzed', () => {
+  it('is written meanwhile, though it has as many records, and even if the batch is urgent', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const imageAnalyzer = analyzerThat(async () => {
+      await held;
+      return { outcomes: {} };
+    });
+    const world = await openWorld({ analyses: true, imageAnalyzer });
+    const client = await world.client();
+    await world.picture('p.png');
+    const elements = Array.from({ length: 40 }, (_, i) => ({ id: `e${i}`, src_path: 'p.png' }));
+    const batch = await send(client, 'POST', '/imgs?urgent=true', elements);
+    await until(client, batch, { num_good: 40 });
+    const file = await send(client, 'POST', '/exports/imgs', { q: '*', format: 'zip' });
+    await until(client, file, { is_finished: true, num_good: 40 }, 10_000);
+    expect((await operation(client, batch)).is_finished).toBe(false);
+    release();
+    await finished(client, batch);
+    await world.close();
+  });
+});
