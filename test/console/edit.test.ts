@@ -89,6 +89,29 @@ describe.skipIf(browserPath === null)(
       await close();
     });
 
+    it('adds all values that were entered for a list, also in two rows, and offers no other field twice', async () => {
+      const { page, close } = await stage.open('/app/?q=country:Japan');
+      await page.locator('main [data-id]').first().focus();
+      await page.keyboard.press('x');
+      await page.getByRole('button', { name: 'Edit …' }).click();
+      const fields = page.getByLabel('Field', { exact: true });
+      const add = () => page.getByRole('button', { name: 'Add a field' }).click();
+      await fields.selectOption('keywords');
+      await page.getByLabel('Keyword', { exact: true }).fill('harbor');
+      await add();
+      await fields.nth(1).selectOption('keywords');
+      await page.getByLabel('Keyword', { exact: true }).nth(1).fill('junk');
+      await add();
+      await fields.nth(2).selectOption('city');
+      await page.getByLabel('City', { exact: true }).fill('Kobe');
+      await add();
+      expect(await fields.nth(3).locator('option[value="city"]').isDisabled()).toBe(true);
+      await page.getByRole('button', { name: 'Remove this field' }).last().click();
+      await page.getByRole('button', { name: 'Preview changes' }).click();
+      await page.getByRole('dialog').getByText('harbor, junk').waitFor();
+      await close();
+    });
+
     it('deletes after it was shown what is deleted, and brings it back', async () => {
       const { page, close } = await stage.open('/app/?q=country:Japan');
       const counted = page.locator('.explanation .count');

@@ -24,6 +24,11 @@ export function isComplete({ field, action, value }: Change): boolean {
   return field !== '' && (action === 'clear' || (typeof value === 'string' ? value.trim() : value).length > 0);
 }
 
+/** Whether another change of the form already writes a field: only lists are changed in several ways. */
+export function isTaken({ name, kind }: CatalogField, own: Change, changes: readonly Change[]): boolean {
+  return kind !== 'list' && changes.some((change) => change !== own && change.field === name);
+}
+
 /** Why the value of a change does not fit its field; null if it does, or if nothing has been entered yet. */
 export function faultOfChange(change: Change, fields: readonly CatalogField[]): string | null {
   const field = fields.find(({ name }) => name === change.field);
@@ -40,7 +45,8 @@ export function toSet(changes: readonly Change[], fields: readonly CatalogField[
     const { property, kind } = field;
     if (action === 'add' || action === 'remove') {
       const change = `change${property.charAt(0).toUpperCase()}${property.slice(1)}`;
-      set[change] = { ...(set[change] as object | undefined), [action]: value };
+      const given = set[change] as Partial<Record<Action, readonly string[]>> | undefined;
+      set[change] = { ...given, [action]: [...(given?.[action] ?? []), ...value] };
     } else if (action === 'clear') set[property] = kind === 'list' ? [] : null;
     else set[property] = toValue(field, value);
   }
