@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { writeSecretFile } from '../lib/secret-file.ts';
+import { createSecretFile, writeSecretFile } from '../lib/secret-file.ts';
 
 const fileName = 'backup-key';
 
 type Setting = Readonly<{ dataDir: string; backupKey: string | undefined }>;
 
-/** The key that signs archives of this installation; null before the first backup. */
+/**
+ * The key that signs archives of this installation; null before the first backup. An empty file, which earlier versions
+ * left on a full disk, is no key: anyone can sign with it.
+ */
 export function findSigningKey({ dataDir, backupKey }: Setting): string | null {
   if (backupKey !== undefined) return backupKey;
   try {
-    return readFileSync(join(dataDir, fileName), 'utf8').trim();
+    return readFileSync(join(dataDir, fileName), 'utf8').trim() || null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -29,7 +32,9 @@ export function ensureSigningKey(setting: Setting): string | null {
   const key = randomBytes(32).toString('base64url');
   try {
     mkdirSync(setting.dataDir, { recursive: true });
-    writeSecretFile(join(setting.dataDir, fileName), `${key}\n`, 'wx');
+    const path = join(setting.dataDir, fileName);
+    const write = existsSync(path) ? writeSecretFile : createSecretFile;
+    write(path, `${key}\n`);
     return key;
   } catch (error) {
     // Another backup created it at the same moment, or it cannot be created.

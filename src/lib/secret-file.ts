@@ -1,17 +1,31 @@
-import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import process from 'node:process';
 
 /**
  * Writes a file with a secret that only its owner may read. Of root, it belongs to the owner of its folder, so that a
- * command with more rights does not lock out the service.
- *
- * @param flag as of `writeFileSync`.
+ * command with more rights does not lock out the service. An earlier file stays until the new one is complete: a full disk
+ * or a killed process would leave an empty one.
  */
-export function writeSecretFile(path: string, content: string, flag = 'w'): void {
-  writeFileSync(path, content, { mode: 0o600, flag });
-  chmodSync(path, 0o600); // An older file would keep its mode.
-  giveToOwner(path);
+export function writeSecretFile(path: string, content: string): void {
+  const draft = `${path}.${process.pid}.part`;
+  rmSync(draft, { force: true });
+  createSecretFile(draft, content);
+  renameSync(draft, path);
+}
+
+/** The same of a file that is not there yet. @throws EEXIST if it is. */
+export function createSecretFile(path: string, content: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, content, { flush: true });
+    giveToOwner(path);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Gives a file that root has made to the owner of its folder. */
