@@ -3,6 +3,8 @@ import { AppError, ElementError, SetupError } from '../lib/errors.ts';
 import { readConfig } from '../config/config.ts';
 import { refusalInWords, refusalRemedy } from '../lib/system-refusals.ts';
 
+/** The system's error codes of a disk to which nothing more can be written. */
+const diskFaults: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
 const ownersHint = 'Run this command with the DATABASE_URL of the owner of the tables; see docs/run.md.';
 
 /** The message for a failure that users can fix; null for a bug. */
@@ -11,12 +13,15 @@ export function faultInWords(error: unknown): string | null {
   if (error instanceof AppError) return withHint(error);
   if (error instanceof SetupError || error instanceof ElementError) return error.message;
   if (!(error instanceof Error)) return null;
-  const { code, path } = error as NodeJS.ErrnoException;
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EPIPE') return 'The output was closed.';
   if (code === '42501') return `The user of DATABASE_URL is not allowed to do this: ${error.message}.\n${ownersHint}`;
   // An error with a cause comes from a failed connection of another kind, not to the database.
   if (path === undefined && error.cause === undefined && isUnavailable(error)) return connectionFault(error);
   const refusal = refusalInWords(error);
+  // Of a file that is open, and of standard output, the system does not say the path.
+  if (syscall === 'write' && path === undefined && diskFaults.has(code))
+    return `The output cannot be written: ${refusal}.`;
   return refusal === null || path === undefined
     ? null
     : `Cannot use ${path}: ${refusal}.\n${refusalRemedy(error)}`.trimEnd();

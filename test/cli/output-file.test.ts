@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { lastWords } from '../../src/cli/faults.ts';
 import { command } from '../support/command.ts';
 import { cleanUp, newFolder } from '../support/program.ts';
 
@@ -13,6 +14,14 @@ const said = async (args: readonly string[]) => {
   return output;
 };
 
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
 describe('the file that a command writes', () => {
   it.each([['backup'], ['export', '--output']])('is no device, pipe or folder: %s %s', async (...args) => {
     const folder = newFolder();
@@ -23,6 +32,18 @@ describe('the file that a command writes', () => {
     );
     expect(lstatSync(pipe).isFIFO()).toBe(true);
     expect(await said([...args, folder])).toContain(`${folder} is a folder. Name a file in it.`);
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('may be on a full disk, which a sentence says', () => {
+    const error = thrownBy(() => writeSync(openSync('/dev/full', 'w'), 'x'));
+    expect(lastWords(error)).toBe('The output cannot be written: the disk is full.');
+  });
+
+  it('needs space in the database, too', () => {
+    const full = Object.assign(new Error('could not extend file "base/1/2": No space left on device'), {
+      code: '53100',
+    });
+    expect(lastWords(full)).toContain('\nFree some space on the disk of PostgreSQL.');
   });
 });
 

@@ -149,6 +149,7 @@ const hints: Readonly<Record<string, string>> = {
   '28000': 'Allow this user and address in pg_hba.conf of the server.',
   '3D000': 'Make the database first: CREATE DATABASE vitrine ENCODING UTF8 TEMPLATE template0',
   '42501': 'Grant this user access to the tables: vitrine migrate --grant USER, with the DATABASE_URL of their owner.',
+  '53100': 'Free some space on the disk of PostgreSQL.',
   '53300': 'Raise max_connections of the server, or lower DATABASE_CONNECTIONS of each process.',
   '57P03': 'It is starting or stopping: try again in a moment, and check its log.',
   CERT_HAS_EXPIRED: 'Renew the certificate of the server, and reload its settings.',
