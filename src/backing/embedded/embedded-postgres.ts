@@ -17,6 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SetupError } from '../../lib/errors.ts';
 import { giveToOwner } from '../../lib/secret-file.ts';
+import { endWithProcess } from './end-with-process.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { database, freePort, readConnection, toUrl, writeConnection } from '../postgres/postgres-connection.ts';
 import type { PostgresAddress } from '../postgres/postgres-connection.ts';
@@ -48,6 +49,8 @@ type EmbeddedOptions = Readonly<{
   dataDir: string;
   /** Extra settings, `name=value`. */
   settings?: readonly string[];
+  /** Whether it stops when this process exits in whatever way, as the one of a command has to. */
+  endsWithProcess?: boolean;
 }>;
 
 /**
@@ -57,7 +60,7 @@ type EmbeddedOptions = Readonly<{
  * @throws SetupError with a remedy if it cannot run.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, settings = [] } = options;
+  const { dataDir } = options;
   makeDataDir(dataDir);
   const known = readConnection(dataDir);
   const found = findPostgresFiles(dataDir, known);
@@ -74,7 +77,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     async revive() {
       if (postmasterIsAlive(folder)) return false;
       await clearLeftovers(folder);
-      await start(program('postgres'), connection, dataDir, settings, identity);
+      await start(program('postgres'), connection, options, identity);
       return true;
     },
     rotateLog: () => rotateLog(logOf(dataDir)),
@@ -89,7 +92,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const port = await freePort(known?.port);
   const connection = { port, user: 'vitrine', password, folder, dataDir: realpathSync(dataDir) };
   writeConnection(dataDir, connection);
-  await start(program('postgres'), connection, dataDir, settings, identity);
+  await start(program('postgres'), connection, options, identity);
   return handle(connection, true);
 }
 
@@ -176,8 +179,7 @@ function setPassword(
 async function start(
   postgres: string,
   connection: PostgresAddress,
-  dataDir: string,
-  settings: readonly string[],
+  { dataDir, settings = [], endsWithProcess = false }: EmbeddedOptions,
   identity: { uid?: number; gid?: number },
 ): Promise<void> {
   const defaults = [
@@ -208,6 +210,7 @@ async function start(
   child.once('error', (error) => (failure = error.message));
   child.once('exit', (code) => (failure ??= `it ended with code ${code}`));
   child.unref();
+  if (endsWithProcess) endWithProcess(child);
   const deadline = Date.now() + startTimeoutMs;
   while (!(await answers(connection))) {
     if (failure !== null || Date.now() > deadline) {

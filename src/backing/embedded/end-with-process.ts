@@ -1,0 +1,23 @@
+import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import process from 'node:process';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Stops a PostgreSQL as soon as this process exits, also by a signal. Its own process group keeps Ctrl-C from it, so it
+ * would run on without anyone to stop it.
+ */
+export function endWithProcess(postgres: ChildProcess): void {
+  const stop = () => postgres.kill('SIGINT'); // A fast shutdown: running transactions are rolled back.
+  const onSignal = (signal: NodeJS.Signals) => {
+    // Work that handles the signal itself ends in its own time.
+    if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
+  };
+  process.on('exit', stop);
+  for (const signal of signals) process.on(signal, onSignal);
+  postgres.once('exit', () => {
+    process.off('exit', stop);
+    for (const signal of signals) process.off(signal, onSignal);
+  });
+}
