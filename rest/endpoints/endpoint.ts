@@ -27,6 +27,8 @@ export type Parameter = Readonly<{
   required?: true;
   /** The value that applies if it is absent. */
   default?: unknown;
+  /** Whether an empty header counts as sent; others count as absent. */
+  mayBeEmpty?: true;
 }>;
 
 /** What a request sends: JSON, or a form (multipart/form-data or urlencoded). */

@@ -39,6 +39,7 @@ export const ifMatch: Parameter = {
   in: 'header',
   type: string,
   default: null,
+  mayBeEmpty: true, // A client that lost the tag must not overwrite what others wrote.
   description: 'The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist.',
 };
 

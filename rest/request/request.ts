@@ -89,7 +89,7 @@ function at<T>(faults: Faults, place: readonly string[], read: () => T): T {
   return value;
 }
 
-function toRead({ name, in: place, type, required, default: standard }: Parameter): ReadParameter {
+function toRead({ name, in: place, type, required, default: standard, mayBeEmpty }: Parameter): ReadParameter {
   const isList = type.kind === 'list';
   return {
     name,
@@ -99,7 +99,10 @@ function toRead({ name, in: place, type, required, default: standard }: Paramete
     default: standard,
     sent(query, path, request) {
       if (place === 'path') return path[name];
-      if (place === 'header') return request.header(name.toLowerCase()) || undefined; // An empty header counts as absent.
+      if (place === 'header') {
+        const value = request.header(name.toLowerCase());
+        return value === '' && mayBeEmpty !== true ? undefined : value;
+      }
       if (!query.has(name)) return undefined;
       const all = query.getAll(name);
       return isList ? all : all.at(-1);

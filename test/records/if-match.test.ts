@@ -65,7 +65,7 @@ describe.each(writes)('%s with If-Match', (method, body) => {
     expect((await send(id, '*')).body).toMatchObject({ num_good: 1 });
   });
 
-  it.each(['"abc"', 'W/"ZNIo4ST8LjgBN7D27BK-KeEGjIg"', 'abc', '""', ','])(
+  it.each(['"abc"', 'W/"ZNIo4ST8LjgBN7D27BK-KeEGjIg"', 'abc', '""', ',', ''])(
     'is 412 for the tag of nothing: %s',
     async (tag) => {
       const id = `${method}-nothing`;
@@ -151,6 +151,18 @@ describe('over GraphQL', () => {
     expect((await update(`${images}, ifMatch: "${version}"`)).data.updateImages).toEqual({ numGood: 1, errors: [] });
     const { errors } = await update(`${images}, ifMatch: "${version}"`);
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'precondition_failed', hint: expect.any(String) });
+  });
+
+  it('an empty version is that of no record, also for an upsert', async () => {
+    const writes = [
+      'updateImages(images: [{ id: "g", title: "x" }]',
+      'replaceImages(images: [{ id: "n" }], upsert: true',
+    ];
+    for (const write of writes) {
+      const { errors } = await client.graphql(`mutation { ${write}, ifMatch: "", wait: true) { __typename } }`);
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'precondition_failed' });
+    }
+    expect(await titleOf('g')).toBe('new');
   });
 
   it('is about one element', async () => {

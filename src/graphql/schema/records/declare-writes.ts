@@ -56,7 +56,7 @@ function askedOf(
     const message = `An empty formula would write all ${many}`;
     throw new AppError('invalid_argument', message, { argument: 'q', hint: 'Send * for all' });
   }
-  if (args.ifMatch) {
+  if (typeof args.ifMatch === 'string') {
     const hint = `Name one of the ${many} by its id`;
     throw new AppError('invalid_argument', 'ifMatch cannot be combined with a formula', { argument: 'ifMatch', hint });
   }
@@ -118,11 +118,12 @@ function declareWhole({ resource, type, many, scope }: RecordNames, { elementArg
         upsert: t.arg.boolean({ defaultValue: false, required: true, description: 'Create missing records.' }),
       },
       authScopes: { scope },
-      resolve: (_root, args, context) =>
+      resolve: (_root, args, context) => {
         // With `ifMatch`, the record must exist, so it is not created.
-        write(args.upsert && !args.ifMatch ? `${kind}.upsert` : `${kind}.replace`, elementsOf(args), args, context, {
-          argument: many,
-        }),
+        const creates = args.upsert && typeof args.ifMatch !== 'string';
+        const action = creates ? 'upsert' : 'replace';
+        return write(`${kind}.${action}`, elementsOf(args), args, context, { argument: many });
+      },
     }),
   }));
 }

@@ -82,7 +82,7 @@ export async function write(
     if (known !== null) return answerAgain(db, known, name);
   }
   const found = 'said' in what ? await what.find() : what;
-  const elements = args.ifMatch ? withIfMatch(found, args.ifMatch) : found;
+  const elements = typeof args.ifMatch === 'string' ? withIfMatch(found, args.ifMatch) : found;
   const { numTotal = elements.length } = batch;
   const submission = { ...options, elements, numTotal, argument, ...(selection && { said: selection.said }) };
   const named = name === null ? null : await submitOnce(db, services, submission, name);
