@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { lastWords } from '../../src/cli/faults.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { command as inThisProcess } from '../support/command.ts';
 import { newDataFolder } from '../support/data-folder.ts';
@@ -62,6 +63,15 @@ describe('a command whose database', () => {
       expect(words).toContain('Check host and port in DATABASE_URL, and that the server runs.');
     }
   }, 240_000);
+
+  it('is lost ends in a sentence without the name of what was called', () => {
+    const message =
+      "\nInvalid `prisma.operation.findMany()` invocation:\n\n\nCan't reach database server at 127.0.0.1:1";
+    expect(lastWords(Object.assign(new Error(message), { code: 'P1001' }))).toBe(
+      "Cannot use PostgreSQL: Can't reach database server at 127.0.0.1:1.\n" +
+        'Check host and port in DATABASE_URL, and that the server runs.',
+    );
+  });
 
   it('refuses the password, the user or the database ends in a sentence that says which', async () => {
     const url = inject('postgresUrl');

@@ -127,7 +127,9 @@ async function connectTo(url: string): Promise<pg.Client> {
 /** Why PostgreSQL cannot be used and what to do, in two lines; without the password of the URL. */
 export function connectionFault(error: unknown): string {
   const { code, message } = error as Error & { code?: string };
-  return `Cannot use PostgreSQL: ${message || (code ?? 'no answer')}.\n${connectionRemedy(error)}`;
+  // Prisma says first, in lines of its own, which of its methods was called where.
+  const reason = /^P\d{4}$/.test(code ?? '') ? message.trimEnd().split('\n').at(-1)?.replace(/\.$/, '') : message;
+  return `Cannot use PostgreSQL: ${reason || (code ?? 'no answer')}.\n${connectionRemedy(error)}`;
 }
 
 /** What to do about a PostgreSQL that cannot be reached or refuses access. */
@@ -158,6 +160,7 @@ const hints: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'Check host and port in DATABASE_URL, and the firewalls in between.',
   ENOTFOUND: 'Check the host name in DATABASE_URL.',
   EAI_AGAIN: 'Check the host name in DATABASE_URL, and the name servers of this machine.',
+  P1001: 'Check host and port in DATABASE_URL, and that the server runs.',
   ENOENT: 'Check the path of the socket or of the certificate that DATABASE_URL names.',
 };
 
