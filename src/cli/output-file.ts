@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { SetupError } from '../lib/errors.ts';
 
 /**
@@ -9,8 +10,16 @@ import { SetupError } from '../lib/errors.ts';
  * @throws SetupError that says what to name instead.
  */
 export async function checkOutputFile(file: string): Promise<void> {
-  const found = file === '-' ? null : await stat(file).catch(() => null);
+  if (file === '-') return;
+  await checkFolderOf(file);
+  const found = await stat(file).catch(() => null);
   if (found === null || found.isFile()) return;
   if (found.isDirectory()) throw new SetupError(`${file} is a folder. Name a file in it.`);
   throw new SetupError(`${file} is a device or a pipe. Name a file, or - for standard output.`);
+}
+
+/** Fails, before the work that the file is for, if a new file cannot be written because of its folder. */
+export async function checkFolderOf(file: string): Promise<void> {
+  const isThere = await stat(file).catch(() => null);
+  if (isThere === null) await access(dirname(file), constants.W_OK);
 }

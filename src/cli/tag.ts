@@ -11,6 +11,7 @@ import { createLogger } from '../observability/logger.ts';
 import { languages, analyzerOptions, openImageAnalyzer, shownValues } from '../analysis/index.ts';
 import type { Analysis, AnalyzerName, PictureContext, Language, ImageAnalyzer } from '../analysis/index.ts';
 import { compareProviders } from './compare-providers.ts';
+import { checkFolderOf } from './output-file.ts';
 import { refusalInWords } from '../lib/system-refusals.ts';
 import { pictureFilesOf } from './picture-files.ts';
 import { describeAnalysis, toJson } from './tag-text.ts';
@@ -93,6 +94,7 @@ async function compareOn(
   { providers, ...comparison }: Comparison,
 ): Promise<void> {
   if (folder === undefined || more.length > 0) throw new SetupError('Two providers are compared on one folder.');
+  await checkFolderOf(comparison.page);
   const opened = providers.map((name) => ({ name, imageAnalyzer: openAnalyzer(config, name) }));
   try {
     const count = await compareProviders(opened, { ...comparison, folder });

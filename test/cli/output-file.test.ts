@@ -34,6 +34,14 @@ describe('the file that a command writes', () => {
     expect(await said([...args, folder])).toContain(`${folder} is a folder. Name a file in it.`);
   });
 
+  it.each([
+    ['export', '--output'],
+    ['tag', '--provider', 'builtin,local', '.', '--page'],
+  ])('needs a folder that is there, which is said before the work begins: %s', async (...args) => {
+    const none = join(newFolder(), 'none');
+    expect(await said([...args, join(none, 'file')])).toBe(`Cannot use ${none}: there is no such file or folder.\n`);
+  });
+
   it.skipIf(!existsSync('/dev/full'))('may be on a full disk, which a sentence says', () => {
     const error = thrownBy(() => writeSync(openSync('/dev/full', 'w'), 'x'));
     expect(lastWords(error)).toBe('The output cannot be written: the disk is full.');
