@@ -15,8 +15,9 @@ BEGIN
       WHERE tenant_id IN (SELECT tenant_id FROM standing_tenant WHERE formulas > 0) ORDER BY tenant_id, row_id
       ON CONFLICT (tenant_id, resource, row_id) DO UPDATE SET change = EXCLUDED.change, ref = EXCLUDED.ref;
   ELSE
+    -- A record that is deleted leaves several collections at once.
     INSERT INTO standing_outbox AS o (tenant_id, resource, row_id)
-      SELECT tenant_id, split_part(TG_TABLE_NAME, '_', 2)::operation_resource, row_id FROM changed
+      SELECT DISTINCT tenant_id, split_part(TG_TABLE_NAME, '_', 2)::operation_resource, row_id FROM changed
       WHERE tenant_id IN (SELECT tenant_id FROM standing_tenant WHERE formulas > 0) ORDER BY tenant_id, row_id
       ON CONFLICT (tenant_id, resource, row_id) DO UPDATE SET change = EXCLUDED.change;
   END IF;

@@ -121,6 +121,22 @@ describe('a formula that watches', () => {
     expect(await eventsOf('covers')).toEqual(['matched d1']);
   });
 
+  it('reports the deletion of records that are in several collections, and the undo', async () => {
+    await client.graphql(
+      'mutation { a: createCollection(name: "A") { name } b: createCollection(name: "B") { name } }',
+    );
+    await watch('gathered', 'collection:A');
+    await client.write('POST', '/imgs', [{ ...one, id: 'c1' }]);
+    await client.graphql(
+      'mutation { a: addToCollection(name: "A", ids: ["c1"]) { changed } b: addToCollection(name: "B", ids: ["c1"]) { changed } }',
+    );
+    expect(await eventsOf('gathered')).toEqual(['matched c1']);
+    const { operation_id: id } = await client.write('DELETE', '/imgs/c1');
+    expect(await eventsOf('gathered')).toEqual(['matched c1', 'unmatched c1']);
+    await client.write('POST', `/ops/${id}/undo`);
+    expect((await eventsOf('gathered')).at(-1)).toBe('matched c1');
+  });
+
   it('reports to its own tenant only', async () => {
     await watch('spain', 'country:Spain', theirs);
     await theirs.write('POST', '/imgs', [{ ...one, id: 'x', country: 'Spain' }]);
