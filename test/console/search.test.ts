@@ -36,6 +36,15 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await page.keyboard.type(text);
   }
 
+  /** Searches in any language of the console. */
+  async function submit(page: Page, text: string) {
+    await page.locator('.cm-content').click();
+    await page.keyboard.type(text);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => tiles(page).count()).toBe(1);
+  }
+
   async function idsShown(page: Page, count: number): Promise<string[]> {
     await expect.poll(() => tiles(page).count(), { timeout: 30_000 }).toBe(count);
     return tiles(page).evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset['id'] ?? ''));
@@ -127,6 +136,24 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await page.getByRole('button', { name: /^French/ }).waitFor();
     await page.goto(`${stage.world.url}/app/?q=saved:French`);
     expect(await idsShown(page, 1)).toEqual(['alps']);
+    await close();
+  });
+
+  it('keeps the searches and choices of two tabs', async () => {
+    const { page, close } = await stage.open();
+    await page.getByText('6 pictures').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${stage.world.url}/app/`);
+    await submit(other, 'nagasaki');
+    await other.getByRole('button', { name: 'Account and settings' }).click();
+    await other.getByLabel('Language').selectOption('es');
+    await other.getByText('1 imagen', { exact: true }).waitFor();
+    await submit(page, 'alps');
+    await page.reload();
+    await page.getByText('1 imagen', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Recientes/ }).click();
+    for (const recent of ['nagasaki', 'alps']) await page.getByRole('button', { name: recent, exact: true }).waitFor();
+    await other.close();
     await close();
   });
 

@@ -29,6 +29,10 @@ export function keepPreferences(): void {
     document.documentElement.lang = preferences.language;
     localStorage.setItem(name, JSON.stringify(preferences));
   });
+  // Another tab has stored its own: they would be lost with the next choice in this one.
+  addEventListener('storage', ({ key }) => {
+    if (key === name) Object.assign(preferences, load());
+  });
 }
 
 const mostRecent = 12;
