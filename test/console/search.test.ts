@@ -152,7 +152,8 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await page.reload();
     await page.getByText('1 imagen', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Recientes/ }).click();
-    for (const recent of ['nagasaki', 'alps']) await page.getByRole('button', { name: recent, exact: true }).waitFor();
+    const isRecent = (text: string) => page.getByRole('button', { name: text, exact: true }).count();
+    await expect.poll(() => Promise.all([isRecent('nagasaki'), isRecent('alps')])).toEqual([1, 1]);
     await other.close();
     await close();
   });
