@@ -234,6 +234,18 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
+  it('names in words what a lock has changed, in the history', async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    await label(page, 'Country').click();
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.getByText('Country was locked.').waitFor();
+    await page.locator('summary', { hasText: 'History' }).click();
+    const names = page.locator('aside ol dt');
+    await expect.poll(() => names.first().textContent()).toBe('Locked fields');
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await close();
+  });
+
   it('keeps what is typed while another picture is open, and fits a phone', full, async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Title').click();

@@ -21,7 +21,7 @@ export function recordFields(): readonly CatalogField[] {
 
 /** The label of a field, capitalized. */
 export function labelOf(name: string): string {
-  return titleOf(fieldNamed(name) ?? { name, label: name });
+  return titleOf(fieldNamed(name) ?? { name, label: name.replaceAll('_', ' ') });
 }
 
 /** The field with a name; undefined if the kind has none. */
