@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { constants as systemConstants } from 'node:os';
 import process from 'node:process';
 import type { Config } from '../config/config.ts';
 import { endOnUncaughtErrors } from './crash.ts';
@@ -70,11 +71,10 @@ function listenForEnd(service: RunningService, logger: Logger): void {
   });
 }
 
-/** Ends by the default action of a signal, without waiting for running work. */
-function endNow(signal: NodeJS.Signals, logger: Logger): void {
+/** Ends without waiting for running work; what listens for the exit of the process stops the embedded PostgreSQL. */
+function endNow(signal: NodeJS.Signals, logger: Logger): never {
   logger.warn({ signal }, 'a second signal ends the service at once');
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
+  process.exit(128 + systemConstants.signals[signal]);
 }
 
 function endAlone(): void {

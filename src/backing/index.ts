@@ -138,7 +138,7 @@ async function openPostgres(
   if (own !== undefined) {
     return { url: own, directUrl: database.directUrl ?? own, description: 'PostgreSQL of DATABASE_URL' };
   }
-  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, endsWithProcess: !ownsDataDir });
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir });
   if (postgres.isOurs || ownsDataDir) closers.push(() => postgres.stop());
   if (ownsDataDir) closers.push(keepPostgres(postgres, logger));
   return { url: postgres.url, directUrl: postgres.url, description: `embedded PostgreSQL under ${config.dataDir}` };

@@ -41,8 +41,8 @@ export function addBackupCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (file: string, { media, uploads, json }: Options) => {
       const config = readConfig();
-      await checkOutputFile(file);
       checkOutside(file, config, media);
+      await checkOutputFile(file);
       const { digest, isSigned } = await withDatabaseUrl(config, async (url) => {
         await requireCatalog(url);
         return backUp(config, { url, file, media, uploads });

@@ -14,7 +14,7 @@ export async function withDatabaseUrl<T>(
   const own = database.directUrl ?? databaseUrl;
   if (own !== undefined) return work(own);
   if (!creates) requireEmbeddedCatalog(dataDir);
-  const postgres = await startEmbeddedPostgres({ dataDir, endsWithProcess: true });
+  const postgres = await startEmbeddedPostgres({ dataDir });
   try {
     return await work(postgres.url);
   } finally {

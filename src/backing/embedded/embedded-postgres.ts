@@ -49,8 +49,6 @@ type EmbeddedOptions = Readonly<{
   dataDir: string;
   /** Extra settings, `name=value`. */
   settings?: readonly string[];
-  /** Whether it stops when this process exits in whatever way, as the one of a command has to. */
-  endsWithProcess?: boolean;
 }>;
 
 /**
@@ -179,7 +177,7 @@ function setPassword(
 async function start(
   postgres: string,
   connection: PostgresAddress,
-  { dataDir, settings = [], endsWithProcess = false }: EmbeddedOptions,
+  { dataDir, settings = [] }: EmbeddedOptions,
   identity: { uid?: number; gid?: number },
 ): Promise<void> {
   const defaults = [
@@ -210,7 +208,7 @@ async function start(
   child.once('error', (error) => (failure = error.message));
   child.once('exit', (code) => (failure ??= `it ended with code ${code}`));
   child.unref();
-  if (endsWithProcess) endWithProcess(child);
+  endWithProcess(child);
   const deadline = Date.now() + startTimeoutMs;
   while (!(await answers(connection))) {
     if (failure !== null || Date.now() > deadline) {

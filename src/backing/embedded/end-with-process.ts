@@ -6,7 +6,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Stops a PostgreSQL as soon as this process exits, also by a signal. Its own process group keeps Ctrl-C from it, so it
- * would run on without anyone to stop it.
+ * would run on without anyone to stop it. A service that is started again waits until it has stopped.
  */
 export function endWithProcess(postgres: ChildProcess): void {
   const stop = () => postgres.kill('SIGINT'); // A fast shutdown: running transactions are rolled back.
