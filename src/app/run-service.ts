@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { constants as systemConstants } from 'node:os';
 import process from 'node:process';
 import type { Config } from '../config/config.ts';
+import { exitCodeOf } from '../lib/exit-code.ts';
 import { endOnUncaughtErrors } from './crash.ts';
 import { consoleFiles, consolePath } from './console-files.ts';
 import { createLogger } from '../observability/logger.ts';
@@ -74,7 +74,7 @@ function listenForEnd(service: RunningService, logger: Logger): void {
 /** Ends without waiting for running work; what listens for the exit of the process stops the embedded PostgreSQL. */
 function endNow(signal: NodeJS.Signals, logger: Logger): never {
   logger.warn({ signal }, 'a second signal ends the service at once');
-  process.exit(128 + systemConstants.signals[signal]);
+  process.exit(exitCodeOf(signal));
 }
 
 function endAlone(): void {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { constants } from 'node:os';
 import process from 'node:process';
+import { exitCodeOf } from '../lib/exit-code.ts';
 import { serviceFlags } from './service-flags.ts';
 
 /** Message from the service process to its supervisor when the service is ready. */
@@ -105,5 +105,5 @@ function say({ code, signal }: End, msg: string): void {
 
 /** Ends this process with the exit code of the service, or with the code that shells use for its signal. */
 function endAs({ code, signal }: End): void {
-  process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+  process.exit(code ?? (signal === null ? 128 : exitCodeOf(signal)));
 }

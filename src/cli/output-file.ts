@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SetupError } from '../lib/errors.ts';
@@ -11,15 +12,19 @@ import { SetupError } from '../lib/errors.ts';
  */
 export async function checkOutputFile(file: string): Promise<void> {
   if (file === '-') return;
-  await checkFolderOf(file);
-  const found = await stat(file).catch(() => null);
+  const found = await checkFolderOf(file);
   if (found === null || found.isFile()) return;
   if (found.isDirectory()) throw new SetupError(`${file} is a folder. Name a file in it.`);
   throw new SetupError(`${file} is a device or a pipe. Name a file, or - for standard output.`);
 }
 
-/** Fails, before the work that the file is for, if a new file cannot be written because of its folder. */
-export async function checkFolderOf(file: string): Promise<void> {
-  const isThere = await stat(file).catch(() => null);
-  if (isThere === null) await access(dirname(file), constants.W_OK);
+/**
+ * Fails, before the work that the file is for, if a new file cannot be written because of its folder.
+ *
+ * @returns what is there; null for a new file.
+ */
+export async function checkFolderOf(file: string): Promise<Stats | null> {
+  const found = await stat(file).catch(() => null);
+  if (found === null) await access(dirname(file), constants.W_OK);
+  return found;
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { constants } from 'node:os';
 import process from 'node:process';
+import { exitCodeOf } from '../../lib/exit-code.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -12,7 +12,7 @@ export function endWithProcess(postgres: ChildProcess): void {
   const stop = () => postgres.kill('SIGINT'); // A fast shutdown: running transactions are rolled back.
   const onSignal = (signal: NodeJS.Signals) => {
     // Work that handles the signal itself ends in its own time.
-    if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
+    if (process.listenerCount(signal) === 1) process.exit(exitCodeOf(signal));
   };
   process.on('exit', stop);
   for (const signal of signals) process.on(signal, onSignal);

@@ -104,7 +104,7 @@ async function openResolved(srcPath: string, roots: readonly Root[]): Promise<Op
   return { file, path };
 }
 
-/** Real paths of folders, null where there is none: many files of one folder are read in a row. */
+/** Real paths of roots and of folders below them, null where there is none; looked up once a second rather than once per file. */
 const knownFolders = new LRUCache<string, Promise<string | null>>({ max: 1000, ttl: 1000 });
 
 /**
@@ -179,19 +179,8 @@ export async function readAt(file: number, start: number, length: number): Promi
 /** An allowed folder as configured, and its real path. */
 type Root = Readonly<{ given: string; real: string }>;
 
-/** Real paths of the roots; looked up once a second rather than once per file. */
-const knownRoots = new WeakMap<readonly string[], { at: number; roots: Promise<readonly Root[]> }>();
-
-function realRoots(given: readonly string[]): Promise<readonly Root[]> {
-  const known = knownRoots.get(given);
-  if (known !== undefined && performance.now() - known.at < 1000) return known.roots;
-  const roots = findRoots(given);
-  knownRoots.set(given, { at: performance.now(), roots });
-  return roots;
-}
-
-async function findRoots(given: readonly string[]): Promise<Root[]> {
-  const found = await Promise.all(given.map(async (root) => ({ given: root, real: await realpathOrNull(root) })));
+async function realRoots(given: readonly string[]): Promise<Root[]> {
+  const found = await Promise.all(given.map(async (root) => ({ given: root, real: await realFolder(root) })));
   return found.flatMap(({ given, real }) => (real === null ? [] : [{ given, real }]));
 }
 
