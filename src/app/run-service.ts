@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import process from 'node:process';
+import { misspelledSettings } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import { exitCodeOf } from '../lib/exit-code.ts';
 import { endOnUncaughtErrors } from './crash.ts';
@@ -21,6 +22,8 @@ const againMs = 1_000;
 export async function runService(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
   const setCrashing = endOnUncaughtErrors(logger);
+  const misspelled = misspelledSettings();
+  for (const fault of misspelled) logger.warn(fault);
   if (process.connected) process.once('disconnect', endAlone);
   const service = await serve(config, logger);
   setCrashing(service);
@@ -29,7 +32,7 @@ export async function runService(config: Config): Promise<void> {
   process.send?.(readyMessage);
   const unreadable = config.mediaRoots.filter((root) => !isReadableFolder(root));
   for (const root of unreadable) logger.warn({ root }, 'a folder of MEDIA_ROOTS cannot be read');
-  process.stdout.write(welcome(config, service, unreadable));
+  process.stdout.write(welcome(config, service, [...misspelled, ...unreadable.map(describeUnreadable)]));
 }
 
 /**
@@ -86,7 +89,10 @@ function failToEnd(error: unknown, logger: Logger): void {
   process.exit(1);
 }
 
-function welcome(config: Config, { url, firstKey, backing }: RunningService, unreadable: readonly string[]): string {
+const describeUnreadable = (root: string) =>
+  `${root} of MEDIA_ROOTS cannot be read: create the folder, or set MEDIA_ROOTS`;
+
+function welcome(config: Config, { url, firstKey, backing }: RunningService, warnings: readonly string[]): string {
   const lines = ['', '  Vitrine is ready.', ''];
   if (url === null) lines.push('  role      worker, no address');
   else {
@@ -98,9 +104,7 @@ function welcome(config: Config, { url, firstKey, backing }: RunningService, unr
   if (backing.queue.server !== null) lines.push('  queue     Redis of REDIS_URL');
   if (backing.meilisearch !== null) lines.push('  search    Meilisearch of MEILI_URL, beside PostgreSQL');
   lines.push(`  media     ${config.mediaRoots.join(', ')}`);
-  for (const root of unreadable) {
-    lines.push(`  WARNING   ${root} of MEDIA_ROOTS cannot be read: create the folder, or set MEDIA_ROOTS`);
-  }
+  lines.push(...warnings.map((warning) => `  WARNING   ${warning}`));
   if (firstKey !== null) {
     lines.push('', `  API key   ${firstKey.secret}`, `            shown only once; stored in ${firstKey.path}`);
   }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { ElementError } from '../lib/errors.ts';
-import type { ImageAnalyzer, Language, PictureContext } from '../analysis/index.ts';
+import type { AnalyzerName, ImageAnalyzer, Language, PictureContext } from '../analysis/index.ts';
 import { comparedAnalyzers, comparisonPage } from './comparison-page.ts';
 import type { ProviderFinding, ComparedPicture } from './comparison-page.ts';
 import { refusalInWords } from '../lib/system-refusals.ts';
@@ -23,14 +23,14 @@ type ProviderComparison = Readonly<{
   page: string;
 }>;
 
-/**
- * Analyzes the pictures of a folder with each provider and writes a page that shows the results side by side. Returns the
- * number of pictures.
- */
+/** What became of a comparison: how many pictures it shows, and what failed for a provider in each of them, in words. */
+type Compared = Readonly<{ count: number; failures: readonly string[] }>;
+
+/** Analyzes the pictures of a folder with each provider and writes a page that shows the results side by side. */
 export async function compareProviders(
   providers: readonly ComparedProvider[],
   { folder, lang, context, page }: ProviderComparison,
-): Promise<number> {
+): Promise<Compared> {
   const files = evenly(await pictureFilesOf(folder), mostPictures);
   const progress = createProgress({ json: false });
   const pictures: ComparedPicture[] = [];
@@ -44,7 +44,22 @@ export async function compareProviders(
   progress.close();
   const names = providers.map(({ name }) => name);
   await writeFile(page, comparisonPage(names, pictures, lang));
-  return pictures.length;
+  return { count: pictures.length, failures: failuresOf(names, pictures) };
+}
+
+function failuresOf(providers: readonly string[], pictures: readonly ComparedPicture[]): string[] {
+  const failures = providers.flatMap((provider, i) =>
+    comparedAnalyzers.flatMap((analyzer) => {
+      const errors = pictures.map(({ columns }) => errorOf(columns[i], analyzer));
+      return errors.includes(undefined) ? [] : [`${provider}: ${errors[0]}`];
+    }),
+  );
+  return [...new Set(failures)];
+}
+
+function errorOf(column: ProviderFinding | undefined, analyzer: AnalyzerName): string | undefined {
+  if (column === undefined) return undefined;
+  return 'error' in column ? column.error : column.analysis.outcomes[analyzer]?.error?.message;
 }
 
 async function columnOf(

@@ -1,6 +1,8 @@
+import process from 'node:process';
 import { Command } from 'commander';
 import { packageVersion } from '../lib/package-root.ts';
 import { supervise } from '../app/supervisor.ts';
+import { refuseEmpty } from './refuse-empty.ts';
 
 /** Adds the commands of one file. */
 type Adds = (program: Command) => void;
@@ -49,7 +51,9 @@ export async function openProgram(asked?: string): Promise<Command> {
     .version(packageVersion)
     .showHelpAfterError('Run with --help for usage.')
     // Options are listed in the help of each command; without them the list fits into 80 columns.
-    .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsOf(command)].join(' ').trim() });
+    .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsOf(command)].join(' ').trim() })
+    .hook('preAction', (_program, command) => refuseEmpty(command))
+    .hook('preAction', (_program, command) => warnOfMisspelled(command));
   if (asked === '--version' || asked === '-V') return program;
   const only = Object.values(groups)
     .flat()
@@ -59,6 +63,13 @@ export async function openProgram(asked?: string): Promise<Command> {
     for (const row of only === undefined ? rows : rows.filter((each) => each === only)) (await row[1]())(program);
   }
   return program;
+}
+
+/** The service and the doctor say this in their own way. */
+async function warnOfMisspelled(command: Command): Promise<void> {
+  if (['serve', 'doctor'].includes(command.name())) return;
+  const { misspelledSettings } = await import('../config/config.ts');
+  for (const warning of misspelledSettings()) process.stderr.write(`Warning: ${warning}\n`);
 }
 
 function addServeCommand(program: Command): void {

@@ -16,6 +16,7 @@ import { refusalInWords } from '../lib/system-refusals.ts';
 import { pictureFilesOf } from './picture-files.ts';
 import { describeAnalysis, toJson } from './tag-text.ts';
 import { printable } from './printable.ts';
+import { toPictureDate } from './values.ts';
 
 const want: readonly AnalyzerName[] = [
   'shape',
@@ -42,7 +43,7 @@ export function addTagCommand(program: Command): void {
     .command('tag <paths...>')
     .description('analyze pictures, or all pictures of folders: faces, objects, text (OCR), colors, file metadata')
     .addOption(new Option('--lang <lang>', 'language of the words').choices(languages).default('en'))
-    .option('--date <date>', 'date, as context for the caption')
+    .option('--date <date>', 'date, as context for the caption', toPictureDate)
     .option('--event <name>', 'event, as context for the caption')
     .option('--city <name>', 'where it was, for the caption')
     .option('--country <name>', 'where it was, for the caption')
@@ -97,8 +98,9 @@ async function compareOn(
   await checkFolderOf(comparison.page);
   const opened = providers.map((name) => ({ name, imageAnalyzer: openAnalyzer(config, name) }));
   try {
-    const count = await compareProviders(opened, { ...comparison, folder });
+    const { count, failures } = await compareProviders(opened, { ...comparison, folder });
     process.stdout.write(`${comparison.page} shows ${count} pictures\n`);
+    if (failures.length > 0) throw new SetupError(`In each of them failed:\n  ${failures.join('\n  ')}`);
   } finally {
     await Promise.all(opened.map(({ imageAnalyzer }) => imageAnalyzer.close()));
   }

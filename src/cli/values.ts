@@ -16,6 +16,13 @@ export function toDate(text: string): Date {
   throw new InvalidArgumentError('Give a date such as 2027-01-31, or a time such as 2027-01-31T18:00Z.');
 }
 
+/** Parses when a picture was taken, for options: any words, such as about 1890, but no day or month that does not exist. */
+export function toPictureDate(text: string): string {
+  const isPrecise = /^\d{4}-\d{2}(?:-\d{2})?$/.test(text);
+  if (!isPrecise || parseTime(`${text}-01`.slice(0, '2027-01-31'.length)) !== null) return text;
+  throw new InvalidArgumentError('There is no such date.');
+}
+
 /** Parses a day or a time in the future, for options. */
 export function toComingDate(text: string): Date {
   const date = toDate(text);

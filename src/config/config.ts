@@ -15,6 +15,7 @@ import { packageRoot } from '../lib/package-root.ts';
 import { baseUrl, issueInWords, memory, networks, origins, postgresUrl, rate, redisUrl } from './config-values.ts';
 import { meilisearchVariables, toMeilisearchConfig } from './meilisearch-config.ts';
 import type { MeilisearchConfig } from './meilisearch-config.ts';
+import { describeMisspelled } from './misspelled.ts';
 import { proxyVariables, toProxies, withSmallNames } from './proxy-config.ts';
 import type { Proxies } from '../lib/proxies.ts';
 import type { Rates } from './rates.ts';
@@ -198,11 +199,19 @@ export function readConfig(environment: Environment = processEnvironment(secrets
     faults.push(`ROLE: ${String(parsed['ROLE'])} needs DATABASE_URL; the embedded PostgreSQL ends with its process`);
   }
   if (faults.length > 0) {
+    faults.push(...misspelledSettings(environment));
     throw new SetupError(
       `${faults.length === 1 ? '1 configuration error' : `${faults.length} configuration errors`}:\n  ${faults.join('\n  ')}`,
     );
   }
   return toConfig(parsed as Values);
+}
+
+/** Variables that nothing reads, as the name of a setting is misspelled in them: a sentence for each. */
+export function misspelledSettings(environment: Environment = processEnvironment(secrets)): string[] {
+  // Most programs read proxies, and some their own, such as FTP_PROXY.
+  const names = Object.keys(variables).filter((name) => !(name in proxyVariables));
+  return describeMisspelled(environment, [...names, ...secrets.map((name) => `${name}_FILE`)]);
 }
 
 /** A process that does a part leaves the other part to others, which must meet it in a database that outlives it. */

@@ -6,7 +6,7 @@ import { findMeilisearch } from './meilisearch.ts';
 import { findApi, findBaseUrl, findMetrics, findRedis } from './services.ts';
 import { findReplicas } from './replicas.ts';
 import { findStores } from './stores.ts';
-import { findDisk, findMedia, findRuntime } from './system.ts';
+import { findDisk, findMedia, findMisspelled, findRuntime } from './system.ts';
 
 export { describeFinding } from './finding.ts';
 export type { Finding } from './finding.ts';
@@ -22,6 +22,7 @@ export async function examine(config: Config): Promise<Finding[]> {
 /** The checks by their subject. One that fails becomes a finding, so that the others are still shown. */
 const checks: Readonly<Record<string, (config: Config) => Promise<Finding[]>>> = {
   node: async (config) => findRuntime(config),
+  settings: async () => findMisspelled(),
   database: findDatabase,
   replica: findReplicas,
   redis: ({ redisUrl }) => findRedis(redisUrl),

@@ -1,6 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { availableParallelism, hostname } from 'node:os';
 import process from 'node:process';
+import { misspelledSettings } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import { availableMemory } from '../lib/available-memory.ts';
 import { refusalInWords } from '../lib/system-refusals.ts';
@@ -23,6 +24,11 @@ export function findRuntime({ workers, role }: Pick<Config, 'workers' | 'role'>)
   if (role === 'api' || memory >= workers * threadGiB + 1)
     return [node, { subject: 'machine', state: 'ok', text: room }];
   return [node, { subject: 'machine', state: 'note', text: room, remedy: 'Set WORKERS lower, or add memory.' }];
+}
+
+/** Checks whether the name of a setting is misspelled. */
+export function findMisspelled(): Finding[] {
+  return misspelledSettings().map((text) => ({ subject: 'settings', state: 'note', text }));
 }
 
 /** Checks whether the folders of pictures can be read. */

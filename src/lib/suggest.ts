@@ -1,6 +1,5 @@
-/** Returns up to three known words that are at most two edits from `word`, closest first. */
-export function suggest(word: string, known: readonly string[]): string[] {
-  const most = word.length < 4 ? 1 : 2;
+/** Returns up to three known words that are at most `most` edits from `word`, closest first; by default two, of a short word one. */
+export function suggest(word: string, known: readonly string[], most = word.length < 4 ? 1 : 2): string[] {
   return known
     .map((name) => ({ name, edits: editDistance(word, name) }))
     .filter(({ edits }) => edits <= most)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { comparisonPage } from '../../src/cli/comparison-page.ts';
 import { openInferenceServer } from '../analysis/providers/inference-server.ts';
 import type { InferenceServer } from '../analysis/providers/inference-server.ts';
+import { command } from '../support/command.ts';
 import { newFolder, run } from '../support/program.ts';
 import { full } from '../support/effort.ts';
 
@@ -33,6 +34,19 @@ describe('two providers', () => {
     expect(text).toContain('&lt;b&gt;in/boats.jpg');
     expect(text).toContain('unsupported_media');
     expect(text).not.toMatch(/hf_secret|<b>|https?:/);
+  });
+
+  it('of which one fails on every picture are an error, which says why; the page is written', full, async () => {
+    const folder = newFolder();
+    const small = sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).jpeg();
+    await small.toFile(join(folder, 'boats.jpg'));
+    const page = join(folder, 'page.html');
+    const environment = { MODELS_DIR: join(folder, 'none') };
+    const { code, output } = await command(['tag', '--provider', 'builtin,local', '--page', page, folder], environment);
+    expect(output).toContain(
+      `${page} shows 1 pictures\nIn each of them failed:\n  local: provider 'local' needs a package`,
+    );
+    expect([code, readFileSync(page, 'utf8')]).toEqual([1, expect.stringContaining('builtin and local')]);
   });
 
   it('are named from a list, and compared on one folder', full, async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { faultInWords } from '../../src/cli/faults.ts';
-import { toComingDate, toDate, wholeFrom } from '../../src/cli/values.ts';
+import { toComingDate, toDate, toPictureDate, wholeFrom } from '../../src/cli/values.ts';
 
 it.each(['', '-1', '1.5', '1e3', 'ten', '0x10', '9999999999', '0'])('a count is no %j', (text) => {
   expect(() => wholeFrom(1)(text)).toThrow('Give a whole number, 1 or more.');
@@ -23,6 +23,13 @@ it.each([
   ['2027-01-31T18:00+02:00', '2027-01-31T16:00:00.000Z'],
 ])('a date is %s', (text, moment) => {
   expect(toDate(text).toISOString()).toBe(moment);
+});
+
+it('the date of a picture is a date that exists, or any words', () => {
+  for (const text of ['2020-02-30', '2020-13', '2020-00-10']) {
+    expect(() => toPictureDate(text)).toThrow('There is no such date.');
+  }
+  for (const text of ['2020-02-29', '2020-02', '2020', 'about 1890']) expect(toPictureDate(text)).toBe(text);
 });
 
 it('the end of a key is still to come', () => {

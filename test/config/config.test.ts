@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { readConfig, variables } from '../../src/config/config.ts';
+import { misspelledSettings, readConfig, variables } from '../../src/config/config.ts';
 import { SetupError } from '../../src/lib/errors.ts';
 
 let folder: string;
@@ -28,6 +28,45 @@ describe('the folder of models', () => {
   it('is also read by its former name, unless the new one is given', () => {
     expect(readConfig({ LOCAL_MODELS_DIR: '/former' }).ai.modelsDir).toBe('/former');
     expect(readConfig({ LOCAL_MODELS_DIR: '/former', MODELS_DIR: '/new' }).ai.modelsDir).toBe('/new');
+  });
+});
+
+describe('a misspelled variable', () => {
+  it.each([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['MEDIA_ROOT', 'MEDIA_ROOTS'],
+    ['SIMILARTY', 'SIMILARITY'],
+    ['log_level', 'LOG_LEVEL'],
+    ['HF_TOKEN_FIEL', 'HF_TOKEN_FILE'],
+    ['REDIS_URI', 'REDIS_URL'],
+  ])('%s is said to be %s', (name, meant) => {
+    expect(misspelledSettings({ [name]: 'x' })).toEqual([`${name} is no setting of Vitrine. Did you mean ${meant}?`]);
+  });
+
+  it.each([
+    [{ HOME: '/root', PATH: '/bin', LANG: 'C', SHELL: '/bin/sh', TERM: 'xterm', PWD: '/', USER: 'root', POST: '1' }],
+    [{ FTP_PROXY: 'p', ftp_proxy: 'p', ALL_PROXY: 'p', https_proxy: 'p', HF_HOME: '/h', MEILI_ENV: 'x', FTP_URL: 'u' }],
+    [
+      {
+        REDIS_PORT: '1',
+        DATABASE_USER: 'u',
+        DATABASE_NAME: 'n',
+        AWS_SESSION_TOKEN: 't',
+        SMTP_HOST: 'h',
+        BASE_DIR: '/',
+      },
+    ],
+    [{ DATABASE_URI: 'of another program', DATABASE_URL: 'postgres://u@h/d' }],
+    [{ DATABSE_URL: ' ' }],
+  ])('is none of other programs, nor beside the right one, nor empty: %o', (environment) => {
+    expect(misspelledSettings(environment)).toEqual([]);
+  });
+
+  it('is said with the faults that follow from it', () => {
+    expect(faultsOf({ ROLE: 'worker', DATABSE_URL: 'postgres://u@h/d' })).toEqual([
+      expect.stringContaining('needs DATABASE_URL'),
+      'DATABSE_URL is no setting of Vitrine. Did you mean DATABASE_URL?',
+    ]);
   });
 });
 

@@ -88,9 +88,10 @@ describe('the service', () => {
     await stop(again);
   });
 
-  it('warns of a folder of MEDIA_ROOTS that is not there, and starts', full, async () => {
+  it('warns of a folder of MEDIA_ROOTS that is not there and of a misspelled setting, and starts', full, async () => {
     const MEDIA_ROOTS = join(newFolder(), 'none');
-    const server = await start({ DATA_DIR: newDataFolder(), MEDIA_ROOTS });
+    const server = await start({ DATA_DIR: newDataFolder(), MEDIA_ROOTS, SIMILARTY: 'memory' });
+    expect(server.output()).toContain('WARNING   SIMILARTY is no setting of Vitrine. Did you mean SIMILARITY?');
     expect(server.output()).toContain(`WARNING   ${MEDIA_ROOTS} of MEDIA_ROOTS cannot be read: create the folder`);
     await stop(server);
   });

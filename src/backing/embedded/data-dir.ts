@@ -39,9 +39,26 @@ function existingParent(folder: string): string {
   return existsSync(folder) ? folder : existingParent(dirname(folder));
 }
 
-/** Whether DATA_DIR has an embedded database, or had one that its files still name. */
+/**
+ * Whether DATA_DIR has an embedded database, or had one that its files still name.
+ *
+ * @throws SetupError if this user may not look into it.
+ */
 export function hasEmbeddedCatalog(dataDir: string): boolean {
+  refuseClosed(dataDir);
   return existsSync(join(dataDir, 'postgres.json')) || existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
+}
+
+/** What is in a folder that may not be entered seems not to exist. */
+function refuseClosed(dataDir: string): void {
+  try {
+    statSync(join(dataDir, 'postgres.json'), { throwIfNoEntry: false });
+  } catch (error) {
+    throw new SetupError(
+      `DATA_DIR ${dataDir} cannot be read: ${refusalInWords(error) ?? String(error)}.\n` +
+        'Run this as its owner, or set DATA_DIR to another folder.',
+    );
+  }
 }
 
 /** @throws SetupError if DATA_DIR has no embedded database, which a command that only reads must not create. */

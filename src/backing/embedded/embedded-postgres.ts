@@ -24,7 +24,7 @@ import type { PostgresAddress } from '../postgres/postgres-connection.ts';
 import { makeDataDir } from './data-dir.ts';
 import { findPostgresFiles } from './postgres-place.ts';
 import { refuseOtherHost } from './service-lock.ts';
-import { clearLeftovers, postmasterIsAlive } from './postgres-leftovers.ts';
+import { clearLeftovers, postmasterIsAlive, removeDrafts } from './postgres-leftovers.ts';
 import { rotateLog } from './postgres-log.ts';
 import { sharedBuffers } from './shared-buffers.ts';
 import { accountForPostgres, canEnter } from './system-account.ts';
@@ -83,6 +83,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   });
   if (known !== null && (await answersSoon({ ...known, folder }))) return handle({ ...known, folder }, false);
   await refuseOtherHost(dataDir);
+  for (const each of new Set([dataDir, dirname(folder)])) removeDrafts(each);
   const password = known?.password ?? randomBytes(24).toString('base64url');
   if (!existsSync(join(folder, 'PG_VERSION'))) initialize(program('initdb'), folder, password, account);
   await clearLeftovers(folder);

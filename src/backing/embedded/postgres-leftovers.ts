@@ -62,6 +62,18 @@ export async function clearLeftovers(folder: string): Promise<void> {
   if (isForeign) rmSync(join(folder, 'postmaster.pid'), { force: true });
 }
 
+/** Names of files that hold a secret while a process sets up the database or writes a key, with the id of that process. */
+const draft = /^(?:\.initdb-(\d+)|(?:postgres\.json|admin-key|backup-key)\.(\d+)\.part)$/;
+
+/** Removes such files from a folder if their process was killed before it did. */
+export function removeDrafts(folder: string): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const [, setUp, written] = draft.exec(name) ?? [];
+    const pid = Number(setUp ?? written);
+    if (pid > 0 && !processIsAlive(pid)) rmSync(join(folder, name), { force: true });
+  }
+}
+
 /** Every PostgreSQL process has its data folder as working directory. */
 function hasProcessesIn(folder: string): boolean {
   const real = realpathSync(folder);

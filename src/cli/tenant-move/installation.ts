@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SetupError } from '../../lib/errors.ts';
+import { readKeyFile } from '../key-file.ts';
 
 /** An installation that is used through its public API. */
 export type Installation = Readonly<{
@@ -25,10 +25,7 @@ export async function openInstallation(address: string, keyFile: string): Promis
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
     throw new SetupError(`${address} is not the address of an installation, such as https://vitrine.example.com`);
   }
-  const text = await readFile(keyFile, 'utf8').catch((error: Error) => {
-    throw new SetupError(`The key cannot be read: ${error.message}`);
-  });
-  const key = text.trim();
+  const key = await readKeyFile(keyFile);
   const url = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
   return {
     url,

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRemote } from '../../../src/cli/import/remote/index.ts';
 import type { RemoteName } from '../../../src/cli/import/remote/index.ts';
 import { remoteNames } from '../../../src/cli/import/remote/names.ts';
+import { SetupError } from '../../../src/lib/errors.ts';
 
 const picture = Buffer.from('the bytes of a picture');
 
@@ -388,6 +389,23 @@ describe.each(remoteNames)('another catalog, of %s,', (from) => {
     writeFileSync(join(folder, 'key'), 'another:key');
     const { read } = await importFrom(from);
     await expect(read()).rejects.toThrow(/answered 40[13]\. Check the key in --key-file/);
+  });
+
+  it('is not asked if the file of its key is missing, empty or something else', async () => {
+    const keyFile = join(folder, 'key');
+    for (const [text, fault] of [
+      ['', 'it is empty'],
+      ['one\ntwo', 'a key is one line of ASCII characters'],
+    ] as const) {
+      writeFileSync(keyFile, text);
+      await expect(importFrom(from)).rejects.toThrow(new SetupError(`${keyFile} holds no key: ${fault}.`));
+    }
+    rmSync(keyFile);
+    const options = { from, keyFile, into: folder };
+    await expect(openRemote(url, options, { folder, root: folder })).rejects.toThrow(
+      new SetupError(`The key in ${keyFile} cannot be read: there is no such file or folder.`),
+    );
+    expect(asked).toEqual([]);
   });
 
   it('that answers something else is named', async () => {

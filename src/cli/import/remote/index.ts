@@ -1,9 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { extname, join, relative, resolve } from 'node:path';
 import { resourceOfFile } from '../../../catalog/index.ts';
 import { SetupError } from '../../../lib/errors.ts';
 import type { ImportEntry, ImportSource } from '../../../tables/index.ts';
 import { fromRecords } from '../../../tables/index.ts';
+import { readKeyFile } from '../../key-file.ts';
 import { download } from './api.ts';
 import type { RemoteApi } from './api.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
@@ -35,10 +36,7 @@ export async function openRemote(
 ): Promise<ImportSource> {
   const catalog = catalogs[options.from];
   const url = urlOf(address);
-  const text = await readFile(resolve(options.keyFile), 'utf8').catch((error: Error) => {
-    throw new SetupError(`The key cannot be read: ${error.message}`);
-  });
-  const key = text.trim();
+  const key = await readKeyFile(options.keyFile);
   const api: RemoteApi = { url, key, headers: catalog.headers(key) };
   async function* described(): AsyncIterable<ImportEntry> {
     for await (const record of catalog.list(api)) yield entryOf(record);
