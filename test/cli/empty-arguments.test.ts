@@ -10,7 +10,7 @@ it.each([
   [['backup', ''], 'file'],
   [['migrate', '--grant', ''], '--grant'],
   [['import', 'x', '--from', 'immich', '--key-file', '', '--into', ''], '--key-file and of --into'],
-  [['purge', 'a', ''], 'id'],
+  [['purge', '--yes', 'a', ''], 'id'],
   [['similar', ''], 'file'],
   [['tenant', 'create', ''], 'name'],
   [['export', '--output', ''], '--output'],
