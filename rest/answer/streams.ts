@@ -49,6 +49,9 @@ async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<
   if (atOnce?.done === true) return { status: 204 };
   const write = (value: unknown) => {
     const { data, errors } = value as ExecutionResult;
+    const [gone] = (errors ?? []).filter(({ extensions }) => extensions?.['code'] === 'not_found');
+    // A comment, which every client passes over: one that comes back is told again, by 404.
+    if (gone !== undefined) return `: ${gone.message}\n\n`;
     if (errors !== undefined || !data) throw new Error(`an event failed: ${errors?.[0]?.message}`);
     return toText(stream(data));
   };

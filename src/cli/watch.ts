@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { resources } from '../catalog/index.ts';
 import { SetupError } from '../lib/errors.ts';
 import type { Notification } from '../notifications/index.ts';
-import { deleteSavedFormula, followMatches, isWatching, saveAndWatch } from '../search/index.ts';
+import { deleteSavedFormula, findWatched, followMatches, saveAndWatch } from '../search/index.ts';
 import { TenantIndexes, unrestricted } from '../similarity/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
@@ -70,10 +70,12 @@ async function print(
   { after, count, json }: Omit<Options, 'after'> & Readonly<{ after?: number | undefined }>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!(await isWatching(db, formula))) throw new SetupError(`No formula that watches is saved as '${formula}'.`);
-  const events = await followMatches(db, backing.notifications, { formula, after: after ?? null, resources, signal });
+  const watched = await findWatched(db, formula);
+  if (watched === null) throw new SetupError(`No formula that watches is saved as '${formula}'.`);
+  const followed = { formula: watched, after: after ?? null, resources, signal };
   let printed = 0;
-  for await (const event of events) {
+  for await (const event of await followMatches(db, backing.notifications, followed)) {
+    if (event.kind === 'formula.ended') throw new SetupError(`The formula '${formula}' no longer watches.`);
     process.stdout.write(`${json ? JSON.stringify(toJson(event)) : printable(describe(event))}\n`);
     printed += 1;
     if (printed === count) return;

@@ -4,6 +4,9 @@ import type { TenantDb } from '../tenants/index.ts';
 import type { NotificationKind } from './kinds.ts';
 import { notificationLimits } from './limits.ts';
 
+/** A formula that watches, by its id and by the name that it had when it was looked up. */
+export type WatchedName = Readonly<{ id: number; name: string }>;
+
 /** What a notification reports. */
 export type NewNotification = Readonly<{
   kind: NotificationKind;
@@ -63,9 +66,17 @@ const read = tenantStatement(
   `SELECT ${columns} FROM notification WHERE tenant_id = $1 AND number > $2 ORDER BY number LIMIT $3`,
 );
 
+/** A formula that is renamed between two statements has its events under the name that it has now. */
 const readOfFormula = tenantStatement(
   'read-notifications-of-formula',
-  `SELECT ${columns} FROM notification WHERE tenant_id = $1 AND formula = $4 AND number > $2 ORDER BY number LIMIT $3`,
+  `SELECT ${columns} FROM notification WHERE tenant_id = $1 AND number > $2
+     AND formula = COALESCE((SELECT f.name FROM standing_formula f WHERE f.tenant_id = $1 AND f.id = $4), $5)
+   ORDER BY number LIMIT $3`,
+);
+
+const rename = tenantStatement(
+  'rename-formula-of-notifications',
+  'UPDATE notification SET formula = $3 WHERE tenant_id = $1 AND formula = $2',
 );
 
 const last = tenantStatement(
@@ -80,13 +91,18 @@ export async function readNotifications(
     after,
     limit = notificationLimits.read,
     formula,
-  }: Readonly<{ after: number; limit?: number; formula?: string | undefined }>,
+  }: Readonly<{ after: number; limit?: number; formula?: WatchedName | undefined }>,
 ): Promise<readonly Notification[]> {
   const { rows } =
     formula === undefined
       ? await db.query<Notification>(read, [after, limit])
-      : await db.query<Notification>(readOfFormula, [after, limit, formula]);
+      : await db.query<Notification>(readOfFormula, [after, limit, formula.id, formula.name]);
   return rows;
+}
+
+/** Gives the events of a formula that is renamed its new name, under which they are read from then on. */
+export async function renameFormulaOfNotifications(db: TenantDb, name: string, to: string): Promise<void> {
+  await db.query(rename, [name, to]);
 }
 
 /** Returns the number of the tenant's last notification; 0 if there is none yet. */

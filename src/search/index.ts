@@ -50,8 +50,8 @@ export { withMatchExplanation } from './query/match-explanations.ts';
 export type { ExplainedRow } from './query/match-explanations.ts';
 export { readDuplicateCandidates } from './query/duplicate-candidates.ts';
 export {
+  findWatched,
   followMatches,
-  isWatching,
   saveAndWatch,
   setWatching,
   standingLimits,

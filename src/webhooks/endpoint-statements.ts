@@ -30,6 +30,15 @@ export const lockEndpoints = tenantStatement(
   `SELECT pg_advisory_xact_lock(hashtext('webhook'), t.id) FROM tenant t WHERE t.id = $1`,
 );
 
+/** Names of formulas that neither the tenant nor the endpoint ($3) has. */
+export const unknownFormulas = tenantStatement(
+  'unknown-formulas-of-webhook',
+  `SELECT each.name FROM unnest($2::text[]) WITH ORDINALITY AS each(name, place)
+   WHERE NOT EXISTS (SELECT FROM saved_formula s WHERE s.tenant_id = $1 AND s.name = each.name)
+     AND NOT EXISTS (SELECT FROM webhook w WHERE w.tenant_id = $1 AND w.id = $3 AND each.name = ANY (w.formulas))
+   ORDER BY each.place LIMIT 1`,
+);
+
 export const insertEndpoint = tenantStatement(
   'insert-webhook',
   `INSERT INTO webhook (tenant_id, url, kinds, formulas, digest_minutes, secret, read_to)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Queryable } from '../backing/index.ts';
 import type { AddressGuard } from '../catalog/index.ts';
 import { AppError, ElementError } from '../lib/errors.ts';
 import { notificationKindNames } from '../notifications/index.ts';
@@ -13,6 +14,7 @@ import {
   listEndpoints,
   lockEndpoints,
   rotateSecret,
+  unknownFormulas,
   updateEndpoint,
 } from './endpoint-statements.ts';
 import { webhookLimits } from './limits.ts';
@@ -88,6 +90,7 @@ export function addWebhook(
       const hint = 'Remove one that is no longer used';
       throw new AppError('quota_exceeded', `A tenant has at most ${webhookLimits.endpoints} webhooks`, { hint });
     }
+    await checkFormulas(db, formulas, null, client);
     const values = [url, unique(kinds), unique(formulas), minutes === 0 ? null : minutes, secret];
     const { rows } = await db.query<{ id: number }>(insertEndpoint, values, client);
     const [endpoint] = (await db.query<TenantWebhook>(endpointById, [rows[0]?.id], client)).rows;
@@ -108,6 +111,7 @@ export function updateWebhook(
   check(asked, rules);
   const { url, kinds, formulas, digestMinutes, isEnabled } = asked;
   return db.transaction(async (client) => {
+    await checkFormulas(db, formulas, id, client);
     const values = [id, url, kinds && unique(kinds), formulas && unique(formulas), digestMinutes, isEnabled];
     const { rowCount } = await db.query(updateEndpoint, values, client);
     if (rowCount === 0) return null;
@@ -170,6 +174,20 @@ function check({ url, kinds, formulas, digestMinutes }: EndpointRequest, rules: 
   const minutes = digestMinutes ?? 0;
   if (minutes < 0 || minutes > webhookLimits.digestMinutes)
     throw invalid(`digestMinutes must be between 0 and ${webhookLimits.digestMinutes}`, 'digestMinutes');
+}
+
+/** Refuses names of which there is no formula. An endpoint may keep those of formulas that were deleted since. */
+async function checkFormulas(
+  db: TenantDb,
+  names: EndpointRequest['formulas'],
+  id: number | null,
+  client: Queryable,
+): Promise<void> {
+  if (!names?.length) return;
+  const [unknown] = (await db.query<{ name: string }>(unknownFormulas, [names, id], client)).rows;
+  if (unknown === undefined) return;
+  const hint = 'Write the name as it was saved, or save the formula first';
+  throw invalid(`No formula is saved as '${unknown.name}'`, 'formulas', hint);
 }
 
 function checkUrl(text: string, { guard, sendsEmail }: EndpointRules): void {

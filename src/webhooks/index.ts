@@ -8,5 +8,6 @@ export { webhookFigures } from './figures.ts';
 export { attemptLimits, parallelAttempts, retrySeconds, webhookLimits } from './limits.ts';
 export { listWebhookMessages, messageStates, replayWebhook, shownId, testWebhook } from './messages.ts';
 export type { WebhookMessage } from './messages.ts';
+export { renameFormula } from './rename-formula.ts';
 export { createForwarder, listen } from './listen.ts';
 export type { ShownNotification } from './listen.ts';

@@ -32,6 +32,7 @@ async function open(options = '', answer?: Answer, headers?: Record<string, stri
   const tenant = await world.backing.database.prisma.tenant.findUniqueOrThrow({ where: { name } });
   const db = forTenant(world.backing.database, tenant.id);
   const receiver = await openReceiver(answer, headers);
+  await client.graphql('mutation { saveFormula(name: "Covers", formula: "city:Rome") { name } }');
   const { data, errors } = await client.graphql(
     `mutation { addWebhook(url: "${receiver.url}"${options}) { secret webhook { id } } }`,
   );
@@ -114,6 +115,18 @@ describe('a message', () => {
     await until(() => expect(receiver.received).toHaveLength(2));
     expect(receiver.received.map(({ json }) => json.data.id ?? json.data.operation_id).toSorted()).toEqual([7, 'mine']);
     await until(async () => expect(await webhook(scene)).toMatchObject({ pending: 0, dead: 0 }));
+    await receiver.close();
+  });
+
+  it('is still of a formula that is renamed, under its new name', async () => {
+    const { client, db, receiver, id } = await open(', formulas: ["Covers"]');
+    await client.graphql('mutation { renameSavedFormula(name: "Covers", to: "Front pages") { name } }');
+    await notify(db, matched('other'), { ...matched('mine'), formula: 'Front pages' });
+    await until(() => expect(receiver.received).toHaveLength(1));
+    expect(receiver.received[0]?.json.data).toMatchObject({ formula: 'Front pages', id: 'mine' });
+    expect((await client.graphql(`{ webhook(id: ${id}) { formulas } }`)).data.webhook.formulas).toEqual([
+      'Front pages',
+    ]);
     await receiver.close();
   });
 
@@ -333,6 +346,28 @@ describe('a webhook', () => {
     expect([scene.secret, second, third].map((secret) => verifies(last, secret))).toEqual([false, false, true]);
     expect(await actions(scene)).toContain('webhook.rotated');
     await scene.receiver.close();
+  });
+
+  it('names formulas that are saved; one that was deleted since may stay', async () => {
+    const { client, id, receiver } = await open(', formulas: ["Covers"]');
+    const refused = await client.rest('POST', '/webhooks', { url: receiver.url, formulas: ['Covers', 'Covres'] });
+    expect([refused.status, refused.body.detail]).toMatchObject([
+      422,
+      [
+        {
+          loc: ['body', 'formulas'],
+          msg: "No formula is saved as 'Covres'",
+          input: ['Covers', 'Covres'],
+          ctx: { hint: 'Write the name as it was saved, or save the formula first' },
+        },
+      ],
+    ]);
+    const patch = (formulas: string[]) => client.rest('PATCH', `/webhooks/${id}`, { formulas });
+    expect((await patch(['Covres'])).status).toBe(422);
+    await client.graphql('mutation { deleteSavedFormula(name: "Covers") { name } }');
+    expect((await patch(['Covers'])).status).toBe(200);
+    expect((await client.rest('POST', '/webhooks', { url: receiver.url, formulas: ['Covers'] })).status).toBe(422);
+    await receiver.close();
   });
 
   it('is sent a test on request', async () => {

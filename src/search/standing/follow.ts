@@ -1,15 +1,15 @@
 import type { Notifications } from '../../backing/index.ts';
 import { lastNotification, readNotifications } from '../../notifications/index.ts';
-import type { Notification } from '../../notifications/index.ts';
+import type { Notification, WatchedName } from '../../notifications/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import { findAgain, readHead } from './watched.ts';
 
 /** Interval at which all followers of a process poll even without a notification. */
 const pollMs = 500;
 
 type FollowOptions = Readonly<{
-  /** Name of the standing formula. */
-  formula: string;
+  formula: WatchedName;
   /** Only events after this number; null for those from now on. */
   after: number | null;
   /** Kinds of records that the reader may see. */
@@ -18,12 +18,21 @@ type FollowOptions = Readonly<{
   signal?: AbortSignal | undefined;
 }>;
 
-/** Follows the events of a standing formula in order and without gaps, whichever process they come from. */
+/** The last value of a reader: the formula was deleted, or no longer watches. */
+type FormulaEnded = Readonly<{ kind: 'formula.ended' }>;
+
+/** What a reader of a standing formula gets. */
+type FollowedEvent = Notification | FormulaEnded;
+
+/**
+ * Follows the events of a standing formula in order and without gaps, whichever process they come from, and under whichever
+ * name; ends when it no longer watches.
+ */
 export async function followMatches(
   db: TenantDb,
   notifications: Notifications,
   { formula, after, resources, signal }: FollowOptions,
-): Promise<AsyncIterableIterator<Notification>> {
+): Promise<AsyncIterableIterator<FollowedEvent>> {
   const from = after ?? (await lastNotification(db));
   const follower = new Follower(db, { formula, from, resources });
   const forget = join(notifications, db.tenantId, follower.wake);
@@ -37,17 +46,19 @@ export async function followMatches(
   return follower;
 }
 
-type Result = IteratorResult<Notification, undefined>;
+type Result = IteratorResult<FollowedEvent, undefined>;
 const done: Result = { done: true, value: undefined };
 
 /** Not a generator, because a generator that waits for its next event cannot be ended before that event comes. */
-class Follower implements AsyncIterableIterator<Notification> {
+class Follower implements AsyncIterableIterator<FollowedEvent> {
   onEnd = () => {};
   readonly #db: TenantDb;
-  readonly #formula: string;
   readonly #resources: readonly Resource[];
-  readonly #ready: Notification[] = [];
+  readonly #ready: FollowedEvent[] = [];
   readonly #waiting: ((result: Result) => void)[] = [];
+  #formula: WatchedName;
+  /** The version of the tenant's formulas at which the formula was looked up. */
+  #version: number | null = null;
   #after: number;
   #isReading = false;
   #isStale = false;
@@ -55,7 +66,7 @@ class Follower implements AsyncIterableIterator<Notification> {
 
   constructor(
     db: TenantDb,
-    { formula, from, resources }: Readonly<{ formula: string; from: number; resources: readonly Resource[] }>,
+    { formula, from, resources }: Readonly<{ formula: WatchedName; from: number; resources: readonly Resource[] }>,
   ) {
     this.#db = db;
     this.#formula = formula;
@@ -93,6 +104,7 @@ class Follower implements AsyncIterableIterator<Notification> {
     while (this.#waiting.length > 0 && (this.#hasEnded || this.#ready.length > 0)) {
       const value = this.#hasEnded ? undefined : this.#ready.shift();
       this.#waiting.shift()?.(value === undefined ? done : { done: false, value });
+      if (value?.kind === 'formula.ended') void this.return();
     }
   }
 
@@ -114,25 +126,20 @@ class Follower implements AsyncIterableIterator<Notification> {
 
   /** @returns whether there may be more. */
   async #readOnce(): Promise<boolean> {
-    const last = await lastOf(this.#db);
-    if (last <= this.#after) return false;
+    const { last, version } = await readHead(this.#db);
+    const found = version === this.#version ? this.#formula : await findAgain(this.#db, this.#formula);
+    if (found !== null) [this.#formula, this.#version] = [found, version];
+    // A formula that ended may have events after the number that was read before.
+    if (found !== null && last <= this.#after) return false;
     // Each reader has its own buffer, so reads are kept small.
     const limit = 100;
-    const found = await readNotifications(this.#db, { after: this.#after, limit, formula: this.#formula });
-    this.#after = found.length < limit ? Math.max(last, found.at(-1)?.number ?? 0) : (found.at(-1)?.number ?? last);
-    this.#ready.push(...found.filter(({ resource }) => resource === null || this.#resources.includes(resource)));
-    return found.length === limit;
+    const events = await readNotifications(this.#db, { after: this.#after, limit, formula: this.#formula });
+    const hasMore = events.length === limit;
+    this.#after = Math.max(hasMore ? 0 : last, events.at(-1)?.number ?? this.#after);
+    this.#ready.push(...events.filter(({ resource }) => resource === null || this.#resources.includes(resource)));
+    if (found === null && !hasMore) this.#ready.push({ kind: 'formula.ended' });
+    return hasMore;
   }
-}
-
-/** Reads the last number with one statement for all followers of a tenant that poll at the same time. */
-async function lastOf(db: TenantDb): Promise<number> {
-  const last = await db.batchLoad(
-    'last-notification',
-    'last',
-    async () => new Map([['last', await lastNotification(db)]]),
-  );
-  return last ?? 0;
 }
 
 type Registry = Readonly<{ wakers: Map<number, Set<() => void>>; stop(): void }>;

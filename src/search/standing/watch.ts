@@ -42,12 +42,6 @@ const clockOf = tenantStatement(
    FROM standing_tenant s JOIN tenant t ON t.id = s.tenant_id WHERE s.tenant_id = $1`,
 );
 
-/** Whether a saved formula watches; null if the tenant has none of this name. */
-export async function isWatching(db: TenantDb, name: string): Promise<boolean | null> {
-  const { rows } = await db.query<{ id: number | null }>(find, [name]);
-  return rows[0] === undefined ? null : rows[0].id !== null;
-}
-
 /**
  * Makes a saved formula start or stop watching. It starts from what matches now and reports changes from then on.
  *

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { socketClient } from '../../live/support.ts';
 import { tenantIdOf } from '../../operations/support.ts';
 import { withWorld } from '../../support/shared-world.ts';
 import type { Client, SharedWorld } from '../../support/world.ts';
@@ -121,6 +122,19 @@ describe('a formula that watches', () => {
     expect(await eventsOf('covers')).toEqual(['matched d1']);
   });
 
+  it('reports the places in a collection that is renamed or deleted', async () => {
+    await client.write('POST', '/imgs', [{ ...one, id: 's1' }]);
+    await client.graphql('mutation { createCollection(name: "Spring") { name } }');
+    await client.graphql('mutation { addToCollection(name: "Spring", ids: ["s1"]) { changed } }');
+    await watch('spring', 'collection:Spring');
+    await watch('summer', 'collection:Summer');
+    await client.graphql('mutation { renameCollection(name: "Spring", to: "Summer") { name } }');
+    expect(await eventsOf('spring')).toEqual(['unmatched s1']);
+    expect(await eventsOf('summer')).toEqual(['matched s1']);
+    await client.graphql('mutation { deleteCollection(name: "Summer") { name } }');
+    expect(await eventsOf('summer')).toEqual(['matched s1', 'unmatched s1']);
+  });
+
   it('reports the deletion of records that are in several collections, and the undo', async () => {
     await client.graphql(
       'mutation { a: createCollection(name: "A") { name } b: createCollection(name: "B") { name } }',
@@ -198,6 +212,66 @@ describe('the event stream of a formula', () => {
     await client.write('DELETE', '/imgs/l1');
     const later = await readEvents('live', 2, { 'Last-Event-ID': String(events[0]?.number) });
     expect(later.map(({ event, id }) => `${event} ${id}`)).toEqual(['matched l2', 'unmatched l1']);
+  });
+
+  it('goes on under the new name of its formula, also for those who come back', async () => {
+    await watch('former', 'country:Cuba');
+    const open = readEvents('former', 3);
+    await sleep(200);
+    await client.write('POST', '/imgs', [{ ...one, id: 'r1', country: 'Cuba' }]);
+    await settled();
+    await client.graphql('mutation { renameSavedFormula(name: "former", to: "latter") { name } }');
+    await watch('former', 'country:Peru');
+    await client.write('POST', '/imgs', [
+      { ...one, id: 'r2', country: 'Cuba' },
+      { ...one, id: 'r3', country: 'Peru' },
+      { ...one, id: 'r4', country: 'Cuba' },
+    ]);
+    const events = await open;
+    expect(events.map(({ event, id }) => `${event} ${id}`)).toEqual(['matched r1', 'matched r2', 'matched r4']);
+    expect(await eventsOf('former')).toEqual(['matched r3']);
+    const again = await readEvents('latter', 3, { 'Last-Event-ID': String((events[0]?.number ?? 0) - 1) });
+    expect(again).toEqual(events);
+  });
+
+  it('goes on when the text of its formula is replaced', async () => {
+    await watch('replaced', 'author:Eva');
+    const open = readEvents('replaced', 1);
+    await sleep(200);
+    await watch('replaced', 'author:Ida');
+    await client.write('POST', '/imgs', [{ ...one, id: 'i1', author: 'Ida' }]);
+    expect(await open).toMatchObject([{ event: 'matched', id: 'i1' }]);
+  });
+
+  it.each([
+    ['is deleted', 'deleteSavedFormula(name: "ending") { name }'],
+    ['no longer watches', 'watchFormula(name: "ending", watching: false) { name }'],
+  ])('ends, and says so, when its formula %s', async (_what, mutation) => {
+    await watch('ending', 'author:Zoe');
+    const open = client.rest('GET', '/formulas/ending/events');
+    await sleep(200);
+    await client.write('POST', '/imgs/z1', { ...one, author: 'Zoe' });
+    await settled();
+    await client.graphql(`mutation { ${mutation} }`);
+    await client.write('DELETE', '/imgs/z1');
+    const { body } = await open;
+    expect(body).toMatch(/event: matched\ndata: .*"z1".*\n\n: The formula was deleted, or no longer watches\n\n$/);
+    expect(body).not.toContain('unmatched');
+  });
+
+  it('ends in GraphQL with an error', async () => {
+    await watch('ending', 'author:Zoe');
+    const query = 'subscription { matches(name: "ending") { id } }';
+    const results = socketClient(world.url, client.key).iterate({ query });
+    const first = results.next();
+    await sleep(200);
+    await client.graphql('mutation { deleteSavedFormula(name: "ending") { name } }');
+    expect(await first).toMatchObject({
+      value: {
+        errors: [{ message: 'The formula was deleted, or no longer watches', extensions: { code: 'not_found' } }],
+      },
+    });
+    expect(await results.next()).toMatchObject({ done: true });
   });
 
   it('is 404 for a formula that does not watch', async () => {

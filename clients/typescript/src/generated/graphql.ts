@@ -1108,7 +1108,7 @@ export type Mutation = Readonly<{
   removeWebhook: Webhook | null;
   /** Gives a collection another name. Saved formulas that name it keep the former one. */
   renameCollection: Collection;
-  /** Gives a saved formula another name. Formulas that refer to the former one no longer find it. */
+  /** Gives a saved formula another name, under which webhooks and open subscriptions go on. Formulas that refer to the former one no longer find it. */
   renameSavedFormula: SavedFormula;
   /** Replaces images completely: absent fields are cleared. */
   replaceImages: WriteResult;
@@ -2570,7 +2570,7 @@ export type ServiceState = Readonly<{
 export type SortOrder = 'asc' | 'desc';
 /** Events, by server-sent events or WebSocket. */
 export type Subscription = Readonly<{
-  /** Follows a saved formula that watches: each record that begins or ceases to match, from now on or from an earlier event. Fails with `not_found` if the tenant has no formula of that name that watches. */
+  /** Follows a saved formula that watches: each record that begins or ceases to match, from now on or from an earlier event, also under another name. Fails with `not_found` if the tenant has no formula of that name that watches, and ends with it when the formula is deleted or no longer watches. */
   matches: FormulaEvent;
   /** Follows an operation from its first event to its last, with at most ten events per second: of faster progress only the newest event is sent. Fails with `not_found` if the tenant has no such operation. */
   operationProgress: OperationEvent;

@@ -1,6 +1,6 @@
 import { resources } from '../../../catalog/index.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { followMatches, isWatching } from '../../../search/index.ts';
+import { findWatched, followMatches } from '../../../search/index.ts';
 import type { Notification } from '../../../notifications/index.ts';
 import { hasScope } from '../../../tenants/index.ts';
 import { builder } from '../builder.ts';
@@ -46,7 +46,8 @@ builder.subscriptionField('matches', (t) =>
     type: FormulaEvent,
     description:
       'Follows a saved formula that watches: each record that begins or ceases to match, from now on or from an earlier ' +
-      'event. Fails with `not_found` if the tenant has no formula of that name that watches.',
+      'event, also under another name. Fails with `not_found` if the tenant has no formula of that name that watches, and ' +
+      'ends with it when the formula is deleted or no longer watches.',
     args: {
       name: t.arg.string({ required: true, description: 'Name of the formula.' }),
       after: t.arg({ type: 'BigInt', description: 'Only events after this number; by default those from now on.' }),
@@ -56,17 +57,23 @@ builder.subscriptionField('matches', (t) =>
       const { services, request } = context;
       const db = tenantOf(context);
       const viewer = viewerOf(context);
-      if (!(await isWatching(db, name))) {
-        const hint = 'Save a formula, and let it watch: watchFormula(name:)';
-        throw new AppError('not_found', 'No formula that watches has this name', { argument: 'name', hint });
-      }
+      const formula = await findWatched(db, name);
+      if (formula === null) throw notWatching('No formula that watches has this name');
       return followMatches(db, services.notifications, {
-        formula: name,
+        formula,
         after: after ?? null,
         resources: resources.filter((each) => each === 'image' || hasScope(viewer, 'vids:read')),
         signal: request.signal,
       });
     },
-    resolve: (event) => event,
+    resolve: (event) => {
+      if (event.kind === 'formula.ended') throw notWatching('The formula was deleted, or no longer watches');
+      return event;
+    },
   }),
 );
+
+function notWatching(message: string): AppError {
+  const hint = 'Save a formula, and let it watch: watchFormula(name:)';
+  return new AppError('not_found', message, { argument: 'name', hint });
+}

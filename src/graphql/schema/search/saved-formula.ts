@@ -1,11 +1,6 @@
-import {
-  deleteSavedFormula,
-  listSavedFormulas,
-  renameSavedFormula,
-  saveAndWatch,
-  setWatching,
-} from '../../../search/index.ts';
+import { deleteSavedFormula, listSavedFormulas, saveAndWatch, setWatching } from '../../../search/index.ts';
 import type { SavedFormula } from '../../../search/index.ts';
+import { renameFormula } from '../../../webhooks/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import { dryRunArgs, writeFor } from '../dry-run.ts';
@@ -81,15 +76,16 @@ builder.mutationFields((t) => ({
   }),
   renameSavedFormula: t.field({
     type: SavedFormulaRef,
-    description: 'Gives a saved formula another name. Formulas that refer to the former one no longer find it.',
+    description:
+      'Gives a saved formula another name, under which webhooks and open subscriptions go on. Formulas that refer to the ' +
+      'former one no longer find it.',
     args: {
       name: t.arg.string({ required: true, description: 'Its name.' }),
       to: t.arg.string({ required: true, description: 'The new name, up to 100 characters without quotes.' }),
       ...dryRunArgs,
     },
     authScopes: { scope: 'formulas:write' },
-    resolve: (_root, { name, to, dryRun }, context) =>
-      writeFor(context, dryRun, (db) => renameSavedFormula(db, name, to)),
+    resolve: (_root, { name, to, dryRun }, context) => writeFor(context, dryRun, (db) => renameFormula(db, name, to)),
   }),
   deleteSavedFormula: t.field({
     type: SavedFormulaRef,
