@@ -146,7 +146,7 @@ describe.skipIf(noPgvector)(`building the index of vectors${pgvectorNote}`, () =
   });
 
   it('reads vectors of any length as signed bytes, and leaves out those of another length', async () => {
-    for (const length of [1, 15, 16, 17, 200]) {
+    for (const length of [1, 127, 128, 129, 300]) {
       const part = Buffer.from(Array.from({ length }, (_, n) => (n * 37 + 126) % 256));
       const { rows } = await db.pool.query<{ numbers: string; other: string | null }>(
         `SELECT fingerprint_vector($1, $2)::text AS numbers, fingerprint_vector($1, $2 + 1)::text AS other`,

@@ -48,28 +48,31 @@ export function bytesOf({ id }: Pick<VectorModel, 'id'>): string {
   return `CASE WHEN model_id = ${id} THEN embedding WHEN former_model_id = ${id} THEN former_embedding END`;
 }
 
-/** Number of dimensions that one statement of the function reads. */
-const step = 32;
-const numberAt = (place: string) => `(get_byte(embedding, ${place}) # 128) - 128`;
-const numbersFrom = Array.from({ length: step }, (_, k) => numberAt(`n + ${k}`)).join(', ');
+/** Number of dimensions that one statement of the function reads: most models have a multiple of it. */
+const step = 128;
+const signed = (byte: string) => `(${byte} # 128) - 128`;
+const numbersOfPart = Array.from({ length: step }, (_, k) => signed(`get_byte(part, ${k})`)).join(', ');
 
 /**
  * The body of the function. It reads one signed byte per dimension; half precision represents each of these numbers exactly.
  * For vectors of another length it returns null, so that they are in no index: a condition of the index would do the same,
  * but the planner would assume that it is rarely true. A search calls the function for each neighbor that it visits, so each
- * step of its loop reads several bytes.
+ * step of its loop reads many bytes, at constant places: that takes two thirds of the time of places that are computed.
  */
 export const vectorSource = `
-  DECLARE numbers INTEGER[] := '{}';
+  DECLARE
+    numbers INTEGER[] := '{}';
+    part BYTEA;
   BEGIN
     IF octet_length(embedding) <> dimensions THEN
       RETURN NULL;
     END IF;
     FOR n IN 0..dimensions - ${step} BY ${step} LOOP
-      numbers := numbers || ARRAY[${numbersFrom}];
+      part := substr(embedding, n + 1, ${step});
+      numbers := numbers || ARRAY[${numbersOfPart}];
     END LOOP;
     FOR n IN dimensions - dimensions % ${step}..dimensions - 1 LOOP
-      numbers := numbers || (${numberAt('n')});
+      numbers := numbers || (${signed('get_byte(embedding, n)')});
     END LOOP;
     RETURN numbers;
   END `;
