@@ -63,6 +63,8 @@ export type Context = Readonly<{
   services: Services;
   viewer: Viewer | null;
   requestId: string;
+  /** Response name of the mutation that is run, if the document has another one before it. */
+  laterWrite?: string;
   request: Readonly<{
     method: string;
     /** Path and query as sent. */

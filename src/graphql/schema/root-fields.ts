@@ -4,6 +4,7 @@ import type { RateClass } from '../../config/rates.ts';
 import { rateClassOf, scopes } from '../../tenants/index.ts';
 import type { Scope, Viewer } from '../../tenants/index.ts';
 import type { Context } from './context.ts';
+import { withLaterWrite } from './operations/idempotency.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, Context>;
 
@@ -22,7 +23,7 @@ export function guardRootFields(schema: GraphQLSchema): GraphQLSchema {
       const rateClass = rateClassOf(scope, type === mutation);
       const { resolve, subscribe } = field as { resolve?: Resolver; subscribe?: Resolver };
       if (subscribe !== undefined) field.subscribe = counted(subscribe, rateClass);
-      else if (resolve !== undefined) field.resolve = counted(resolve, rateClass);
+      else if (resolve !== undefined) field.resolve = counted(type === mutation ? named(resolve) : resolve, rateClass);
     }
   }
   return schema;
@@ -32,6 +33,11 @@ export function guardRootFields(schema: GraphQLSchema): GraphQLSchema {
 export function scopeOfField(extensions: Readonly<Record<string, unknown>>): Scope | null {
   const options = extensions['pothosOptions'] as { authScopes?: { scope?: unknown } } | undefined;
   return scopes.find((name) => name === options?.authScopes?.scope) ?? null;
+}
+
+/** A mutation that knows whether its document has others before it. */
+function named(resolve: Resolver): Resolver {
+  return (root, args, context, info) => resolve(root, args, withLaterWrite(context, info), info);
 }
 
 function counted(resolve: Resolver, rateClass: RateClass): Resolver {

@@ -198,6 +198,36 @@ describe('an Idempotency-Key', () => {
   });
 });
 
+describe('an Idempotency-Key of a document with several writes', () => {
+  const write = (name: string, id: string) => `${name}: deleteImages(ids: ["${id}"]) { ...Pending }`;
+  const fragment = 'fragment Pending on PendingOperation { operationId }';
+  const send = async (writes: string, headers: Record<string, string>) =>
+    (await client.rest('POST', '/graphql', { query: `mutation { ${writes} } ${fragment}` }, headers)).body;
+
+  it.each([
+    ['side by side', `${write('a', 'x')} ${write('b', 'y')}`],
+    ['in a fragment', `... on Mutation { ${write('a', 'x')} ${write('b', 'y')} }`],
+  ])('counts for each of them by its name: %s', async (_where, writes) => {
+    const headers = newKey();
+    const first = await send(writes, headers);
+    expect(first.errors).toBeUndefined();
+    expect(first.data.a.operationId).not.toBe(first.data.b.operationId);
+    expect(await send(writes, headers)).toEqual(first);
+    const { errors } = await send(writes.replaceAll('"y"', '"z"'), headers);
+    expect(errors).toMatchObject([{ path: ['b'], extensions: { code: 'idempotency_key_reused' } }]);
+    expect(await operations(client)).toBe(2);
+  });
+
+  it('counts for one that is refused at first', async () => {
+    const headers = newKey();
+    const refused = await send(`a: deleteImages(ids: []) { ...Pending } ${write('b', 'y')}`, headers);
+    expect(refused.errors).toMatchObject([{ path: ['a'] }]);
+    const both = await send(`${write('a', 'x')} ${write('b', 'y')}`, headers);
+    expect(both.errors).toBeUndefined();
+    expect(await operations(client)).toBe(2);
+  });
+});
+
 describe('an operation under a key', () => {
   const write = (element: object) => ({
     ...({ kind: 'images.upsert', wait: false, urgent: false, strict: false, lang: null, onDuplicate: null } as const),

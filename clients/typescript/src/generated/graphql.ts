@@ -1192,7 +1192,7 @@ export type MutationAnalyzeImagesArguments = Readonly<{
   dryRun?: boolean;
   /** Also analyze what this version has already analyzed. */
   force?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Ids, 1 to 10 000. Give `ids` or `q`. */
   ids?: ReadonlyArray<string> | null;
@@ -1214,7 +1214,7 @@ export type MutationAnalyzeVideosArguments = Readonly<{
   dryRun?: boolean;
   /** Also analyze what this version has already analyzed. */
   force?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Ids, 1 to 10 000. Give `ids` or `q`. */
   ids?: ReadonlyArray<string> | null;
@@ -1252,7 +1252,7 @@ export type MutationCreateCollectionArguments = Readonly<{
 export type MutationCreateImagesArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** The images, 1 to 10 000. */
   images: ReadonlyArray<ImageInput>;
@@ -1272,7 +1272,7 @@ export type MutationCreateImagesArguments = Readonly<{
 export type MutationCreateVideosArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Language of the texts; default for new records: Spanish. */
   lang?: Language | null;
@@ -1296,7 +1296,7 @@ export type MutationDeleteCollectionArguments = Readonly<{
 export type MutationDeleteImagesArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Their ids, 1 to 10 000; or `q`. */
   ids?: ReadonlyArray<string> | null;
@@ -1326,7 +1326,7 @@ export type MutationDeleteSavedFormulaArguments = Readonly<{
 export type MutationDeleteVideosArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Their ids, 1 to 10 000; or `q`. */
   ids?: ReadonlyArray<string> | null;
@@ -1352,7 +1352,7 @@ export type MutationExportImagesArguments = Readonly<{
   fields?: ReadonlyArray<string> | null;
   /** Format of the file. */
   format: ExportFormat;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Language of its words; default `ml`. */
   lang?: SearchLanguage | null;
@@ -1374,7 +1374,7 @@ export type MutationExportVideosArguments = Readonly<{
   fields?: ReadonlyArray<string> | null;
   /** Format of the file. */
   format: ExportFormat;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Language of its words; default `ml`. */
   lang?: SearchLanguage | null;
@@ -1392,7 +1392,7 @@ export type MutationExportVideosArguments = Readonly<{
   waitSeconds?: number | null;
 }>;
 export type MutationFindDuplicatesArguments = Readonly<{
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Language of its words; default `ml`. */
   lang?: SearchLanguage | null;
@@ -1410,7 +1410,7 @@ export type MutationFindDuplicatesArguments = Readonly<{
 export type MutationImportImagesArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** The images, 1 to 10 000. */
   records: ReadonlyArray<AnalyzedRecord>;
@@ -1424,7 +1424,7 @@ export type MutationImportImagesArguments = Readonly<{
 export type MutationImportVideosArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** The videos, 1 to 10 000. */
   records: ReadonlyArray<AnalyzedRecord>;
@@ -1448,7 +1448,7 @@ export type MutationJudgePairArguments = Readonly<{
 export type MutationMergeImagesArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Ids of the images to delete, 1 to 10 000. */
   ids: ReadonlyArray<string>;
@@ -1480,7 +1480,7 @@ export type MutationMoveInCollectionArguments = Readonly<{
 export type MutationPurgeImagesArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Their ids, 1 to 10 000. */
   ids: ReadonlyArray<string>;
@@ -1496,7 +1496,7 @@ export type MutationPurgeImagesArguments = Readonly<{
 export type MutationPurgeVideosArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Their ids, 1 to 10 000. */
   ids: ReadonlyArray<string>;
@@ -1548,7 +1548,7 @@ export type MutationRenameSavedFormulaArguments = Readonly<{
 export type MutationReplaceImagesArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;
@@ -1574,7 +1574,7 @@ export type MutationReplaceImagesArguments = Readonly<{
 export type MutationReplaceVideosArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;
@@ -1610,7 +1610,7 @@ export type MutationRestoreImageArguments = Readonly<{
   dryRun?: boolean;
   /** The image id. */
   id: string;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Store all elements or none. */
   strict?: boolean;
@@ -1628,7 +1628,7 @@ export type MutationRestoreVideoArguments = Readonly<{
   dryRun?: boolean;
   /** The video id. */
   id: string;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** Store all elements or none. */
   strict?: boolean;
@@ -1726,7 +1726,7 @@ export type MutationUndoOperationArguments = Readonly<{
   dryRun?: boolean;
   /** Number of the operation. */
   id: BigInt;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** What is done with fields that were changed since. */
   onConflict?: OnConflict;
@@ -1742,7 +1742,7 @@ export type MutationUndoOperationArguments = Readonly<{
 export type MutationUpdateImagesArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;
@@ -1772,7 +1772,7 @@ export type MutationUpdateImagesArguments = Readonly<{
 export type MutationUpdateVideosArguments = Readonly<{
   /** Store nothing: the operation reports what the write would do, in its counters, errors and changes. */
   dryRun?: boolean;
-  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect. */
+  /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { AppError } from '../../../lib/errors.ts';
 import { trimEndWhere } from '../../../lib/trim.ts';
 import type { IdempotencyKey } from '../../../operations/index.ts';
@@ -5,19 +6,32 @@ import type { Context } from '../context.ts';
 
 const name = 'Idempotency-Key';
 
+/** The context of a write that is not the first field of its document: there the header counts together with its name. */
+export function withLaterWrite(context: Context, { operation, path }: GraphQLResolveInfo): Context {
+  const [first, ...others] = operation.selectionSet.selections;
+  if (others.length === 0 && first?.kind === 'Field') return context;
+  const isFirst = first?.kind === 'Field' && (first.alias ?? first.name).value === path.key;
+  return isFirst ? context : { ...context, laterWrite: String(path.key) };
+}
+
 /**
  * Returns the idempotency key of a write: the argument, or the header, which then applies to every write of the document.
  *
  * @throws AppError `invalid_argument` for an invalid key.
  */
-export function idempotencyKeyOf(argument: string | null | undefined, { request }: Context): IdempotencyKey | null {
+export function idempotencyKeyOf(
+  argument: string | null | undefined,
+  { request, laterWrite }: Context,
+): IdempotencyKey | null {
   const key = argument ?? (request.header('idempotency-key') || null);
   if (key === null) return null;
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     const message = `${name} must have 1 to 255 printable ASCII characters`;
     throw new AppError('invalid_argument', message, { argument: name });
   }
-  return { key, route: routeOf(request) };
+  // No key that is sent has this sign.
+  const own = argument === key || laterWrite === undefined ? key : `${key} › ${laterWrite}`;
+  return { key: own, route: routeOf(request) };
 }
 
 /** Returns method and path in a normalized spelling; GraphQL is one route, however a document arrives. */

@@ -146,6 +146,6 @@ export const writeArgs = builder.args((t) => ({
   idempotencyKey: t.string({
     description:
       'A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned ' +
-      'and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect.',
+      'and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document.',
   }),
 }));
