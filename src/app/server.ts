@@ -42,7 +42,7 @@ import { createDownloadEndpoint } from './download-endpoint.ts';
 import { createFileEndpoint } from './file-endpoint.ts';
 import { createUploadEndpoint } from './upload-endpoint.ts';
 import type { UploadDeps } from './upload-endpoint.ts';
-import { begunUploadsPath, uploadMethods, uploadsPath } from './upload-paths.ts';
+import { begunUploadsPath, uploadMethodOf, uploadMethods, uploadsPath } from './upload-paths.ts';
 import { createPreviewEndpoint } from './preview-endpoint.ts';
 import { openLive } from '../live/index.ts';
 import type { ActiveTenants } from '../lib/active-tenants.ts';
@@ -213,7 +213,8 @@ function toAnswer(own: OwnPaths, toApis: Serve): (exchange: Exchange) => Promise
     if (method === 'OPTIONS' && !isAnswered) {
       return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
     }
-    if (!allow.includes(method)) return sendReply(exchange, notAllowed(allow));
+    const asked = isAnswered ? uploadMethodOf(exchange) : method;
+    if (!allow.includes(asked)) return sendReply(exchange, notAllowed(allow));
     return own[path]?.(exchange);
   };
 }

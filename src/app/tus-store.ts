@@ -26,6 +26,11 @@ export class TusStore extends DataStore {
     this.#sent = sent;
   }
 
+  /** When the upload of this request expires if no more arrives; null for a complete file. */
+  get expiresAt(): Date | null {
+    return this.file === null ? (this.#upload?.expiresAt ?? null) : null;
+  }
+
   override async create(upload: TusUpload): Promise<TusUpload> {
     // Metadata names as in the documentation of tus-js-client, and those of Uppy.
     const { filename, name = filename, filetype, type = filetype } = upload.metadata ?? {};
@@ -62,8 +67,9 @@ export class TusStore extends DataStore {
     return this.#upload;
   }
 
-  override remove(id: string): Promise<void> {
-    return this.#uploads.terminate(this.#db, id);
+  override async remove(id: string): Promise<void> {
+    await this.#uploads.terminate(this.#db, id);
+    this.#upload = null;
   }
 
   override getExpiration(): number {

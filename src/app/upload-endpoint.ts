@@ -13,7 +13,7 @@ import { identifyCaller, toRefusal } from './caller.ts';
 import type { CallerDeps } from './caller.ts';
 import { SentBody } from './sent-body.ts';
 import { TusStore } from './tus-store.ts';
-import { begunUploadsPath, uploadMethods, uploadsPath } from './upload-paths.ts';
+import { begunUploadsPath, uploadMethodOf, uploadMethods, uploadsPath } from './upload-paths.ts';
 
 export type UploadDeps = CallerDeps &
   Readonly<{
@@ -25,12 +25,20 @@ export type UploadDeps = CallerDeps &
 const bodyMethods = new Set(['POST', 'PATCH']);
 
 /** Headers of every protocol reply, and those of the reply to OPTIONS. */
-const protocol = { 'Tus-Resumable': '1.0.0' };
+const version = '1.0.0';
+const protocol = { 'Tus-Resumable': version };
+const known = { 'Tus-Version': version };
 const abilities = {
   ...protocol,
-  'Tus-Version': '1.0.0',
+  ...known,
   'Tus-Extension': 'creation,creation-with-upload,termination,expiration',
   'Tus-Max-Size': String(uploadLimits.bytes),
+};
+
+const otherVersion: Reply = {
+  status: 412,
+  headers: known,
+  body: { detail: `Tus-Resumable must be ${version}`, code: 'invalid_argument' },
 };
 
 /** Answers /uploads: by the tus 1.0 protocol if the request names it, else as the API's `POST /uploads`. */
@@ -43,8 +51,9 @@ export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => 
     const context = deps.createContext(viewer, exchange.requestId, exchange);
     requireScope(context, 'uploads:write');
     if (uploads === undefined) throw new AppError('not_implemented', 'This process takes no uploads');
+    if (exchange.header('tus-resumable') !== version) return otherVersion;
     if (isFolder(exchange)) await admitCall(context, viewer, 'write');
-    const hasBody = bodyMethods.has(exchange.method) && exchange.header('content-type') !== undefined;
+    const hasBody = bodyMethods.has(uploadMethodOf(exchange)) && exchange.header('content-type') !== undefined;
     const sent = hasBody ? new SentBody(exchange) : null;
     const store = new TusStore(uploads, forTenant(context.services.database, viewer.tenantId), sent);
     return speak(toRequest(exchange, sent), store, locker).catch((error: unknown) => {
@@ -99,7 +108,7 @@ async function speak(request: Request, store: TusStore, locker: MemoryLocker): P
 }
 
 function toRequest(exchange: Exchange, sent: SentBody | null): Request {
-  const { method, target, incoming } = exchange;
+  const { target, incoming } = exchange;
   const headers = new Headers();
   for (const name of [
     'content-type',
@@ -116,30 +125,23 @@ function toRequest(exchange: Exchange, sent: SentBody | null): Request {
   const length = incoming.headers['content-length'];
   if (length !== undefined && incoming.headers['content-encoding'] === undefined) headers.set('content-length', length);
   return new Request(new URL(target, 'http://localhost'), {
-    method,
+    method: uploadMethodOf(exchange),
     headers,
     ...(sent !== null && { body: sent.forProtocol, duplex: 'half' }),
   } as RequestInit);
 }
 
 /** Headers of the protocol that are passed on; all others are set by this service. */
-const passedOn = [
-  'location',
-  'upload-offset',
-  'upload-length',
-  'upload-expires',
-  'upload-metadata',
-  'cache-control',
-  'tus-version',
-];
+const passedOn = ['location', 'upload-offset', 'upload-length', 'upload-metadata', 'cache-control'];
 
-function toReply({ status, headers: given }: Response, text: string, { file }: TusStore): Reply {
+function toReply({ status, headers: given }: Response, text: string, { file, expiresAt }: TusStore): Reply {
   const headers: Record<string, string> = {};
   for (const name of passedOn) {
     const value = given.get(name);
     if (value !== null) headers[name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase())] = value;
   }
   if (status >= 400) return { status, headers, body: { detail: text.trim(), code: codeOf(status) } };
+  if (expiresAt !== null) headers['Upload-Expires'] = expiresAt.toUTCString();
   if (file !== null) headers['Src-Path'] = encodeURI(file.srcPath);
   return { status, headers };
 }

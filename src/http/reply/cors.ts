@@ -40,6 +40,7 @@ const accepted = [
   'Upload-Length',
   'Upload-Metadata',
   'Upload-Offset',
+  'X-HTTP-Method-Override',
   'X-Request-Id',
 ].join(', ');
 
