@@ -1,4 +1,4 @@
-import type { Parameter, StreamEndpoint } from './endpoint.ts';
+import type { Input, Parameter, StreamEndpoint } from './endpoint.ts';
 import { pathId } from './parameters.ts';
 import { integer } from './types.ts';
 
@@ -22,6 +22,12 @@ const lastEvent: readonly Parameter[] = [
   },
 ];
 
+/** The number of the last event; beyond what the schema counts, it is later than any event. */
+function toNumber(values: Input['values']): number | null {
+  const last = values['Last-Event-ID'] ?? values['last_event_id'] ?? null;
+  return last === null ? null : Math.min(Number(last), Number.MAX_SAFE_INTEGER);
+}
+
 /** Endpoints of saved formulas that watch the catalog. */
 export const formulaEndpoints: readonly StreamEndpoint[] = [
   {
@@ -43,10 +49,7 @@ export const formulaEndpoints: readonly StreamEndpoint[] = [
       pathId('name', 'Name of the saved formula.', 'name', { read: 'covers', written: 'covers' }),
       ...lastEvent,
     ],
-    variables: ({ values }) => ({
-      name: values['name'],
-      after: values['Last-Event-ID'] ?? values['last_event_id'] ?? null,
-    }),
+    variables: ({ values }) => ({ name: values['name'], after: toNumber(values) }),
     stream: ({ event }) => {
       const { number, kind } = event as { number: number; kind: string };
       return { id: number, event: kind, data: event };

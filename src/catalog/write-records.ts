@@ -142,7 +142,8 @@ function statementsOf(table: Resource, respectsLocks: boolean): Readonly<Record<
       `update-${table}s${suffix}`,
       `UPDATE ${table} i
        SET ${set('i', ({ name, property, value }) => `CASE WHEN '${property}' = ANY(r.sent) THEN ${value} ELSE i."${name}" END`)},
-         lang = COALESCE($3::language, i.lang), ${kept.join('')}provenance = NULLIF(i.provenance - ${sent}, '{}'), updated_at = ${laterThan('i.')} ${ofElement}`,
+         lang = COALESCE($3::language, i.lang), ${kept.join('')}provenance = NULLIF(i.provenance - ${sent}, '{}'),
+         updated_at = CASE WHEN r.sent = '{}' AND $3::language IS NULL THEN i.updated_at ELSE ${laterThan('i.')} END ${ofElement}`,
     ),
     analyze: tenantStatement(
       `analyze-${table}s`,

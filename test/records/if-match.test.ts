@@ -136,6 +136,18 @@ describe('writes under way', () => {
   });
 });
 
+it('a write of no field leaves the version as it is', async () => {
+  await create('no-field');
+  const tag = await tagOf('/imgs/no-field');
+  expect(await client.write('PATCH', '/imgs/no-field', {})).toMatchObject({ num_good: 1 });
+  expect(await client.write('PATCH', '/imgs/no-field', { unknown: 1 })).toMatchObject({ num_good: 1 });
+  expect(await tagOf('/imgs/no-field')).toBe(tag);
+  const stale = await client.rest('PATCH', '/imgs/no-field', {}, { 'If-Match': '"1-1"' });
+  expect(reported(stale)).toEqual(failed);
+  await client.write('PATCH', '/imgs/no-field?lang=fr', {});
+  expect(await tagOf('/imgs/no-field')).not.toBe(tag);
+});
+
 describe('over GraphQL', () => {
   const update = (arguments_: string) =>
     client.graphql(

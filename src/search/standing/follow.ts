@@ -33,7 +33,9 @@ export async function followMatches(
   notifications: Notifications,
   { formula, after, resources, signal }: FollowOptions,
 ): Promise<AsyncIterableIterator<FollowedEvent>> {
-  const from = after ?? (await lastNotification(db));
+  // Numbers that were given out before a backup was restored may be later than the last one.
+  const last = await lastNotification(db);
+  const from = Math.min(after ?? last, last);
   const follower = new Follower(db, { formula, from, resources });
   const forget = join(notifications, db.tenantId, follower.wake);
   const onAbort = () => void follower.return();

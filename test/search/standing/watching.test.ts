@@ -214,6 +214,17 @@ describe('the event stream of a formula', () => {
     expect(later.map(({ event, id }) => `${event} ${id}`)).toEqual(['matched l2', 'unmatched l1']);
   });
 
+  it.each(['1000000', '9007199254740993', '9'.repeat(30)])(
+    'begins now behind a number that is yet to come: %s',
+    async (id) => {
+      await watch('live', 'country:Chile');
+      const open = readEvents('live', 1, { 'Last-Event-ID': id });
+      await sleep(200);
+      await client.write('POST', '/imgs', [{ ...one, id: `late-${id}`, country: 'Chile' }]);
+      expect((await open).map((event) => event.id)).toEqual([`late-${id}`]);
+    },
+  );
+
   it('goes on under the new name of its formula, also for those who come back', async () => {
     await watch('former', 'country:Cuba');
     const open = readEvents('former', 3);
