@@ -139,7 +139,7 @@ async function openPostgres(
     return { url: own, directUrl: database.directUrl ?? own, description: 'PostgreSQL of DATABASE_URL' };
   }
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir });
-  if (postgres.isOurs || ownsDataDir) closers.push(() => postgres.stop());
+  closers.push(() => (ownsDataDir ? postgres.stop() : postgres.release()));
   if (ownsDataDir) closers.push(keepPostgres(postgres, logger));
   return { url: postgres.url, directUrl: postgres.url, description: `embedded PostgreSQL under ${config.dataDir}` };
 }

@@ -4,7 +4,7 @@ import type { SessionOptions } from './session.ts';
 
 /**
  * Runs work with the address of the configured database, bypassing a pooler. An embedded database that is not running is
- * started for the work and stopped afterwards; it is created only if the command may be the first.
+ * started for the work and stopped afterwards, unless others use it by then; it is created only if the command may be the first.
  */
 export async function withDatabaseUrl<T>(
   { databaseUrl, database, dataDir }: Pick<Config, 'databaseUrl' | 'database' | 'dataDir'>,
@@ -18,6 +18,6 @@ export async function withDatabaseUrl<T>(
   try {
     return await work(postgres.url);
   } finally {
-    if (postgres.isOurs) await postgres.stop();
+    await postgres.release();
   }
 }

@@ -1,16 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
 import { resourceOfFile } from '../catalog/index.ts';
 import { SetupError } from '../lib/errors.ts';
 import { walkFolder } from './walk-folder.ts';
 
-/** The pictures in a folder and its subfolders, sorted. @throws SetupError if the folder does not exist. */
+/** The pictures in a folder and its subfolders, sorted; says which have names that no path can hold. @throws SetupError if the folder does not exist. */
 export async function pictureFilesIn(folder: string): Promise<string[]> {
   const isPicture = (name: string) => resourceOfFile(name) === 'image';
-  const { files } = await walkFolder(folder, isPicture).catch((error: unknown) => {
+  const { files, unnamable } = await walkFolder(folder, isPicture).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new SetupError(`No such folder: ${folder}`);
   });
+  for (const name of unnamable) process.stderr.write(`${join(folder, name)} is left out: its name is not UTF-8.\n`);
   return files.map((place) => join(folder, place));
 }
 

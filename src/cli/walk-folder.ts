@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
@@ -7,6 +9,8 @@ export type Walk = Readonly<{
   files: readonly string[];
   /** What was left out, in words with numbers; empty if nothing was. */
   leftOut: readonly string[];
+  /** Wanted files, and folders, whose names are no UTF-8, so that nothing can name them: with their bytes as `\xE9`. */
+  unnamable: readonly string[];
 }>;
 
 /** Entries that are left out, with their names for one and for several. */
@@ -43,6 +47,7 @@ export async function walkFolder(folder: string, isWanted: (name: string) => boo
   const files: string[] = [];
   const counts = { link: 0, special: 0, unreadable: 0 };
   const others = new Map<string, number>();
+  const unnamable: string[] = [];
   const pending = [''];
   for (let below = pending.pop(); below !== undefined; below = pending.pop()) {
     const path = join(folder, below);
@@ -51,8 +56,14 @@ export async function walkFolder(folder: string, isWanted: (name: string) => boo
       counts.unreadable += 1;
       return [];
     });
+    const broken = entries.some(({ name }) => name.includes(replacement)) ? await brokenIn(path) : [];
+    for (const entry of broken) {
+      if (!entry.isDirectory() && !(entry.isFile() && isWanted(entry.name.toString()))) continue;
+      unnamable.push(join(below, escaped(entry.name)));
+    }
+    const names = new Set(broken.map(({ name }) => name.toString()));
     for (const entry of entries) {
-      if (entry.name.startsWith('.') || systemFolders.has(entry.name)) continue;
+      if (entry.name.startsWith('.') || systemFolders.has(entry.name) || names.has(entry.name)) continue;
       const place = join(below, entry.name);
       if (entry.isDirectory()) pending.push(place);
       else if (entry.isSymbolicLink()) counts.link += (await mattersAsLink(join(folder, place), isWanted)) ? 1 : 0;
@@ -65,7 +76,24 @@ export async function walkFolder(folder: string, isWanted: (name: string) => boo
       }
     }
   }
-  return { files: files.toSorted(), leftOut: [...inWords(counts), ...endingsInWords(others)] };
+  const leftOut = [...inWords(counts), ...endingsInWords(others)];
+  return { files: files.toSorted(), leftOut, unnamable: unnamable.toSorted() };
+}
+
+/** What stands in a text for bytes that are no UTF-8, as in names from systems that wrote Latin-1. */
+const replacement = '\uFFFD';
+
+/** The entries of a folder whose names are no UTF-8, without hidden ones. */
+async function brokenIn(folder: string): Promise<Dirent<Buffer>[]> {
+  const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+  return entries.filter(({ name }) => !isUtf8(name) && !name.toString().startsWith('.'));
+}
+
+/** A name with each byte that is not ASCII as its number. */
+function escaped(name: Buffer): string {
+  return name
+    .toString('latin1')
+    .replace(/[^\x20-\x7e]/g, (c) => `\\x${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }
 
 /** Whether a link would have been taken if it were what it leads to: a wanted file, or a folder. */

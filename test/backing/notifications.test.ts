@@ -37,6 +37,22 @@ async function openGate() {
   return { url: url.href, arrives, letThrough, close: () => server.close() };
 }
 
+it('checks of a connection that arrive together send one statement', async () => {
+  const gate = await openGate();
+  const opening = openNotifications(gate.url, createLogger('fatal'));
+  await gate.arrives();
+  const socket = gate.letThrough();
+  const notifications = await opening;
+  let sent = '';
+  socket.on('data', (part: Buffer) => (sent += part.toString('latin1')));
+  await Promise.all(Array.from({ length: 5 }, () => notifications.check()));
+  expect(sent.match(/SELECT 1/g)).toHaveLength(1);
+  await notifications.check();
+  expect(sent.match(/SELECT 1/g)).toHaveLength(2);
+  await notifications.close();
+  gate.close();
+});
+
 it('a listening connection that comes back while it is closed is closed as well', async () => {
   const gate = await openGate();
   const opening = openNotifications(gate.url, createLogger('fatal'));

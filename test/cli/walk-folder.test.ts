@@ -30,6 +30,24 @@ async function hostileFolder(): Promise<{ folder: string; close: () => void }> {
 }
 
 describe('an import of a folder', () => {
+  it('names each file and folder whose name is not UTF-8, and goes on with the others', async () => {
+    const folder = newFolder({ name: 'v' });
+    const named = (name: string) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
+    for (const name of ['caf\xe9.jpg', 'caf\xea.jpg', '.\xe9.jpg', '\xe9.txt', 'a.jpg']) writeFileSync(named(name), '');
+    writeFileSync(join(folder, 'é\uFFFD.jpg'), '');
+    mkdirSync(named('\xfc'));
+    const entries = [];
+    for await (const entry of (await openImport(folder, [folder])).read()) entries.push(entry);
+    const fault = expect.stringContaining('its name is not UTF-8');
+    expect(entries).toEqual([
+      { place: '\\xFC', fault },
+      { place: 'caf\\xE9.jpg', fault },
+      { place: 'caf\\xEA.jpg', fault },
+      { place: 'a.jpg', record: { id: 'a.jpg', src_path: 'a.jpg' } },
+      { place: 'é\uFFFD.jpg', record: expect.objectContaining({ src_path: 'é\uFFFD.jpg' }) },
+    ]);
+  });
+
   it('leaves out pipes, sockets, links and circles of links, counts them, and fails for a sidecar that is a pipe', async () => {
     const { folder, close } = await hostileFolder();
     const source = await openImport(folder, [folder]);

@@ -1,16 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,9 +12,10 @@ import { findPostgresBinaries } from './postgres-binaries.ts';
 import { database, freePort, readConnection, toUrl, writeConnection } from '../postgres/postgres-connection.ts';
 import type { PostgresAddress } from '../postgres/postgres-connection.ts';
 import { makeDataDir } from './data-dir.ts';
+import { initializeData } from './initialize-data.ts';
 import { findPostgresFiles } from './postgres-place.ts';
 import { refuseOtherHost } from './service-lock.ts';
-import { clearLeftovers, postmasterIsAlive, removeDrafts } from './postgres-leftovers.ts';
+import { clearLeftovers, draftOf, postmasterIsAlive, processIsAlive, removeDrafts } from './postgres-leftovers.ts';
 import { rotateLog } from './postgres-log.ts';
 import { sharedBuffers } from './shared-buffers.ts';
 import { accountForPostgres, canEnter } from './system-account.ts';
@@ -33,16 +24,21 @@ import type { Account } from './system-account.ts';
 /** How long a start may take; recovery after a crash is the slow case. */
 const startTimeoutMs = 120_000;
 
+/** How long connections that a process has closed may still be listed; on a busy machine a moment is long. */
+const endedMs = 2_000;
+
 /** A running embedded PostgreSQL. */
 export type EmbeddedPostgres = Readonly<{
   url: string;
-  /** True if this process started it and must therefore stop it. */
+  /** True if this process started it. */
   isOurs: boolean;
   /** Restarts it on its port if its process has ended. @returns whether that was necessary. */
   revive(): Promise<boolean>;
   /** Keeps its log within its size. */
   rotateLog(): void;
   stop(): Promise<void>;
+  /** Ends the use by a command: stops it unless others still use it, or its starter, which then does. */
+  release(): Promise<void>;
 }>;
 
 type EmbeddedOptions = Readonly<{
@@ -69,9 +65,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const program = (name: string) => join(home, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
 
-  const handle = (connection: PostgresAddress, isOurs: boolean): EmbeddedPostgres => ({
+  const end = () => stop(program('pg_ctl'), folder, identity);
+  const handle = (connection: PostgresAddress, letGo: (() => void) | null): EmbeddedPostgres => ({
     url: toUrl(connection),
-    isOurs,
+    isOurs: letGo !== null,
     async revive() {
       if (postmasterIsAlive(folder)) return false;
       await clearLeftovers(folder);
@@ -79,20 +76,29 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       return true;
     },
     rotateLog: () => rotateLog(logOf(dataDir)),
-    stop: () => stop(program('pg_ctl'), folder, identity),
+    stop: end,
+    async release() {
+      // A starter that was killed stops nothing.
+      const isStarters = letGo === null && (connection.starter === undefined || processIsAlive(connection.starter));
+      if (isStarters) return;
+      if (await hasOtherUsers(connection)) letGo?.();
+      else await end();
+    },
   });
-  if (known !== null && (await answersSoon({ ...known, folder }))) return handle({ ...known, folder }, false);
+  if (known !== null && (await answersSoon({ ...known, folder }))) return handle({ ...known, folder }, null);
   await refuseOtherHost(dataDir);
   for (const each of new Set([dataDir, dirname(folder)])) removeDrafts(each);
   const password = known?.password ?? randomBytes(24).toString('base64url');
-  if (!existsSync(join(folder, 'PG_VERSION'))) initialize(program('initdb'), folder, password, account);
+  if (!existsSync(join(folder, 'PG_VERSION'))) {
+    const draft = draftOf(folder);
+    initializeData(program('initdb'), { folder, draft, password, account });
+  }
   await clearLeftovers(folder);
   if (known === null) setPassword(program('postgres'), folder, password, identity);
   const port = await freePort(known?.port);
-  const connection = { port, user: 'vitrine', password, folder, dataDir: realpathSync(dataDir) };
+  const connection = { port, user: 'vitrine', password, folder, dataDir: realpathSync(dataDir), starter: process.pid };
   writeConnection(dataDir, connection);
-  await start(program('postgres'), connection, options, identity);
-  return handle(connection, true);
+  return handle(connection, await start(program('postgres'), connection, options, identity));
 }
 
 /** Returns the URL of the server that runs on `dataDir` now, or null; starts nothing. */
@@ -121,36 +127,6 @@ function placeForData(dataDir: string, account: Account | null): string {
   return join('/var/lib/vitrine', randomBytes(6).toString('hex'), 'postgres');
 }
 
-function initialize(initdb: string, folder: string, password: string, account: Account | null): void {
-  mkdirSync(dirname(folder), { recursive: true });
-  rmSync(folder, { recursive: true, force: true }); // An initdb that was killed leaves an incomplete folder.
-  mkdirSync(folder, { mode: 0o700 });
-  const passwordFile = join(folder, '..', `.initdb-${process.pid}`);
-  writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (account !== null) {
-    chownSync(folder, account.uid, account.gid);
-    chownSync(passwordFile, account.uid, account.gid);
-  }
-  const options = [
-    '-D',
-    folder,
-    '-U',
-    'vitrine',
-    '--encoding=UTF8',
-    '--locale=C',
-    '--auth=scram-sha-256',
-    `--pwfile=${passwordFile}`,
-  ];
-  const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
-  const result = spawnSync(initdb, options, { encoding: 'utf8', cwd: folder, ...identity });
-  rmSync(passwordFile, { force: true });
-  if (result.status !== 0) {
-    rmSync(folder, { recursive: true, force: true });
-    const reason = result.error?.message ?? result.stderr;
-    throw new SetupError(`The embedded PostgreSQL could not set up its data in ${folder}:\n${reason}`);
-  }
-}
-
 /**
  * Sets the password without a running server. It is stored only in postgres.json, so if that file
  * is missing (lost, or the process was killed right after initdb) this is the way to recover the data.
@@ -175,12 +151,20 @@ function setPassword(
   }
 }
 
+/**
+ * Starts it, at the second attempt if it ends at the first: after a kill while it created tables, its recovery fails once,
+ * as it finds a file that it then removes.
+ *
+ * @returns a function after which it does not end with this process.
+ */
 async function start(
   postgres: string,
   connection: PostgresAddress,
-  { dataDir, settings = [] }: EmbeddedOptions,
+  options: EmbeddedOptions,
   identity: { uid?: number; gid?: number },
-): Promise<void> {
+  isRepeated = false,
+): Promise<() => void> {
+  const { dataDir, settings = [] } = options;
   const defaults = [
     `port=${connection.port}`,
     'listen_addresses=127.0.0.1',
@@ -209,9 +193,10 @@ async function start(
   child.once('error', (error) => (failure = error.message));
   child.once('exit', (code) => (failure ??= `it ended with code ${code}`));
   child.unref();
-  endWithProcess(child);
+  const letGo = endWithProcess(child);
   const deadline = Date.now() + startTimeoutMs;
   while (!(await answers(connection))) {
+    if (failure !== null && !isRepeated) return start(postgres, connection, options, identity, true);
     if (failure !== null || Date.now() > deadline) {
       throw new SetupError(
         `The embedded PostgreSQL did not start: ${failure ?? 'no answer in time'}.\n` +
@@ -220,6 +205,7 @@ async function start(
     }
     await sleep(20);
   }
+  return letGo;
 }
 
 async function stop(pgCtl: string, folder: string, identity: { uid?: number; gid?: number }): Promise<void> {
@@ -239,6 +225,28 @@ async function answersSoon(connection: PostgresAddress): Promise<boolean> {
     await sleep(50);
   }
   return false;
+}
+
+/** Whether other processes are connected; own connections that just ended may still be listed for a moment. */
+async function hasOtherUsers(connection: PostgresAddress): Promise<boolean> {
+  const client = new pg.Client({ connectionString: toUrl(connection), connectionTimeoutMillis: 2000 });
+  client.on('error', () => {}); // The server may stop during the query.
+  const deadline = Date.now() + endedMs;
+  try {
+    await client.connect();
+    for (;;) {
+      const { rowCount } = await client.query(
+        `SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+      );
+      if (rowCount === 0) return false;
+      if (Date.now() > deadline) return true;
+      await sleep(50);
+    }
+  } catch {
+    return postmasterIsAlive(connection.folder); // It may have no connection left.
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 /** Whether the server accepts connections; creates our database in a new cluster. */

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -62,15 +62,20 @@ export async function clearLeftovers(folder: string): Promise<void> {
   if (isForeign) rmSync(join(folder, 'postmaster.pid'), { force: true });
 }
 
-/** Names of files that hold a secret while a process sets up the database or writes a key, with the id of that process. */
+/** Names of what holds a secret while a process sets up the database or writes a key, with the id of that process. */
 const draft = /^(?:\.initdb-(\d+)|(?:postgres\.json|admin-key|backup-key)\.(\d+)\.part)$/;
 
-/** Removes such files from a folder if their process was killed before it did. */
+/** The folder in which the data of a new PostgreSQL are made, beside their own. */
+export function draftOf(folder: string): string {
+  return join(dirname(folder), `.initdb-${process.pid}`);
+}
+
+/** Removes such files and folders from a folder if their process was killed before it did. */
 export function removeDrafts(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const [, setUp, written] = draft.exec(name) ?? [];
     const pid = Number(setUp ?? written);
-    if (pid > 0 && !processIsAlive(pid)) rmSync(join(folder, name), { force: true });
+    if (pid > 0 && !processIsAlive(pid)) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

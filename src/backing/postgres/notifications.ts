@@ -24,7 +24,7 @@ export type Notifications = Readonly<{
   /** Name of this connection in `pg_stat_activity`: while it is listed there, this process is alive. */
   session: string;
   on(channel: Channel, listener: (payload: string) => void): () => void;
-  /** Rejects while the connection is down. */
+  /** Rejects while the connection is down. Callers share a check that is running: a connection runs one statement at a time. */
   check(): Promise<unknown>;
   close(): Promise<void>;
 }>;
@@ -32,6 +32,7 @@ export type Notifications = Readonly<{
 export async function openNotifications(url: string, logger: Logger): Promise<Notifications> {
   const emitter = new EventEmitter().setMaxListeners(0);
   let client: pg.Client | null = null;
+  let checking: Promise<unknown> | null = null;
   let isClosed = false;
   const session = `vitrine ${randomUUID()}`;
 
@@ -82,7 +83,8 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
     },
     async check() {
       if (client === null) throw new Error('there is no connection for notifications');
-      await client.query('SELECT 1');
+      checking ??= client.query('SELECT 1').finally(() => (checking = null));
+      await checking;
     },
     async close() {
       isClosed = true;

@@ -17,6 +17,8 @@ export type PostgresAddress = Readonly<{
   folder: string;
   /** The DATA_DIR that they belong to; files of earlier versions lack it. */
   dataDir?: string;
+  /** The process that started the server and stops it; files of earlier versions lack it. */
+  starter?: number;
 }>;
 
 /** The URL of one of its databases; ours by default. */

@@ -20,13 +20,14 @@ const sample = { files: 100, bytes: 256 * 1024 } as const;
  * @throws SetupError if there is none
  */
 export async function openFolder(folder: string, root: string, idPrefix: string): Promise<ImportSource> {
-  const { files: places, leftOut } = await walkFolder(folder, (name) => resourceOfFile(name) !== null);
+  const { files: places, leftOut, unnamable } = await walkFolder(folder, (name) => resourceOfFile(name) !== null);
   const notes = leftOut.length === 0 ? [] : [`left out: ${leftOut.join(', ')}`];
-  if (places.length === 0)
+  if (places.length === 0 && unnamable.length === 0)
     throw new SetupError([`${folder} contains no pictures or videos`, ...notes].join('; ') + '.');
   const real = await realpath(folder);
   const sidecars = new Sidecars();
   async function* read(): AsyncIterable<ImportEntry> {
+    for (const place of unnamable) yield { place, fault: 'its name is not UTF-8: rename it, for example by convmv' };
     for (const place of places) {
       try {
         const stated = await sidecars.fieldsOf(join(folder, place), resourceOfFile(place) ?? 'image');

@@ -62,6 +62,8 @@ export type FormulaFault = Readonly<{
 /** A mistake in a formula: what is wrong, where, and how to fix it. */
 export class FormulaError extends Error {
   readonly code: FormulaErrorCode;
+  /** What is wrong; the message also says where. */
+  readonly problem: string;
   /** Code points before the mistake. */
   readonly position: number;
   readonly length: number;
@@ -70,7 +72,9 @@ export class FormulaError extends Error {
 
   constructor({ code, span, problem, hint, expected = [] }: FormulaFault) {
     // Both quote the user's text, which may be long.
-    super(`${excerpt(problem)} at ${span.start}`);
+    const shown = excerpt(problem);
+    super(`${shown} at ${span.start}`);
+    this.problem = shown;
     this.name = 'FormulaError';
     this.code = code;
     this.position = span.start;

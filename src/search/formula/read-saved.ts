@@ -59,7 +59,7 @@ function originOf({ leaves }: Parsed, error: FormulaError, read: ReadonlyMap<str
   const leaf = leaves.find((each) => each.kind === 'saved' && each.nameSpan.start === error.position);
   const inner = leaf?.kind === 'saved' ? read.get(leaf.name) : undefined;
   if (leaf?.kind === 'saved' && inner !== undefined && 'code' in inner) return { ...inner, in: inner.in ?? leaf.name };
-  const { code, message: problem, hint, expected } = error;
+  const { code, problem, hint, expected } = error;
   return { code, problem, hint, expected, in: null };
 }
 

@@ -112,7 +112,7 @@ describe('a saved formula', () => {
     expect([status, body.detail[0]]).toMatchObject([
       422,
       {
-        msg: "The saved formula 'level19' has a mistake in 'level1', to which it refers: No formula is saved as 'level0' at 7 at 10",
+        msg: "The saved formula 'level19' has a mistake in 'level1', to which it refers: No formula is saved as 'level0' at 10",
         type: 'formula.unknown_reference',
         ctx: { position: 10, hint: expect.stringContaining('Write the name as it was saved') },
       },

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SetupError } from '../../lib/errors.ts';
+import type { Account } from './system-account.ts';
+
+/**
+ * Makes the data folder of a new PostgreSQL. It gets its name when it is complete: what initdb leaves when it is killed
+ * looks like a database, but cannot be opened.
+ *
+ * @param draft a folder beside it for the time until then; whoever finds that later may remove it.
+ * @param account who owns the data and runs initdb; null for this user.
+ * @throws SetupError if initdb fails, or if another process made the folder meanwhile.
+ */
+export function initializeData(
+  initdb: string,
+  {
+    folder,
+    draft,
+    password,
+    account,
+  }: Readonly<{ folder: string; draft: string; password: string; account: Account | null }>,
+): void {
+  const [data, passwordFile] = [join(draft, 'postgres'), join(draft, 'password')];
+  mkdirSync(dirname(folder), { recursive: true });
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (account !== null) for (const path of [draft, data, passwordFile]) chownSync(path, account.uid, account.gid);
+  const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
+  const options = ['-D', data, '-U', 'vitrine', '--encoding=UTF8', '--locale=C', '--auth=scram-sha-256'];
+  try {
+    const result = spawnSync(initdb, [...options, `--pwfile=${passwordFile}`], {
+      encoding: 'utf8',
+      cwd: data,
+      ...identity,
+    });
+    if (result.status !== 0) {
+      const reason = result.error?.message ?? result.stderr;
+      throw new SetupError(`The embedded PostgreSQL could not set up its data in ${folder}:\n${reason}`);
+    }
+    moveTo(folder, data);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** A folder of this name that is empty, or that an earlier version left incomplete, is replaced. */
+function moveTo(folder: string, data: string): void {
+  if (existsSync(join(folder, 'PG_VERSION'))) {
+    throw new SetupError(`Another Vitrine set up ${folder} at this moment. Run the command again.`);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(data, folder);
+}
