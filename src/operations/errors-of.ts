@@ -13,6 +13,9 @@ export type ElementFailure = Readonly<{
 /** Why the analysis of a stored element failed, completely or for one `analyzer`. */
 export type AnalysisFailure = Omit<ElementFailure, 'field'> & Readonly<{ analyzer: string | null }>;
 
+/** The number of elements of an operation that failed with a code. */
+export type ErrorCount = Readonly<{ code: string; count: number }>;
+
 /** A page of a list: `limit` entries from `offset` on. */
 export type Part = Readonly<{ limit: number; offset: number }>;
 
@@ -38,22 +41,37 @@ export const elementFailures = failuresBy<ElementFailure>(findErrors);
 /** Stored elements of an operation whose analysis failed, by position. */
 export const analysisFailures = failuresBy<AnalysisFailure>(findAnalysisErrors);
 
+const countErrors = tenantStatement(
+  'count-operation-errors',
+  `SELECT operation_id AS "operationId", code, count(*)::int AS count FROM operation_error
+   WHERE tenant_id = $1 AND operation_id = ANY ($2::bigint[]) GROUP BY 1, 2 ORDER BY count DESC, code`,
+);
+
+/** Failed elements of an operation by code, most first; those of several operations of a page are counted together. */
+export async function errorCounts(db: TenantDb, operationId: bigint): Promise<readonly ErrorCount[]> {
+  const load = async (ids: readonly string[]) =>
+    byOperation((await db.query<OfOperation<ErrorCount>>(countErrors, [ids])).rows);
+  return (await db.batchLoad(countErrors.name, String(operationId), load)) ?? [];
+}
+
 type Failures<T> = (db: TenantDb, operationId: bigint, part: Part) => Promise<readonly T[]>;
+type OfOperation<T> = T & Readonly<{ operationId: bigint | number | string }>;
 
 function failuresBy<T>(statement: typeof findErrors): Failures<T> {
-  type Row = T & Readonly<{ operationId: bigint | number | string }>;
   return async (db, operationId, { limit, offset }) => {
-    const load = async (ids: readonly string[]) => {
-      const { rows } = await db.query<Row>(statement, [ids, limit, offset]);
-      const found = new Map<string, T[]>();
-      for (const row of rows) {
-        const id = String(row.operationId);
-        const own = found.get(id);
-        if (own === undefined) found.set(id, [row]);
-        else own.push(row);
-      }
-      return found;
-    };
+    const load = async (ids: readonly string[]) =>
+      byOperation((await db.query<OfOperation<T>>(statement, [ids, limit, offset])).rows);
     return (await db.batchLoad(`${statement.name} ${limit} ${offset}`, String(operationId), load)) ?? [];
   };
+}
+
+function byOperation<T>(rows: readonly OfOperation<T>[]): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>();
+  for (const row of rows) {
+    const id = String(row.operationId);
+    const own = found.get(id);
+    if (own === undefined) found.set(id, [row]);
+    else own.push(row);
+  }
+  return found;
 }

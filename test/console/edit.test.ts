@@ -50,6 +50,21 @@ describe.skipIf(browserPath === null)(
       await close();
     });
 
+    it('takes a completion that contains a comma as one value', async () => {
+      await stage.client.write('PATCH', '/imgs/alps', { keywords: ['Bern, Switzerland'] });
+      const { page, close } = await stage.open('/app/?q=id:alps');
+      await select(page, 'alps').click();
+      await page.getByRole('button', { name: 'Edit …' }).click();
+      await page.getByLabel('Field', { exact: true }).selectOption('keywords');
+      const input = page.getByLabel('Keyword', { exact: true });
+      await page.locator('option[value="Bern, Switzerland"]').waitFor({ state: 'attached' });
+      await input.fill('Bern, Switzerland');
+      await page.getByRole('button', { name: 'Remove Bern, Switzerland' }).waitFor();
+      expect(await input.inputValue()).toBe('');
+      await stage.client.write('PATCH', '/imgs/alps', { keywords: before['alps']?.['keywords'] });
+      await close();
+    });
+
     it('says what does not fit a field while it is typed', async () => {
       const { page, close } = await stage.open();
       await select(page, 'nagasaki').click();
@@ -146,6 +161,31 @@ describe.skipIf(browserPath === null)(
       await close();
     });
 
+    it('changes and deletes a selected range of more records than a formula can name', async () => {
+      const ids = Array.from({ length: 120 }, (_, at) => `one-of-many-records-with-a-long-name-${at}`);
+      const many = ids.map((id) => ({ id, src_path: 'french-alpine-landscape.jpg', event: 'Range' }));
+      await stage.client.write('POST', '/imgs?lang=en&on_duplicate=keep', many);
+      const { page, close } = await stage.open('/app/?q=event:Range&view=list');
+      const rows = page.locator('main [data-id]');
+      await rows.first().click({ modifiers: ['ControlOrMeta'] });
+      await page.mouse.move(700, 500);
+      const end = page.getByText('End of the results');
+      await expect.poll(async () => (await page.mouse.wheel(0, 4_000), end.count()), { timeout: 20_000 }).toBe(1);
+      await rows.last().click({ modifiers: ['Shift'] });
+      await page.getByText('120 selected').waitFor();
+      await page.getByRole('button', { name: 'Edit …' }).click();
+      await page.getByLabel('Field', { exact: true }).selectOption('city');
+      await page.getByLabel('City', { exact: true }).fill('Bern');
+      await page.getByRole('button', { name: 'Preview changes' }).click();
+      await page.getByText('120 records will change.').waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Delete …' }).click();
+      await page.getByText('120 records will be deleted.').waitFor();
+      await page.getByRole('button', { name: 'Delete now' }).click();
+      await page.getByText('120 records were deleted.').waitFor();
+      await close();
+    });
+
     it('says why a value is refused before anything is stored', async () => {
       const { page, close } = await stage.open();
       await select(page, 'nagasaki').click();
@@ -158,6 +198,29 @@ describe.skipIf(browserPath === null)(
       await page.locator('dialog li', { hasText: /keywords/i }).waitFor();
       expect(await page.getByRole('button', { name: 'Apply' }).count()).toBe(0);
       expect(await readAll()).toEqual(before);
+      await close();
+    });
+
+    it('says which records could not be changed, and why, and shows them', async () => {
+      const full = Array.from({ length: listLimits.elements }, (_, at) => `old ${at}`);
+      await stage.client.write('PATCH', '/imgs/nagasaki', { keywords: full });
+      const { page, close } = await stage.open();
+      await select(page, 'nagasaki').click();
+      await select(page, 'alps').click();
+      await page.getByRole('button', { name: 'Edit …' }).click();
+      await page.getByLabel('Field', { exact: true }).selectOption('keywords');
+      await page.getByLabel('Keyword', { exact: true }).fill('another');
+      await page.getByRole('button', { name: 'Preview changes' }).click();
+      await page.getByRole('dialog').getByText('1 × keywords would have').waitFor();
+      await page.getByRole('button', { name: 'Apply' }).click();
+      const said = page.locator('.toast');
+      await said.getByText('1 record was changed. 1 failed').waitFor();
+      await said.getByText('keywords would have').waitFor();
+      await said.getByRole('link', { name: 'Show them' }).click();
+      await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('id:nagasaki');
+      await said.getByRole('button', { name: 'Undo' }).click();
+      await stage.client.write('PATCH', '/imgs/nagasaki', { keywords: before['nagasaki']?.['keywords'] });
+      await expect.poll(readAll).toEqual(before);
       await close();
     });
 

@@ -31,6 +31,17 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     await close();
   });
 
+  it('are not called failed if all that they were to create existed already', async () => {
+    const many = ['alps', 'nagasaki'].map((id) => ({ id, src_path: 'nagasaki-boats.jpg' }));
+    const { operation_id: id } = await stage.client.write('POST', '/imgs?lang=en', many);
+    const { page, close } = await stage.open(`/app/?page=operations&operation=${id}`);
+    await page.getByRole('link', { name: /Add 2 pictures.*Nothing stored: all existed already$/s }).waitFor();
+    await page.getByRole('heading', { name: 'Existed already' }).waitFor();
+    await page.getByRole('link', { name: 'Show them' }).click();
+    await expect.poll(() => page.locator('main [data-id]').count()).toBe(2);
+    await close();
+  });
+
   it('say what failed and why, beside the picture that it is about', async () => {
     const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [
       { id: 'nagasaki', title: 'A' },

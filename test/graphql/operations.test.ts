@@ -36,6 +36,21 @@ describe('an operation', () => {
     expect(list).toEqual({ data: { operations: { results: [record] } } });
   });
 
+  it('counts its failed elements by code, each of a list its own', async () => {
+    await client.write('POST', '/imgs', [{ id: 'a', ...one }]);
+    await client.write('POST', '/imgs', [{ id: 'b' }, { id: 'a', ...one }, { id: 'c' }]);
+    const { data } = await client.graphql('{ operations { results { errorCounts { code count } } } }');
+    expect(data.operations.results).toEqual([
+      {
+        errorCounts: [
+          { code: 'source_missing', count: 2 },
+          { code: 'already_exists', count: 1 },
+        ],
+      },
+      { errorCounts: [] },
+    ]);
+  });
+
   it.each([0, -1, 999_999, Number.MAX_SAFE_INTEGER, '42'])('that is not there is null: %j', async (id) => {
     const query = 'query ($id: BigInt!) { operation(id: $id) { id } }';
     expect(await client.graphql(query, { id })).toEqual({ data: { operation: null } });

@@ -1231,6 +1231,7 @@ export type MergeImagesMutation = {
         readonly id: number;
         readonly isFinished: boolean;
         readonly numTotal: number;
+        readonly method: OperationMethod;
         readonly numGood: number;
         readonly numBad: number;
         readonly errors: ReadonlyArray<{
@@ -1239,6 +1240,7 @@ export type MergeImagesMutation = {
           readonly field: string | null;
           readonly code: string;
           readonly msg: string;
+          readonly message: string;
         }>;
       }
     | { readonly operationId: number };
@@ -1279,6 +1281,7 @@ export type WrittenFragment = {
   readonly id: number;
   readonly isFinished: boolean;
   readonly numTotal: number;
+  readonly method: OperationMethod;
   readonly numGood: number;
   readonly numBad: number;
   readonly errors: ReadonlyArray<{
@@ -1287,12 +1290,14 @@ export type WrittenFragment = {
     readonly field: string | null;
     readonly code: string;
     readonly msg: string;
+    readonly message: string;
   }>;
 };
 
 export type UpdateImagesMutationVariables = Exact<{
-  q: string;
-  set: ImageSetInput;
+  images?: ReadonlyArray<ImageInput> | ImageInput | null | undefined;
+  q?: string | null | undefined;
+  set?: ImageSetInput | null | undefined;
   dryRun: boolean;
 }>;
 
@@ -1302,6 +1307,7 @@ export type UpdateImagesMutation = {
         readonly id: number;
         readonly isFinished: boolean;
         readonly numTotal: number;
+        readonly method: OperationMethod;
         readonly numGood: number;
         readonly numBad: number;
         readonly errors: ReadonlyArray<{
@@ -1310,14 +1316,16 @@ export type UpdateImagesMutation = {
           readonly field: string | null;
           readonly code: string;
           readonly msg: string;
+          readonly message: string;
         }>;
       }
     | { readonly operationId: number };
 };
 
 export type UpdateVideosMutationVariables = Exact<{
-  q: string;
-  set: VideoSetInput;
+  videos?: ReadonlyArray<VideoInput> | VideoInput | null | undefined;
+  q?: string | null | undefined;
+  set?: VideoSetInput | null | undefined;
   dryRun: boolean;
 }>;
 
@@ -1327,6 +1335,7 @@ export type UpdateVideosMutation = {
         readonly id: number;
         readonly isFinished: boolean;
         readonly numTotal: number;
+        readonly method: OperationMethod;
         readonly numGood: number;
         readonly numBad: number;
         readonly errors: ReadonlyArray<{
@@ -1335,13 +1344,15 @@ export type UpdateVideosMutation = {
           readonly field: string | null;
           readonly code: string;
           readonly msg: string;
+          readonly message: string;
         }>;
       }
     | { readonly operationId: number };
 };
 
 export type DeleteImagesMutationVariables = Exact<{
-  q: string;
+  ids?: ReadonlyArray<string | number> | string | number | null | undefined;
+  q?: string | null | undefined;
   dryRun: boolean;
 }>;
 
@@ -1351,6 +1362,7 @@ export type DeleteImagesMutation = {
         readonly id: number;
         readonly isFinished: boolean;
         readonly numTotal: number;
+        readonly method: OperationMethod;
         readonly numGood: number;
         readonly numBad: number;
         readonly errors: ReadonlyArray<{
@@ -1359,13 +1371,15 @@ export type DeleteImagesMutation = {
           readonly field: string | null;
           readonly code: string;
           readonly msg: string;
+          readonly message: string;
         }>;
       }
     | { readonly operationId: number };
 };
 
 export type DeleteVideosMutationVariables = Exact<{
-  q: string;
+  ids?: ReadonlyArray<string | number> | string | number | null | undefined;
+  q?: string | null | undefined;
   dryRun: boolean;
 }>;
 
@@ -1375,6 +1389,7 @@ export type DeleteVideosMutation = {
         readonly id: number;
         readonly isFinished: boolean;
         readonly numTotal: number;
+        readonly method: OperationMethod;
         readonly numGood: number;
         readonly numBad: number;
         readonly errors: ReadonlyArray<{
@@ -1383,6 +1398,7 @@ export type DeleteVideosMutation = {
           readonly field: string | null;
           readonly code: string;
           readonly msg: string;
+          readonly message: string;
         }>;
       }
     | { readonly operationId: number };
@@ -1587,6 +1603,7 @@ export type OperationRowFragment = {
   readonly numTotal: number;
   readonly numGood: number;
   readonly numBad: number;
+  readonly errorCounts: ReadonlyArray<{ readonly code: string; readonly count: number }>;
   readonly stages: ReadonlyArray<{
     readonly stage: string;
     readonly isFinished: boolean;
@@ -1602,6 +1619,7 @@ export type FailureFragment = {
   readonly field: string | null;
   readonly code: string;
   readonly msg: string;
+  readonly message: string;
 };
 
 export type ListOperationsQueryVariables = Exact<{
@@ -1627,6 +1645,7 @@ export type ListOperationsQuery = {
       readonly numTotal: number;
       readonly numGood: number;
       readonly numBad: number;
+      readonly errorCounts: ReadonlyArray<{ readonly code: string; readonly count: number }>;
       readonly stages: ReadonlyArray<{
         readonly stage: string;
         readonly isFinished: boolean;
@@ -1667,6 +1686,7 @@ export type OneOperationQuery = {
       readonly field: string | null;
       readonly code: string;
       readonly msg: string;
+      readonly message: string;
     }>;
     readonly analysisErrors: ReadonlyArray<{
       readonly position: number;
@@ -1674,6 +1694,7 @@ export type OneOperationQuery = {
       readonly kind: string | null;
       readonly msg: string;
     }>;
+    readonly errorCounts: ReadonlyArray<{ readonly code: string; readonly count: number }>;
     readonly stages: ReadonlyArray<{
       readonly stage: string;
       readonly isFinished: boolean;
@@ -1738,6 +1759,7 @@ export type AbortOperationMutation = {
     readonly numTotal: number;
     readonly numGood: number;
     readonly numBad: number;
+    readonly errorCounts: ReadonlyArray<{ readonly code: string; readonly count: number }>;
     readonly stages: ReadonlyArray<{
       readonly stage: string;
       readonly isFinished: boolean;
@@ -1776,7 +1798,9 @@ export type UndoOperationMutation = {
           readonly field: string | null;
           readonly code: string;
           readonly msg: string;
+          readonly message: string;
         }>;
+        readonly errorCounts: ReadonlyArray<{ readonly code: string; readonly count: number }>;
         readonly stages: ReadonlyArray<{
           readonly stage: string;
           readonly isFinished: boolean;
@@ -2620,7 +2644,7 @@ export const WithdrawVerdict: Document<WithdrawVerdictMutation, WithdrawVerdictM
   'mutation WithdrawVerdict($first: ID!, $second: ID!) {\n  withdrawVerdict(first: $first, second: $second) {\n    verdict\n  }\n}';
 
 export const MergeImages: Document<MergeImagesMutation, MergeImagesMutationVariables> =
-  'mutation MergeImages($into: ID!, $ids: [ID!]!, $versions: [ImageVersionInput!]!, $dryRun: Boolean!) {\n  mergeImages(\n    into: $into\n    ids: $ids\n    versions: $versions\n    dryRun: $dryRun\n    wait: true\n  ) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
+  'mutation MergeImages($into: ID!, $ids: [ID!]!, $versions: [ImageVersionInput!]!, $dryRun: Boolean!) {\n  mergeImages(\n    into: $into\n    ids: $ids\n    versions: $versions\n    dryRun: $dryRun\n    wait: true\n  ) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  method\n  numGood\n  numBad\n  errors(limit: 1000) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n  message\n}';
 
 export const FindDuplicates: Document<FindDuplicatesMutation, FindDuplicatesMutationVariables> =
   'mutation FindDuplicates($tier: GroupTier!) {\n  findDuplicates(tier: $tier) {\n    ... on Operation {\n      id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
@@ -2629,16 +2653,16 @@ export const SharedPart: Document<SharedPartQuery, SharedPartQueryVariables> =
   'query SharedPart($q: String!) {\n  images(q: $q, limit: 1) {\n    results {\n      id\n      match {\n        flip\n        rotation\n        overlap {\n          ...Where\n        }\n        overlapReference {\n          ...Where\n        }\n      }\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';
 
 export const UpdateImages: Document<UpdateImagesMutation, UpdateImagesMutationVariables> =
-  'mutation UpdateImages($q: String!, $set: ImageSetInput!, $dryRun: Boolean!) {\n  updateImages(q: $q, set: $set, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
+  'mutation UpdateImages($images: [ImageInput!], $q: String, $set: ImageSetInput, $dryRun: Boolean!) {\n  updateImages(images: $images, q: $q, set: $set, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  method\n  numGood\n  numBad\n  errors(limit: 1000) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n  message\n}';
 
 export const UpdateVideos: Document<UpdateVideosMutation, UpdateVideosMutationVariables> =
-  'mutation UpdateVideos($q: String!, $set: VideoSetInput!, $dryRun: Boolean!) {\n  updateVideos(q: $q, set: $set, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
+  'mutation UpdateVideos($videos: [VideoInput!], $q: String, $set: VideoSetInput, $dryRun: Boolean!) {\n  updateVideos(videos: $videos, q: $q, set: $set, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  method\n  numGood\n  numBad\n  errors(limit: 1000) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n  message\n}';
 
 export const DeleteImages: Document<DeleteImagesMutation, DeleteImagesMutationVariables> =
-  'mutation DeleteImages($q: String!, $dryRun: Boolean!) {\n  deleteImages(q: $q, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
+  'mutation DeleteImages($ids: [ID!], $q: String, $dryRun: Boolean!) {\n  deleteImages(ids: $ids, q: $q, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  method\n  numGood\n  numBad\n  errors(limit: 1000) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n  message\n}';
 
 export const DeleteVideos: Document<DeleteVideosMutation, DeleteVideosMutationVariables> =
-  'mutation DeleteVideos($q: String!, $dryRun: Boolean!) {\n  deleteVideos(q: $q, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  numGood\n  numBad\n  errors(limit: 3) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
+  'mutation DeleteVideos($ids: [ID!], $q: String, $dryRun: Boolean!) {\n  deleteVideos(ids: $ids, q: $q, dryRun: $dryRun, wait: true) {\n    ... on Operation {\n      ...Written\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment Written on Operation {\n  id\n  isFinished\n  numTotal\n  method\n  numGood\n  numBad\n  errors(limit: 1000) {\n    ...Failure\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n  message\n}';
 
 export const WriteImage: Document<WriteImageMutation, WriteImageMutationVariables> =
   'mutation WriteImage($record: ImageInput!, $lang: Language, $ifMatch: String!) {\n  result: updateImages(\n    images: [$record]\n    lang: $lang\n    ifMatch: $ifMatch\n    wait: true\n  ) {\n    ... on Operation {\n      ...WrittenRecord\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment WrittenRecord on Operation {\n  id\n  numGood\n  errors(limit: 1) {\n    code\n    message\n  }\n}';
@@ -2674,10 +2698,10 @@ export const ImportFailures: Document<ImportFailuresQuery, ImportFailuresQueryVa
   'query ImportFailures($id: BigInt!, $offset: Int!) {\n  operation(id: $id) {\n    errors(limit: 1000, offset: $offset) {\n      position\n      field\n      code\n      message\n      msg\n    }\n  }\n}';
 
 export const ListOperations: Document<ListOperationsQuery, ListOperationsQueryVariables> =
-  'query ListOperations($page: Int!, $limit: Int!) {\n  operations(page: $page, limit: $limit) {\n    count\n    results {\n      ...OperationRow\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
+  'query ListOperations($page: Int!, $limit: Int!) {\n  operations(page: $page, limit: $limit) {\n    count\n    results {\n      ...OperationRow\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  errorCounts {\n    code\n    count\n  }\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
 
 export const OneOperation: Document<OneOperationQuery, OneOperationQueryVariables> =
-  'query OneOperation($id: BigInt!) {\n  operation(id: $id) {\n    ...OperationRow\n    doStrict\n    doUrgent\n    warnings {\n      code\n      msg\n      count\n    }\n    errors(limit: 50) {\n      ...Failure\n    }\n    analysisErrors(limit: 50) {\n      position\n      ref\n      kind\n      msg\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
+  'query OneOperation($id: BigInt!) {\n  operation(id: $id) {\n    ...OperationRow\n    doStrict\n    doUrgent\n    warnings {\n      code\n      msg\n      count\n    }\n    errors(limit: 1000) {\n      ...Failure\n    }\n    analysisErrors(limit: 50) {\n      position\n      ref\n      kind\n      msg\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  errorCounts {\n    code\n    count\n  }\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n  message\n}';
 
 export const ChangesOfOperation: Document<ChangesOfOperationQuery, ChangesOfOperationQueryVariables> =
   'query ChangesOfOperation($id: BigInt!, $kind: ChangeKind, $page: Int!) {\n  operation(id: $id) {\n    changes(kind: $kind, page: $page, limit: 50) {\n      count\n      results {\n        ref\n        kind\n        msg\n        fields {\n          field\n          before\n          after\n        }\n      }\n    }\n  }\n}';
@@ -2686,10 +2710,10 @@ export const PicturesOfElements: Document<PicturesOfElementsQuery, PicturesOfEle
   'query PicturesOfElements($q: String!) {\n  images(q: $q, limit: 100) {\n    results {\n      id\n      small: preview(width: 160) {\n        url\n      }\n    }\n  }\n}';
 
 export const AbortOperation: Document<AbortOperationMutation, AbortOperationMutationVariables> =
-  'mutation AbortOperation($id: BigInt!) {\n  abortOperation(id: $id) {\n    ...OperationRow\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
+  'mutation AbortOperation($id: BigInt!) {\n  abortOperation(id: $id) {\n    ...OperationRow\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  errorCounts {\n    code\n    count\n  }\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
 
 export const UndoOperation: Document<UndoOperationMutation, UndoOperationMutationVariables> =
-  'mutation UndoOperation($id: BigInt!, $dryRun: Boolean!) {\n  undoOperation(id: $id, dryRun: $dryRun, wait: true, waitSeconds: 120) {\n    ... on Operation {\n      ...OperationRow\n      errors(limit: 10) {\n        ...Failure\n      }\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n}';
+  'mutation UndoOperation($id: BigInt!, $dryRun: Boolean!) {\n  undoOperation(id: $id, dryRun: $dryRun, wait: true, waitSeconds: 120) {\n    ... on Operation {\n      ...OperationRow\n      errors(limit: 10) {\n        ...Failure\n      }\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  errorCounts {\n    code\n    count\n  }\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n  message\n}';
 
 export const FollowOperation: Document<FollowOperationSubscription, FollowOperationSubscriptionVariables> =
   'subscription FollowOperation($id: BigInt!) {\n  operationProgress(id: $id) {\n    type\n    at\n    numTotal\n    numGood\n    numBad\n    numToAnalyze\n    numAnalyzed\n    numAnalysisBad\n  }\n}';

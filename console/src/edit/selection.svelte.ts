@@ -1,6 +1,6 @@
 import { results } from '../state/results.svelte.ts';
-import { route } from '../state/route.svelte.ts';
-import { formulaOfIds } from './formula-of-ids.ts';
+import { follow, route } from '../state/route.svelte.ts';
+import type { WhichRecords } from './write.ts';
 
 let ids = $state.raw<ReadonlySet<string>>(new Set());
 /** Whether all results are selected, including those that were never shown. */
@@ -50,12 +50,20 @@ export const selection = {
   get ids(): ReadonlySet<string> | null {
     return isWhole ? null : ids;
   },
-  /** The formula that finds the selected records. */
-  get formula(): string {
-    if (!isWhole) return formulaOfIds(ids);
-    return route().q.trim() === '' ? '*' : route().q;
+  /** The selected records by their ids, or by the formula that finds them all. */
+  get which(): WhichRecords {
+    if (!isWhole) return { ids: [...ids] };
+    return { q: route().q.trim() === '' ? '*' : route().q };
   },
 };
+
+/** A click opens a result; with Shift or Ctrl it selects, as in other lists of pictures. */
+export function openOrSelect(event: MouseEvent, id: string): void {
+  if (event.shiftKey) selection.extendTo(id);
+  else if (event.ctrlKey || event.metaKey) selection.toggle(id);
+  else return follow(event, { open: id });
+  event.preventDefault();
+}
 
 /** The key X selects or deselects the result that has the focus. */
 export function selectByKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, id: string): void {

@@ -92,7 +92,7 @@ const decisions: Readonly<Record<CopyAction, Decision>> = {
     return null;
   },
   leaveOut: ({ fresh }, { onWait, signal }) =>
-    write({ kind: 'image', q: formulaOfIds([fresh]) }, { dryRun: false, onWait, signal }),
+    write({ kind: 'image', which: { ids: [fresh] } }, { dryRun: false, onWait, signal }),
   replace: ({ chosen, reference }, { onWait, signal }) => merge(chosen, [reference], { dryRun: false, onWait, signal }),
 };
 

@@ -1,4 +1,5 @@
 import type { FollowOperationSubscription, OperationRowFragment } from '../api/documents.ts';
+import { existingIn } from './failures.ts';
 
 /** The progress of a stage of an operation, in elements. */
 export type StageProgress = Readonly<{ stage: 'store' | 'analyze'; done: number; failed: number; total: number }>;
@@ -6,12 +7,13 @@ export type StageProgress = Readonly<{ stage: 'store' | 'analyze'; done: number;
 export type OperationEvent = FollowOperationSubscription['operationProgress'];
 
 /** The stages of an operation; the second one only if something is analyzed. */
-export function stagesOf({ stages }: OperationRowFragment): readonly StageProgress[] {
+export function stagesOf(operation: OperationRowFragment): readonly StageProgress[] {
+  const existing = existingIn(operation);
   return withoutEmpty(
-    stages.map(({ stage, numGood, numBad, numTotal }) => ({
+    operation.stages.map(({ stage, numGood, numBad, numTotal }) => ({
       stage: stage as StageProgress['stage'],
       done: numGood + numBad,
-      failed: numBad,
+      failed: stage === 'store' ? numBad - existing : numBad,
       total: numTotal,
     })),
   );
@@ -51,13 +53,14 @@ export function paceOf(samples: readonly Sample[], { done, total }: StageProgres
   return { perSecond, secondsLeft: (total - done) / perSecond };
 }
 
-type State = 'queued' | 'storing' | 'exporting' | 'analyzing' | 'finished' | 'failed' | 'aborted';
+type State = 'queued' | 'storing' | 'exporting' | 'analyzing' | 'finished' | 'existing' | 'failed' | 'aborted';
 
-/** What an operation is doing; `failed` if it ended and nothing succeeded. */
+/** What an operation is doing; `failed` if it ended and nothing succeeded, `existing` if all was there before. */
 export function stateOf(operation: OperationRowFragment): State {
   const { isAborted, isFinished, isStarted, numGood, numBad, stages } = operation;
   if (isAborted) return 'aborted';
-  if (isFinished) return numGood === 0 && numBad > 0 ? 'failed' : 'finished';
+  if (isFinished && (numGood > 0 || numBad === 0)) return 'finished';
+  if (isFinished) return existingIn(operation) === numBad ? 'existing' : 'failed';
   if (!isStarted) return 'queued';
   if (isExport(operation)) return 'exporting';
   return stages[0]?.isFinished === true ? 'analyzing' : 'storing';

@@ -23,6 +23,7 @@ import './duplicates/merge.ts';
 import './operations/operation.ts';
 import './operations/operation-progress.ts';
 import './operations/changes.ts';
+import './operations/error-counts.ts';
 import './analysis/tag-image.ts';
 import './search/query-image.ts';
 import './records/uploaded-file.ts';

@@ -1875,6 +1875,8 @@ export type Operation = Readonly<{
   doUrgent: boolean;
   /** Whether the caller asked to wait. */
   doWait: boolean;
+  /** Failed elements by error code, most first. */
+  errorCounts: ReadonlyArray<OperationErrorCount>;
   /** Failed elements, by position; `numBad` is their number. */
   errors: ReadonlyArray<OperationError>;
   /** Milliseconds from start to end; still growing while it runs. */
@@ -1945,6 +1947,13 @@ export type OperationError = Readonly<{
   position: number;
   /** Id of the element. */
   ref: string;
+}>;
+/** How many elements of an operation failed with a code. */
+export type OperationErrorCount = Readonly<{
+  /** Error code. */
+  code: string;
+  /** Number of elements. */
+  count: number;
 }>;
 /** An event of an operation. Its counters are totals so far. */
 export type OperationEvent = Readonly<{
