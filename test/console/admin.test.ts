@@ -59,6 +59,22 @@ describe.skipIf(browserPath === null)(`The administration in the console${whyNoB
     await close();
   });
 
+  it('lists a key whose secret was lost on the way, and says so', async () => {
+    const { page, close } = await stage.open(path);
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('mutation CreateApiKey') !== true) return route.continue();
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.getByLabel('Name').fill('Unseen');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('alert').filter({ hasText: 'its secret was not received' }).waitFor();
+    const listed = page.getByRole('group', { name: 'Actions on the key Unseen' });
+    await expect.poll(() => listed.count()).toBe(1);
+    await page.unroute('**/graphql');
+    await close();
+  });
+
   it('replaces and revokes a key when that is confirmed', async () => {
     const made = await stage.client.graphql('mutation { createApiKey(name: "Robot", role: viewer) { secret } }');
     const { secret } = made.data.createApiKey;

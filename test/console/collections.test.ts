@@ -31,7 +31,15 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     await page.getByRole('checkbox').first().check();
     await page.getByRole('checkbox').nth(1).check();
     const bar = page.getByRole('toolbar');
-    await bar.getByRole('button', { name: 'Add to collection …' }).click();
+    const open = bar.getByRole('button', { name: 'Add to collection …' });
+    await open.click();
+    await page.keyboard.type('Not this one');
+    await bar.getByRole('button', { name: 'Cancel' }).click();
+    await open.click();
+    expect(await bar.getByLabel('Name of the collection').inputValue()).toBe('');
+    await page.keyboard.press('Escape');
+    await page.getByText('2 selected').waitFor();
+    await open.click();
     await bar.getByLabel('Name of the collection').fill('Covers');
     await bar.getByRole('button', { name: 'Add' }).click();
     await bar.getByText('2 added to Covers').waitFor();

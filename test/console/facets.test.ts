@@ -82,9 +82,12 @@ describe.skipIf(browserPath === null)(`Facets of the console${whyNoBrowser}`, { 
     const { page, close } = await stage.open();
     await page.getByRole('button', { name: /^186\d.*: 2$/ }).click();
     await expect.poll(() => shown(page)).toBe(2);
-    await page.getByLabel('From').fill('');
-    await page.getByLabel('To', { exact: true }).fill('1900');
-    await page.getByLabel('To', { exact: true }).press('Enter');
+    await page.getByLabel('From year').fill('');
+    await page.getByLabel('To year').fill('19th century');
+    await page.getByLabel('To year').press('Enter');
+    await page.getByText('Enter a year, such as 1920.').waitFor();
+    await page.getByLabel('To year').fill('1900');
+    await page.getByLabel('To year').press('Enter');
     await expect.poll(() => formulaOf(page)).toMatch(/^date:/);
     await expect.poll(() => shown(page)).toBe(3);
     await close();

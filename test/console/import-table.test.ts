@@ -47,6 +47,8 @@ describe.skipIf(browserPath === null)(`The import of a table${whyNoBrowser}`, { 
     await page.getByText('1 file on this page belongs to it').waitFor();
     await page.getByText('Left out: remarks').waitFor();
     expect(await page.getByLabel('Field of tags').inputValue()).toBe('keywords');
+    const labels = await page.getByLabel('Field of tags').locator('option').allTextContents();
+    expect(labels.filter((label, at) => labels.indexOf(label) !== at)).toEqual([]);
     expect(await page.getByLabel('Field of photographer').inputValue()).toBe('author');
     expect(await page.getByLabel('Separator of tags').inputValue()).toBe('|');
     expect(await page.getByLabel('Text language').inputValue()).toBe('en');

@@ -52,8 +52,38 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => openOf(page)).toBe(ids[0]);
+    const side = (name: string) => dialog(page).getByRole('button', { name, disabled: true });
+    await side('Previous').waitFor();
+    expect(await side('Next').count()).toBe(0);
+    for (const id of ids.slice(1)) {
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => openOf(page)).toBe(id);
+    }
+    await side('Next').waitFor();
+    expect(await side('Previous').count()).toBe(0);
     await page.goBack();
     await dialog(page).waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('asks for its history again after a fault', async () => {
+    const { page, close } = await stage.open('/app/?open=alps');
+    await page.route('**/graphql', (route) => {
+      const isIt = route.request().postData()?.includes('ImageHistory') === true;
+      const body = JSON.stringify({ errors: [{ message: 'Broken' }] });
+      return isIt ? route.fulfill({ status: 400, contentType: 'application/json', body }) : route.continue();
+    });
+    await dialog(page).locator('summary', { hasText: 'History' }).click();
+    await dialog(page).getByText('Broken').waitFor();
+    await page.unroute('**/graphql');
+    await dialog(page).getByRole('button', { name: 'Try again' }).click();
+    await expect
+      .poll(() =>
+        dialog(page)
+          .getByText(/^Created · /)
+          .count(),
+      )
+      .toBe(1);
     await close();
   });
 

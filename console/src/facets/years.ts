@@ -27,6 +27,17 @@ export function toBins(years: readonly YearCount[]): Bin[] {
   return bins;
 }
 
+/** The first and the last year of records; null without any. */
+export function endsOf(years: readonly YearCount[]): readonly [first: number, last: number] | null {
+  const known = years.flatMap(({ year, count }) => (year === null || count === 0 ? [] : [year]));
+  return known.length === 0 ? null : [Math.min(...known), Math.max(...known)];
+}
+
+/** Whether a text is a year, or none. */
+export function isYear(text: string): boolean {
+  return /^\d{0,4}$/.test(text.trim());
+}
+
 /** A period as formulas write it; null for all time. */
 export function periodOf(from: string, to: string): string | null {
   const [low, high] = [from, to].map((text) => (/^\d{1,4}$/.test(text.trim()) ? text.trim().padStart(4, '0') : ''));

@@ -23,6 +23,8 @@ export const en = {
   never: 'Never',
   inDays: (text: string) => `In ${text} days`,
   create: 'Create key',
+  lostKey:
+    'The connection was lost. If the newest key of the list is the one that you asked for, revoke it: its secret was not received. Then create another.',
   secretTitle: (name: string) => `The key of ${name}`,
   secretHint: 'It is shown only once. Copy it now and share it securely.',
   copy: 'Copy',
@@ -96,6 +98,8 @@ export const es: typeof en = {
   never: 'Nunca',
   inDays: (text) => `Dentro de ${text} días`,
   create: 'Crear la clave',
+  lostKey:
+    'Se ha perdido la conexión. Si la clave más reciente de la lista es la que ha pedido, revóquela: no se ha recibido su secreto. Después cree otra.',
   secretTitle: (name) => `La clave de ${name}`,
   secretHint: 'Solo se muestra una vez. Cópiela ahora y compártala de forma segura.',
   copy: 'Copiar',

@@ -43,8 +43,13 @@ export function labelOfColumn(name: string): string {
   return text.charAt(0).toLocaleUpperCase(preferences.language) + text.slice(1);
 }
 
-/** The fields that columns can contain, sorted by label. */
+/** The fields that columns can contain, sorted by label; of two with the same label it says which records have them. */
 export function fieldChoices(): readonly Readonly<{ name: string; label: string }>[] {
-  const choices = [...known].map((name) => ({ name, label: labelOfColumn(name) }));
+  const all = [...known].map((name) => ({ name, label: labelOfColumn(name) }));
+  const choices = all.map(({ name, label }) => {
+    const isShared = all.some((other) => other.name !== name && other.label === label);
+    const owner = isShared ? resources.find((resource) => importedNames[resource].has(name)) : undefined;
+    return { name, label: owner === undefined ? label : `${label} (${t().kinds[owner].toLowerCase()})` };
+  });
   return choices.toSorted((a, b) => a.label.localeCompare(b.label, preferences.language));
 }

@@ -109,6 +109,12 @@ export class ResultPages {
     return this.#ids[at + step] ?? null;
   }
 
+  /** Whether there are records before and after another one. */
+  hasNeighbors(id: string): Readonly<{ previous: boolean; next: boolean }> {
+    const at = this.#ids.indexOf(id);
+    return { previous: at > 0, next: at !== -1 && (at < this.#ids.length - 1 || !this.isComplete) };
+  }
+
   /** A record that is loaded. */
   find(id: string): Item | null {
     for (const { items } of this.list) {
