@@ -50,6 +50,26 @@ describe.skipIf(browserPath === null)(`The console by keyboard${whyNoBrowser}`, 
     await close();
   });
 
+  it('leaves a changed field for the next one, though what it changed is read meanwhile', async () => {
+    const { page, close } = await stage.open('/app/?q=date:1860..1869');
+    const [from, to] = [page.getByLabel('From'), page.getByLabel('To', { exact: true })];
+    await expect.poll(() => to.inputValue()).toBe('1869');
+    await from.click({ clickCount: 3 });
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('1900');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('date:..1900');
+
+    await to.click({ clickCount: 3 });
+    await page.keyboard.type('1910');
+    await from.click();
+    await page.keyboard.type('1860');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('date:1860..1910');
+    await close();
+  });
+
   it('types the new name at once, and asks before it deletes', async () => {
     await stage.client.graphql('mutation { createCollection(name: "Harbors") { name } }');
     const { page, close } = await stage.open('/app/?page=collections');

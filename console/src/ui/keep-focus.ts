@@ -80,13 +80,21 @@ export function keepFocus(): () => void {
     next?.focus({ preventScroll: true });
   };
 
-  const observer = new MutationObserver(check);
+  // Not at once, because the focus may be on its way: Tab in a changed field first sends its value, which changes the page.
+  let later: ReturnType<typeof setTimeout> | undefined;
+  const observer = new MutationObserver(() => {
+    later ??= setTimeout(() => {
+      later = undefined;
+      check();
+    });
+  });
   const attributeFilter = ['disabled', 'hidden'];
   observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter });
   addEventListener('focusin', enter);
   addEventListener('focusout', leave);
   return () => {
     observer.disconnect();
+    clearTimeout(later);
     removeEventListener('focusin', enter);
     removeEventListener('focusout', leave);
   };
