@@ -4396,7 +4396,7 @@ export interface operations {
         Prefer?: string;
       };
     };
-    /** @description The images, each with its `id`. With `q` one object without `id`: what is written to all images found. In place of a list, `{"add": […], "remove": […]}` changes it. */
+    /** @description The images, each with its `id`. With `q` one object without `id`, `src` and `src_path`: what is written to all images found. In place of a list, `{"add": […], "remove": […]}` changes it. */
     requestBody: {
       content: {
         'application/json': components['schemas']['ImageUpdateItem'][];
@@ -5168,7 +5168,7 @@ export interface operations {
         Prefer?: string;
       };
     };
-    /** @description The videos, each with its `id`. With `q` one object without `id`: what is written to all videos found. In place of a list, `{"add": […], "remove": […]}` changes it. */
+    /** @description The videos, each with its `id`. With `q` one object without `id`, `src` and `src_path`: what is written to all videos found. In place of a list, `{"add": […], "remove": […]}` changes it. */
     requestBody: {
       content: {
         'application/json': components['schemas']['VideoWriteItem'][];
