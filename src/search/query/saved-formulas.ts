@@ -25,9 +25,10 @@ export type SavedFormula = Readonly<{
 /** Maximum number of formulas per tenant. */
 export const savedLimits = { formulas: 10_000 } as const;
 
-const columns = `name, formula, created_at AS "createdAt", updated_at AS "updatedAt", EXISTS (
-    SELECT FROM standing_formula f WHERE f.tenant_id = $1 AND f.name = saved_formula.name
+const columnsOf = (name: string) => `name, formula, created_at AS "createdAt", updated_at AS "updatedAt", EXISTS (
+    SELECT FROM standing_formula f WHERE f.tenant_id = $1 AND f.name = ${name}
   ) AS watching`;
+const columns = columnsOf('saved_formula.name');
 
 const find = tenantStatement(
   'find-saved-formulas',
@@ -51,11 +52,12 @@ const replace = tenantStatement(
   `INSERT INTO saved_formula (tenant_id, name, formula) VALUES ($1, $2, $3)
    ON CONFLICT (tenant_id, name) DO UPDATE SET formula = EXCLUDED.formula, updated_at = now() RETURNING ${columns}`,
 );
+/** What watches has the former name until the statement has ended. */
 const rename = tenantStatement(
   'rename-saved-formula',
   `UPDATE saved_formula SET name = $3, updated_at = now() WHERE tenant_id = $1 AND name = $2
      AND NOT EXISTS (SELECT FROM saved_formula o WHERE o.tenant_id = $1 AND o.name = $3 AND o.name <> $2)
-   RETURNING ${columns}`,
+   RETURNING ${columnsOf('$2')}`,
 );
 const remove = tenantStatement(
   'delete-saved-formula',

@@ -231,7 +231,10 @@ describe('the event stream of a formula', () => {
     await sleep(200);
     await client.write('POST', '/imgs', [{ ...one, id: 'r1', country: 'Cuba' }]);
     await settled();
-    await client.graphql('mutation { renameSavedFormula(name: "former", to: "latter") { name } }');
+    const { data } = await client.graphql(
+      'mutation { renameSavedFormula(name: "former", to: "latter") { name watching } }',
+    );
+    expect(data.renameSavedFormula).toEqual({ name: 'latter', watching: true });
     await watch('former', 'country:Peru');
     await client.write('POST', '/imgs', [
       { ...one, id: 'r2', country: 'Cuba' },
