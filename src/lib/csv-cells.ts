@@ -1,3 +1,5 @@
+import { trimEndWhere } from './trim.ts';
+
 /**
  * CSV cells that keep their value in spreadsheets and when `vitrine import` reads them back. Spreadsheets read a text that
  * starts with one of these characters as a formula; some drop blanks before it, and Japanese ones take its full-width form.
@@ -18,18 +20,25 @@ export function unguardText(text: string): string {
 export const listSeparator = '|';
 
 /**
- * Writes the values of a list into one cell. A bar within a value is escaped with a backslash. A single value that could be
- * read as several gets a bar at its end, which shows what the separator is here.
+ * Writes the values of a list into one cell. A bar within a value, and a blank at its ends, is escaped with a backslash. A
+ * single value that could be read as several gets a bar at its end, which shows what the separator is here.
  */
 function joinList(values: readonly string[]): string {
-  const joined = values.map((value) => value.replaceAll(/[\\|]/g, String.raw`\$&`)).join(listSeparator);
+  const joined = values.map((value) => value.replaceAll(/[\\|]|^\s|\s$/g, String.raw`\$&`)).join(listSeparator);
   return values.length === 1 && /[\\|;,]/.test(joined) ? joined + listSeparator : joined;
 }
 
-/** Reads the values of a cell that `joinList` wrote. */
+/** Reads the values of a cell that `joinList` wrote, without the blanks around them. */
 export function splitList(cell: string): string[] {
   const parts = cell.match(/(?:\\[\\|]|[^|])+/g) ?? [];
-  return parts.map((part) => part.replaceAll(/\\([\\|])/g, '$1'));
+  return parts.map((part) => trimPart(part).replaceAll(/\\([\\|\s])/g, '$1'));
+}
+
+/** Removes blanks at both ends, but none that a backslash escapes. */
+function trimPart(part: string): string {
+  const bare = part.trim();
+  const backslashes = bare.length - trimEndWhere(bare, (character) => character === '\\').length;
+  return backslashes % 2 === 0 ? bare : bare + (part.trimStart()[bare.length] ?? '');
 }
 
 /** Formats a value as a cell by RFC 4180. */

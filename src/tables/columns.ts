@@ -83,6 +83,6 @@ function toValue(field: string, value: unknown, separator: string | null): unkno
   if (type === 'boolean') return flags[value.toLowerCase()] ?? value;
   const text = unguardText(value);
   if (type !== 'list') return text;
-  const parts = (separator === listSeparator ? splitList(text) : text.split(separator)).map((part) => part.trim());
+  const parts = separator === listSeparator ? splitList(text) : text.split(separator).map((part) => part.trim());
   return parts.filter((part) => part !== '');
 }

@@ -31,6 +31,7 @@ const records = [
     title: ' blanks ',
     keywords: ['one, not two'],
     categories: ['=x'],
+    collections: [' front ', 'back'],
     status: '+1',
   },
   { id: 'bare', src_path: 'p.png' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toCell, unguardText } from '../../src/lib/csv-cells.ts';
+import { splitList, toCell, unguardText } from '../../src/lib/csv-cells.ts';
 import { readCsvRows } from '../../src/tables/csv-rows.ts';
 
 /** The texts that a spreadsheet sees in a row. */
@@ -38,5 +38,25 @@ describe('a CSV cell whose text begins like a formula', () => {
   it.each(['a=1', "it's", "'quoted'", ' blank', 'Ñ', '1-2'])('is not one such as %j', async (text) => {
     expect(await textsIn(toCell(text))).toEqual([text]);
     expect(unguardText(text)).toBe(text);
+  });
+});
+
+describe('a CSV cell of a list', () => {
+  it.each([
+    [['a', 'b c'], 'a|b c'],
+    [[' a', 'b '], String.raw`\ a|b\ `],
+    [[' '], String.raw`\ |`],
+    [['\t\n', '  c  '], '\\\t\\\n|\\  c \\ '],
+    [['a\\ ', '\\'], String.raw`a\\\ |\\`],
+    [['|', 'a\\'], String.raw`\||a\\`],
+    [[' =1'], String.raw`\ =1|`],
+  ])('has its values %j, with blanks at their ends', async (values, cell) => {
+    const [shown = ''] = await textsIn(toCell(values));
+    expect(shown).toBe(cell);
+    expect(splitList(unguardText(shown))).toEqual(values);
+  });
+
+  it('may have blanks around its values', () => {
+    expect(splitList(String.raw` a | b\  |\ c`)).toEqual(['a', 'b ', ' c']);
   });
 });
