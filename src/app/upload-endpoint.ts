@@ -41,6 +41,12 @@ const otherVersion: Reply = {
   body: { detail: `Tus-Resumable must be ${version}`, code: 'invalid_argument' },
 };
 
+const pieceType = 'application/offset+octet-stream';
+const otherType: Reply = {
+  status: 415,
+  body: { detail: `The Content-Type of a piece must be ${pieceType}`, code: 'unsupported_media' },
+};
+
 /** Answers /uploads: by the tus 1.0 protocol if the request names it, else as the API's `POST /uploads`. */
 export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => Promise<void> {
   const locker = new MemoryLocker();
@@ -52,8 +58,11 @@ export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => 
     requireScope(context, 'uploads:write');
     if (uploads === undefined) throw new AppError('not_implemented', 'This process takes no uploads');
     if (exchange.header('tus-resumable') !== version) return otherVersion;
+    const method = uploadMethodOf(exchange);
+    const type = exchange.header('content-type');
+    if (method === 'PATCH' && type !== pieceType) return otherType;
     if (isFolder(exchange)) await admitCall(context, viewer, 'write');
-    const hasBody = bodyMethods.has(uploadMethodOf(exchange)) && exchange.header('content-type') !== undefined;
+    const hasBody = bodyMethods.has(method) && type !== undefined;
     const sent = hasBody ? new SentBody(exchange) : null;
     const store = new TusStore(uploads, forTenant(context.services.database, viewer.tenantId), sent);
     return speak(toRequest(exchange, sent), store, locker).catch((error: unknown) => {
@@ -134,7 +143,10 @@ function toRequest(exchange: Exchange, sent: SentBody | null): Request {
 /** Headers of the protocol that are passed on; all others are set by this service. */
 const passedOn = ['location', 'upload-offset', 'upload-length', 'upload-metadata', 'cache-control'];
 
-function toReply({ status, headers: given }: Response, text: string, { file, expiresAt }: TusStore): Reply {
+function toReply(response: Response, text: string, { file, expiresAt }: TusStore): Reply {
+  const { headers: given } = response;
+  // A missing header; who may not upload was refused before.
+  const status = response.status === 403 ? 400 : response.status;
   const headers: Record<string, string> = {};
   for (const name of passedOn) {
     const value = given.get(name);
@@ -153,6 +165,7 @@ function codeOf(status: number): string {
     409: 'upload_conflict',
     410: 'not_found',
     413: 'too_large',
+    501: 'not_implemented',
   };
   return codes[status] ?? 'invalid_argument';
 }

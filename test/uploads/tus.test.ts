@@ -166,6 +166,23 @@ describe('the protocol tus', () => {
     expect((await head(client, path)).status).toBe(200);
   });
 
+  it('says what is wrong with a request in status and code', async () => {
+    const path = await create(client, 10);
+    const piece = { ...tus, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' };
+    for (const [method, target, headers, status, code] of [
+      ['PATCH', path, { ...piece, 'Content-Type': 'text/plain' }, 415, 'unsupported_media'],
+      ['PATCH', path, { ...tus, 'Upload-Offset': '0' }, 415, 'unsupported_media'],
+      ['PATCH', path, { ...tus, 'Content-Type': piece['Content-Type'] }, 400, 'invalid_argument'],
+      ['PATCH', path, { ...piece, 'Upload-Offset': '-1' }, 400, 'invalid_argument'],
+      ['POST', '/uploads', { ...tus, 'Upload-Length': '1', 'Upload-Metadata': 'a b c' }, 400, 'invalid_argument'],
+      ['POST', '/uploads', { ...tus, 'Upload-Defer-Length': '1' }, 501, 'not_implemented'],
+    ] as const) {
+      const answer = await client.rest(method, target, undefined, headers);
+      expect([headers, answer.status, answer.body.code]).toEqual([headers, status, code]);
+    }
+    expect((await head(client, path)).headers.get('upload-offset')).toBe('0');
+  });
+
   it('refuses a piece that does not follow what is there', async () => {
     const path = await create(client, 10);
     expect((await patch(client, path, 0, Buffer.from('12345'))).status).toBe(204);
