@@ -45,7 +45,8 @@ function isDebugging(): boolean {
 }
 
 function withHint({ message, details: { hint } }: AppError): string {
-  return typeof hint === 'string' ? `${message}\n${hint}.` : message;
+  if (typeof hint !== 'string') return message;
+  return /[.?!]$/.test(hint) ? `${message}\n${hint}` : `${message}\n${hint}.`;
 }
 
 /** An error in a formula, with a line that points to its position. */

@@ -1,18 +1,21 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import { AppError } from '../lib/errors.ts';
+import { hasLiveWorker } from '../operations/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { interruptible } from './interrupt.ts';
 import { writeLine } from './output.ts';
 import { createProgress } from './progress.ts';
 import { withSession } from './session.ts';
-import { describeAnalyzed, describeStored, unfinishedOperations, waitForStage } from './stages.ts';
+import { describeAnalyzed, describeStored, readStages, unfinishedOperations, waitForStage } from './stages.ts';
 import type { Stages } from './stages.ts';
 import { wholeFrom } from './values.ts';
 
 type Options = Readonly<{ tenant: string; json?: boolean }>;
 type Followed = Stages & Readonly<{ operations: readonly number[] }>;
+
+const noWorker = 'No worker is running. This continues when the service runs: vitrine serve';
 
 /** `vitrine follow`: shows the progress of operations until they have ended. */
 export function addFollowCommand(program: Command): void {
@@ -28,6 +31,8 @@ export function addFollowCommand(program: Command): void {
         withSession(async ({ backing: { database } }) => {
           const db = forTenant(database, (await getTenant(database, tenant)).id);
           const ids = await operationsOf(db, id);
+          const { isFinished } = await readStages(db, ids);
+          if (!isFinished && !(await hasLiveWorker(database))) progress.note(noWorker);
           const started = performance.now();
           const seconds = () => (performance.now() - started) / 1000;
           const onStages = (now: Stages) => progress.show(() => describeStages(now, seconds()));

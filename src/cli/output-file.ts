@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { SetupError } from '../lib/errors.ts';
 
 /**
@@ -25,6 +25,6 @@ export async function checkOutputFile(file: string): Promise<void> {
  */
 export async function checkFolderOf(file: string): Promise<Stats | null> {
   const found = await stat(file).catch(() => null);
-  if (found === null) await access(dirname(file), constants.W_OK);
+  if (found === null) await access(dirname(resolve(file)), constants.W_OK); // Its message has the name of the folder, not a dot.
   return found;
 }

@@ -43,8 +43,17 @@ async function similar(file: string, { json, ...options }: Options): Promise<voi
   const bytes = await readFile(file).catch((error: unknown) => {
     throw new SetupError(`Cannot read ${file}: ${refusalInWords(error) ?? String(error)}.`);
   });
-  const hits = await withSession((session) => find(session, bytes, options));
-  writeLine(hits, { json, text: () => describe(hits) });
+  const { hits, pending } = await withSession(async (session) => ({
+    hits: await find(session, bytes, options),
+    pending: await countPending(session, options.tenant),
+  }));
+  writeLine(hits, { json, text: () => describe(hits, pending) });
+}
+
+/** How many images wait for their analysis, before which nothing finds them by what they show. */
+async function countPending({ backing: { database } }: Session, tenant: string): Promise<number> {
+  const { id } = await getTenant(database, tenant);
+  return forTenant(database, id).prisma.image.count({ where: { aiStatus: 'pending' } });
 }
 
 type Hit = Readonly<{ id: string; title: string | null }> & ExplainedRow;
@@ -84,8 +93,10 @@ function toHit(row: RecordRow & ExplainedRow): Hit {
   return { id: 'imageId' in row ? (row.imageId ?? '') : '', title: row.title ?? null, similarity, match };
 }
 
-function describe(hits: readonly Hit[]): string {
-  if (hits.length === 0) return 'No similar image found.';
+function describe(hits: readonly Hit[], pending: number): string {
+  const images = pending === 1 ? '1 image waits' : `${pending} images wait`;
+  const note = pending === 0 ? '' : `\n${images} for analysis, and can be found after it.`;
+  if (hits.length === 0) return `No similar image found.${note}`;
   const rows = hits.map(({ id, title, similarity, match }) => [
     id,
     match?.operator ?? '',
@@ -93,7 +104,7 @@ function describe(hits: readonly Hit[]): string {
     remarks(match ?? null).join(', '),
     (title ?? '').slice(0, 40),
   ]);
-  return table(['IMAGE', 'TIER', 'SIMILARITY', 'FOUND', 'TITLE'], rows);
+  return table(['IMAGE', 'TIER', 'SIMILARITY', 'FOUND', 'TITLE'], rows) + note;
 }
 
 function remarks(match: NonNullable<ExplainedRow['match']> | null): string[] {

@@ -1,5 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { availableParallelism, hostname } from 'node:os';
+import { dirname } from 'node:path';
 import process from 'node:process';
 import { misspelledSettings } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
@@ -53,7 +54,10 @@ export function findMedia({ mediaRoots }: Pick<Config, 'mediaRoots'>): Promise<F
 /** Checks whether the service can write to DATA_DIR, and the free disk space there. */
 export async function findDisk({ dataDir }: Pick<Config, 'dataDir'>): Promise<Finding[]> {
   const found = await stat(dataDir).catch((error: unknown) => error as NodeJS.ErrnoException);
-  if (found instanceof Error) return isMissing(found) ? [] : [notWritable(dataDir, found)];
+  if (found instanceof Error) {
+    const refusal = isMissing(found) ? await refusalToMake(dataDir) : found;
+    return refusal === null ? [] : [notWritable(dataDir, refusal)];
+  }
   if (!found.isDirectory()) return [notWritable(dataDir, null)];
   const refusal = await access(dataDir, constants.W_OK | constants.X_OK).then(
     () => null,
@@ -67,6 +71,17 @@ export async function findDisk({ dataDir }: Pick<Config, 'dataDir'>): Promise<Fi
       ? { subject: 'disk', state: 'ok', text }
       : { subject: 'disk', state: 'fault', text, remedy: 'Free some space, or move DATA_DIR.' };
   return refusal === null ? [space] : [refusal, space];
+}
+
+/** Why a folder that is missing cannot be made; null if it can. */
+async function refusalToMake(folder: string): Promise<unknown> {
+  const parent = dirname(folder);
+  try {
+    await access(parent, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return isMissing(error as NodeJS.ErrnoException) && parent !== folder ? refusalToMake(parent) : error;
+  }
 }
 
 const isMissing = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT';

@@ -280,3 +280,10 @@ it('the doctor finds room on the disk and in memory', async () => {
   expect(brief(await findDisk({ dataDir: folder }))[0]).toMatch(/^disk/);
   expect(await findDisk({ dataDir: join(folder, 'nowhere') })).toEqual([]);
 });
+
+it('the doctor finds that a missing DATA_DIR cannot be made', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  const dataDir = join(folder, 'file', 'below', 'data');
+  const [finding] = await findDisk({ dataDir });
+  expect(finding).toMatchObject({ state: 'fault', text: expect.stringMatching(/cannot be written by this user: /) });
+});

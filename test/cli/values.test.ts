@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { faultInWords } from '../../src/cli/faults.ts';
+import { AppError } from '../../src/lib/errors.ts';
 import { toComingDate, toDate, toPictureDate, wholeFrom } from '../../src/cli/values.ts';
 
 it.each(['', '-1', '1.5', '1e3', 'ten', '0x10', '9999999999', '0'])('a count is no %j', (text) => {
@@ -42,4 +43,9 @@ it('a file that cannot be used is reported with its name and the reason, and a b
   expect(faultInWords(refused('ENOENT'))).toBe('Cannot use a.tar: there is no such file or folder.');
   expect(faultInWords(refused('ENOSPC'))).toBe('Cannot use a.tar: the disk is full.');
   expect(faultInWords(new TypeError('x is undefined'))).toBeNull();
+});
+
+it('a hint ends with one sign', () => {
+  const hinted = (hint: string) => faultInWords(new AppError('invalid_argument', 'No', { hint }));
+  expect([hinted('Did you mean x?'), hinted('Use x')]).toEqual(['No\nDid you mean x?', 'No\nUse x.']);
 });

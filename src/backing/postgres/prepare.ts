@@ -98,8 +98,8 @@ async function missingRight(client: pg.Client, { message }: Error): Promise<Setu
 
 function noCatalog(): SetupError {
   return new SetupError(
-    'There is no catalog in the database of DATABASE_URL.\n' +
-      'Check its name and its schema. The first start creates a catalog: vitrine serve',
+    'There is no catalog in the database.\n' +
+      'Check name and schema in DATABASE_URL, if it is set. The first start creates a catalog: vitrine serve',
   );
 }
 
