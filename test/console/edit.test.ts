@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { listLimits } from '../../src/catalog/fields.ts';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { withStages } from './support.ts';
@@ -27,6 +27,7 @@ describe.skipIf(browserPath === null)(
 
     const select = (page: Page, id: string) =>
       page.locator('.result', { has: page.locator(`[data-id="${id}"]`) }).getByRole('checkbox');
+    const colorOf = (box: Locator) => box.evaluate((element: any) => getComputedStyle(element).backgroundColor);
     const keywordsOf = async (id: string) => (await readAll())[id]?.['keywords'] as string[];
 
     it('adds a keyword to those that are selected, shows it first, and takes it back by Ctrl+Z', async () => {
@@ -34,6 +35,8 @@ describe.skipIf(browserPath === null)(
       await select(page, 'nagasaki').click();
       await select(page, 'dust-bowl').click();
       await page.getByText('2 selected').waitFor();
+      // The pointer is over the second one.
+      for (const id of ['nagasaki', 'dust-bowl']) expect(await colorOf(select(page, id)), id).toBe('rgb(47, 82, 199)');
       await page.getByRole('button', { name: 'Edit …' }).click();
       await page.getByLabel('Field', { exact: true }).selectOption('keywords');
       await page.getByLabel('Keyword', { exact: true }).fill('history, loan');

@@ -50,6 +50,23 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     return tiles(page).evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset['id'] ?? ''));
   }
 
+  it('takes what is typed before its editor has come, and goes on there', async () => {
+    const { page, close } = await stage.open();
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/editor-*.js', async (route) => (await isReleased, route.continue()));
+    await page.reload();
+    await tiles(page).first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('country:');
+    release();
+    await page.locator('.cm-content').waitFor();
+    await page.keyboard.type('Japan');
+    await expect.poll(() => box(page).textContent()).toBe('country:Japan');
+    await page.unroute('**/editor-*.js');
+    await close();
+  });
+
   it('shows all pictures and how many they are', async () => {
     const { page, faults, close } = await stage.open();
     await page.getByText('6 pictures').waitFor();
@@ -132,8 +149,10 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     const { page, close } = await stage.open('/app/?q=country:France');
     await page.getByRole('button', { name: 'Recent, Saved' }).click();
     await page.getByLabel('Name of the saved search').fill('French');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^French/ }).waitFor();
+    // Nothing else has taken the key.
+    expect(await page.getByRole('button', { name: 'Search by picture', expanded: true }).count()).toBe(0);
     await page.goto(`${stage.world.url}/app/?q=saved:French`);
     expect(await idsShown(page, 1)).toEqual(['alps']);
     await close();

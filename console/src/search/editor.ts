@@ -120,6 +120,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Formula
     root,
     parent: root,
     doc: options.text,
+    selection: { anchor: options.text.length },
     extensions: [
       history(),
       EditorState.phrases.of(t().values.editor),
