@@ -54,6 +54,24 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
+  it('saves a title by Enter, and a caption by Ctrl+Enter, as it may have several lines', async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    await label(page, 'Title').click();
+    await input(page, 'Title').fill('Houses');
+    await page.keyboard.press('Enter');
+    await page.getByText('Title was changed.').waitFor();
+    await page.getByRole('button', { name: /^Empty fields/ }).click();
+    await label(page, 'Caption').click();
+    await input(page, 'Caption').fill('One line');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('and another');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Caption was changed.').waitFor();
+    await expect.poll(read).toMatchObject({ title: 'Houses', caption: 'One line\nand another' });
+    await stage.client.write('PATCH', '/imgs/nagasaki', { title: text.title, caption: text.caption });
+    await close();
+  });
+
   it('shows a new title in the heading and among the results', full, async () => {
     const { page, close } = await stage.open();
     await page.locator('[data-id="nagasaki"]').click();

@@ -1492,6 +1492,7 @@ export type CatalogFieldsQuery = {
     readonly isFacet: boolean;
     readonly isEditable: boolean;
     readonly isLockable: boolean;
+    readonly isLong: boolean;
     readonly maxLength: number | null;
     readonly maxElements: number | null;
     readonly isSortable: boolean;
@@ -2680,7 +2681,7 @@ export const FileOfExport: Document<FileOfExportQuery, FileOfExportQueryVariable
   'query FileOfExport($id: BigInt!) {\n  exportFile(operationId: $id) {\n    name\n    byteSize\n    numRecords\n    url\n  }\n}';
 
 export const CatalogFields: Document<CatalogFieldsQuery, CatalogFieldsQueryVariables> =
-  'query CatalogFields($resource: SearchedResource!, $language: ExplanationLanguage!) {\n  catalogFields(resource: $resource, language: $language, all: true) {\n    name\n    property\n    kind\n    label\n    description\n    inFormulas\n    isUrl\n    isFacet\n    isEditable\n    isLockable\n    maxLength\n    maxElements\n    isSortable\n  }\n}';
+  'query CatalogFields($resource: SearchedResource!, $language: ExplanationLanguage!) {\n  catalogFields(resource: $resource, language: $language, all: true) {\n    name\n    property\n    kind\n    label\n    description\n    inFormulas\n    isUrl\n    isFacet\n    isEditable\n    isLockable\n    isLong\n    maxLength\n    maxElements\n    isSortable\n  }\n}';
 
 export const ImageHistory: Document<ImageHistoryQuery, ImageHistoryQueryVariables> =
   'query ImageHistory($id: ID!) {\n  imageHistory(id: $id) {\n    results {\n      ...Change\n    }\n  }\n}\nfragment Change on RecordChange {\n  operationId\n  keyName\n  at\n  action\n  fields {\n    field\n    before\n    after\n  }\n}';

@@ -12,6 +12,7 @@ export function languageField(): CatalogField {
     isFacet: false,
     isEditable: true,
     isLockable: false,
+    isLong: false,
     isSortable: false,
   };
   return {

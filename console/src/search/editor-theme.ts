@@ -24,6 +24,7 @@ export const editorTheme = EditorView.theme({
   '.mark-similar': { color: 'light-dark(#7b2d8e, #d79be8)' },
   '.mark-operator': { color: 'var(--danger)' },
   '.cm-tooltip': { ...popup, zIndex: '40' },
+  '.cm-tooltip.cm-tooltip-autocomplete': { marginTop: '8px' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', fontSize: '13px', maxHeight: '320px' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 10px', lineHeight: '22px', display: 'flex' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { background: 'var(--accent-soft)', color: 'var(--text)' },

@@ -162,6 +162,8 @@ export type CatalogField = Readonly<{
   isFacet: boolean;
   /** `lockedFields` can name it. The source is what callers set that cannot be locked. */
   isLockable: boolean;
+  /** A text of several sentences, which may have line breaks. */
+  isLong: boolean;
   /** Lists can be sorted by it. */
   isSortable: boolean;
   /** Its values are absolute addresses of http or https; writes refuse others. */

@@ -7,6 +7,7 @@ import {
   limitsOf,
   locales,
   lockableFieldsOf,
+  longTextOf,
 } from '../../../catalog/index.ts';
 import type { Field, FormulaField, Locale, Resource } from '../../../catalog/index.ts';
 import { facetsOf, sortsOf } from '../../../search/index.ts';
@@ -65,6 +66,10 @@ const CatalogFieldRef = builder.objectRef<CatalogField>('CatalogField').implemen
     isLockable: t.boolean({
       description: '`lockedFields` can name it. The source is what callers set that cannot be locked.',
       resolve: ({ field, resource }) => lockableFieldsOf[resource].some(({ name }) => name === field.name),
+    }),
+    isLong: t.boolean({
+      description: 'A text of several sentences, which may have line breaks.',
+      resolve: ({ field, resource }) => longTextOf[resource] === field.name,
     }),
     maxLength: t.int({
       nullable: true,
