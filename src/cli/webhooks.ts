@@ -32,7 +32,7 @@ export function addWebhookCommands(program: Command): void {
   const webhook = program
     .command('webhook')
     .alias('webhooks')
-    .description('manage webhooks: add, list, enable, remove, rotate, test, replay, listen');
+    .description('manage webhooks: add, list, enable, disable, remove, rotate, test, replay, listen');
   const add = (usage: string, description: string) =>
     webhook
       .command(usage)

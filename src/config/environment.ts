@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { parseEnv } from 'node:util';
+import { SetupError } from '../lib/errors.ts';
+import { refusalInWords } from '../lib/system-refusals.ts';
 import { proxyVariables } from './proxy-config.ts';
 
 /** Variables by name, as the system or a file gives them. */
@@ -16,9 +18,18 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function processEnvironment(secrets: readonly string[]): Environment {
   const given = withoutEmpty(process.env);
   const isSet = (name: string) => namesOf(name, secrets).some((each) => given[each] !== undefined);
-  const path = resolve('.env');
-  const file = existsSync(path) ? Object.entries(parseEnv(readFileSync(path, 'utf8'))) : [];
+  const file = Object.entries(parseEnv(readEnvFile(resolve('.env'))));
   return { ...Object.fromEntries(file.filter(([name]) => !isSet(name))), ...given };
+}
+
+/** The content of the file, empty if there is none. @throws SetupError if it cannot be read, such as a folder in its place. */
+function readEnvFile(path: string): string {
+  if (!existsSync(path)) return '';
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new SetupError(`${path} cannot be read: ${refusalInWords(error) ?? String(error)}.`);
+  }
 }
 
 /** The names under which a value may be given: its own, that of its file, and in lowercase for proxies. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -549,6 +549,13 @@ describe('the environment of the process', () => {
     vi.stubEnv('https_proxy', 'http://small:1');
     const { databaseUrl, ai, proxies } = readConfig();
     expect([databaseUrl, ai.hfToken, proxies.https]).toEqual(['postgres://secret/d', 'hf_given', 'http://small:1']);
+  });
+
+  it('is refused with a reason if that file is a folder, as container engines make of a file that is missing', () => {
+    const other = mkdtempSync(join(folder, 'mounted-'));
+    mkdirSync(join(other, '.env'));
+    process.chdir(other);
+    expect(() => readConfig()).toThrow(new SetupError(`${join(other, '.env')} cannot be read: it is a folder.`));
   });
 
   it('is enough when there is no such file', () => {
