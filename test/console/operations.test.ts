@@ -39,6 +39,9 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     await page.getByRole('heading', { name: 'Existed already' }).waitFor();
     await page.getByRole('link', { name: 'Show them' }).click();
     await expect.poll(() => page.locator('main [data-id]').count()).toBe(2);
+    await stage.client.write('POST', '/imgs?lang=en', [...many, { id: 'without-a-source' }]);
+    await page.goto(`${stage.world.url}/app/?page=operations`);
+    await page.getByRole('link', { name: /Add 3 pictures.*Finished, 2 existed already, 1 failed$/s }).waitFor();
     await close();
   });
 

@@ -55,12 +55,13 @@ export function paceOf(samples: readonly Sample[], { done, total }: StageProgres
 
 type State = 'queued' | 'storing' | 'exporting' | 'analyzing' | 'finished' | 'existing' | 'failed' | 'aborted';
 
-/** What an operation is doing; `failed` if it ended and nothing succeeded, `existing` if all was there before. */
+/** What an operation is doing; `failed` if it ended and all has failed, `existing` if all was there before. */
 export function stateOf(operation: OperationRowFragment): State {
   const { isAborted, isFinished, isStarted, numGood, numBad, stages } = operation;
   if (isAborted) return 'aborted';
-  if (isFinished && (numGood > 0 || numBad === 0)) return 'finished';
-  if (isFinished) return existingIn(operation) === numBad ? 'existing' : 'failed';
+  const existing = existingIn(operation);
+  if (isFinished && numGood === 0 && numBad > 0 && existing === numBad) return 'existing';
+  if (isFinished) return numGood + existing === 0 && numBad > 0 ? 'failed' : 'finished';
   if (!isStarted) return 'queued';
   if (isExport(operation)) return 'exporting';
   return stages[0]?.isFinished === true ? 'analyzing' : 'storing';
