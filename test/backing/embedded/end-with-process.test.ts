@@ -4,7 +4,7 @@ import { afterAll, expect, it, vi } from 'vitest';
 import { postmasterPid } from '../../../src/backing/index.ts';
 import { newDataFolder } from '../../support/data-folder.ts';
 import { full } from '../../support/effort.ts';
-import { cleanUp, run, start } from '../../support/program.ts';
+import { cleanUp, newFolder, run, start } from '../../support/program.ts';
 import { openWire } from '../../support/raw.ts';
 
 afterAll(cleanUp);
@@ -13,7 +13,7 @@ it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('a command that %s ends leaves no database running', full, async (signal, code) => {
-  const dataDir = newDataFolder();
+  const dataDir = newFolder({ name: 'vitrine-data-' }); // Its tables take longer to make than the signal to arrive.
   const { child, ended } = run(['migrate'], { DATA_DIR: dataDir });
   const postmaster = () => postmasterPid(join(dataDir, 'postgres'));
   await vi.waitUntil(postmaster, { timeout: 60_000 });
