@@ -50,8 +50,11 @@ export function addTagCommand(program: Command): void {
     .option('--provider <names>', `one of ${aiProviders.join(', ')}; two with a comma compare a folder`, toProviders)
     .option('--page <file>', 'the page that compares two providers on at most 200 pictures', 'comparison.html')
     .option('--json', 'print JSON')
-    .action(async (paths: string[], { lang, json, provider: providers = [], page, ...context }: Options) => {
+    .action(async (paths: string[], options: Options, command: Command) => {
+      const { lang, json, provider: providers = [], page, ...context } = options;
       const config = readConfig();
+      if (providers.length < 2 && command.getOptionValueSource('page') === 'cli')
+        throw new SetupError('--page belongs to a comparison: name two providers, such as --provider builtin,local.');
       if (providers.length > 1) return compareOn(paths, config, { providers, lang, context, page });
       const files = (await Promise.all(paths.map(pictureFilesOf))).flat();
       const imageAnalyzer = openAnalyzer(config, providers[0]);

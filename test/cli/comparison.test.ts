@@ -49,6 +49,11 @@ describe('two providers', () => {
     expect([code, readFileSync(page, 'utf8')]).toEqual([1, expect.stringContaining('builtin and local')]);
   });
 
+  it('have a page only if there are two of them', async () => {
+    const { code, output } = await command(['tag', '.', '--page', 'page.html'], {});
+    expect([code, output]).toEqual([1, expect.stringContaining('--page belongs to a comparison')]);
+  });
+
   it('are named from a list, and compared on one folder', full, async () => {
     const wrong = run(['tag', '--provider', 'builtin,other', '.'], {});
     expect([await wrong.ended, wrong.output()]).toEqual([1, expect.stringContaining('one or two of builtin,')]);
