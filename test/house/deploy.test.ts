@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { variables } from '../../src/config/config.ts';
 import { metricTable } from '../../src/observability/metrics/index.ts';
@@ -117,5 +119,12 @@ describe('files that the service is shipped with', () => {
     const shown = read('deploy/grafana-dashboard.json');
     const current = table.filter(([, { help }]) => !help.startsWith('Deprecated:'));
     expect(current.filter(([name]) => !shown.includes(name)).map(([name]) => name)).toEqual([]);
+  });
+
+  it('install what the service is built with, also where NODE_ENV says production', () => {
+    const env = { ...process.env, NODE_ENV: 'production' };
+    const tools = ['vite', 'typescript', 'prisma'];
+    const { stdout } = spawnSync('npm', ['ls', '--depth=0', ...tools], { cwd: packageRoot, env, encoding: 'utf8' });
+    for (const tool of tools) expect(stdout).toContain(` ${tool}@`);
   });
 });
