@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SetupError } from '../../lib/errors.ts';
+import { makeOpenFolder } from './open-folders.ts';
 import type { Account } from './system-account.ts';
 
 /**
@@ -22,7 +23,8 @@ export function initializeData(
   }: Readonly<{ folder: string; draft: string; password: string; account: Account | null }>,
 ): void {
   const [data, passwordFile] = [join(draft, 'postgres'), join(draft, 'password')];
-  mkdirSync(dirname(folder), { recursive: true });
+  if (account === null) mkdirSync(dirname(folder), { recursive: true });
+  else makeOpenFolder(dirname(folder));
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(data, { recursive: true, mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });

@@ -1,8 +1,9 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { SetupError } from '../../lib/errors.ts';
+import { letOthersRun, makeOpenFolder } from './open-folders.ts';
 import { canEnter } from './system-account.ts';
 import type { Account } from './system-account.ts';
 
@@ -28,9 +29,10 @@ export function findPostgresBinaries(account: Account | null): PostgresBinaries 
   }
   const copy = join(sharedFolder, `postgres-${version}`);
   if (!existsSync(copy)) {
-    mkdirSync(sharedFolder, { recursive: true, mode: 0o755 });
+    makeOpenFolder(sharedFolder);
     const draft = `${copy}.${process.pid}`;
     cpSync(folder, draft, { recursive: true, verbatimSymlinks: true });
+    letOthersRun(draft);
     try {
       renameSync(draft, copy);
     } catch (error) {
@@ -38,6 +40,8 @@ export function findPostgresBinaries(account: Account | null): PostgresBinaries 
       if (!existsSync(copy)) throw error; // Another process was faster: its copy can be used as well.
     }
   }
+  // An earlier version copied it with the umask of root.
+  if (!canEnter(join(copy, 'bin'), account)) letOthersRun(sharedFolder);
   restoreLinks(copy);
   return { folder: copy };
 }

@@ -1,0 +1,32 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** Others may pass through, but list nothing. */
+const passable = 0o711;
+
+/**
+ * Creates a folder, with those above it that are missing, so that other accounts may pass through, whatever the umask. Those
+ * that exist stay as they are.
+ */
+export function makeOpenFolder(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true });
+  if (first === undefined) return;
+  const above = dirname(resolve(first));
+  for (let each = resolve(folder); each !== above; each = dirname(each)) chmodSync(each, passable);
+}
+
+/** Lets other accounts read a folder of programs and run them, whatever the umask that it was copied with. */
+export function letOthersRun(folder: string): void {
+  const { mode } = lstatSync(folder);
+  chmodSync(folder, mode | 0o055);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) letOthersRun(path);
+    else if (entry.isFile()) chmodSync(path, readable(lstatSync(path).mode));
+  }
+}
+
+/** The mode of a file that others may read, and run if its owner may. */
+function readable(mode: number): number {
+  return mode | ((mode & 0o500) >> 3) | ((mode & 0o500) >> 6);
+}
