@@ -52,7 +52,7 @@ describe.skipIf(browserPath === null)(`The console by keyboard${whyNoBrowser}`, 
 
   it('leaves a changed field for the next one, though what it changed is read meanwhile', async () => {
     const { page, close } = await stage.open('/app/?q=date:1860..1869');
-    const [from, to] = [page.getByLabel('From'), page.getByLabel('To', { exact: true })];
+    const [from, to] = [page.getByLabel('From year'), page.getByLabel('To year')];
     await expect.poll(() => to.inputValue()).toBe('1869');
     await from.click({ clickCount: 3 });
     await page.keyboard.press('Delete');
