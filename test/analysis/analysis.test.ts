@@ -70,7 +70,7 @@ describe('an analysis', () => {
     expect(outcomes.nsfw).toMatchObject({ error: { code: 'not_available' } });
   });
 
-  it('sees the same in the same picture', async () => {
+  it('sees the same in the same picture', full, async () => {
     const bytes = readFileSync(join(examples, 'allium-oreophilum.jpg'));
     expect(await see('embedding', bytes)).toEqual(await see('embedding', bytes));
   });

@@ -55,6 +55,7 @@ describe.skipIf(noCorpus)('the muzzle of a dog', () => {
 describe.skipIf(noCorpus)('the faces of a group', () => {
   it.each(firstOf(1, [34, 40, 50]))(
     'are all found in a small picture, at %i pixels from ear to shoulder',
+    full,
     async (side) => {
       expect(await countFaces(await group(side))).toBe(places.length);
     },

@@ -43,11 +43,11 @@ describe('text in a picture', () => {
     });
   });
 
-  it('with an outline is read where its own color is behind it', async () => {
+  it('with an outline is read where its own color is behind it', full, async () => {
     expect(await read('outline-en.webp', 'en')).toMatchObject({ text: 'Ferry to the islands\nWinter timetable' });
   });
 
-  it('on a sign is read without the sign', async () => {
+  it('on a sign is read without the sign', full, async () => {
     expect(await read('sign-pt.webp', 'pt')).toMatchObject({
       text: 'Horário de funcionamento\nProibido estacionar\nNão há ligação amanhã',
     });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toPlane } from '../../src/analysis/fingerprint/plane.ts';
 import { threshold } from '../../src/analysis/ocr/threshold.ts';
-import { runsOf } from '../support/effort.ts';
+import { full, runsOf } from '../support/effort.ts';
 import { noise } from './pictures.ts';
 
 const side = fc.integer({ min: 1, max: 40 });
@@ -35,7 +35,7 @@ describe('where a picture is darker or lighter than its surroundings', () => {
     fc.assert(property, { numRuns: runsOf('pictures') });
   });
 
-  it('each pixel is compared with the mean of its surroundings, also at the edges', () => {
+  it('each pixel is compared with the mean of its surroundings, also at the edges', full, () => {
     const pass = fc.record({ radius: fc.integer({ min: 1, max: 25 }), contrast: fc.integer({ min: 0, max: 90 }) });
     const property = fc.property(
       shape,

@@ -191,7 +191,7 @@ describe('an archive', () => {
 });
 
 describe('restoring', () => {
-  it('refuses what is no archive, is cut off, or was changed, and leaves the database empty', async () => {
+  it('refuses what is no archive, is cut off, or was changed, and leaves the database empty', full, async () => {
     const changed = Buffer.from(archive);
     const at = changed.indexOf('later');
     changed.write('LATER', at === -1 ? changed.indexOf('one.png') : at);
@@ -269,25 +269,29 @@ describe('restoring', () => {
     },
   );
 
-  it('names the row that PostgreSQL refuses and the sequence that is missing, and leaves the database empty', async () => {
-    const entries = await entriesOf(archive);
-    const wrongRow = entries.map((entry) =>
-      entry.name.startsWith('tables/tenant/') ? textEntry(entry.name, 'not a row\n') : entry,
-    );
-    const wrongSequence = entries.map((entry) => {
-      if (entry.name !== 'end.json') return entry;
-      const end = JSON.parse(String(entry.content));
-      return textEntry('end.json', JSON.stringify({ ...end, sequences: [{ name: 'pg_class', last: '7' }] }));
-    });
-    for (const [changed, words] of [
-      [wrongRow, 'PostgreSQL refuses a row of the archive'],
-      [wrongSequence, 'unknown sequence "pg_class"'],
-    ] as const) {
-      const { target, restored } = await restore(await archiveOf(changed));
-      await expect(restored).rejects.toThrow(SetupError);
-      await expect(restored).rejects.toThrow(words);
-      expect((await rowsOf(target.url))['image']).toEqual([]);
-      await target.drop();
-    }
-  });
+  it(
+    'names the row that PostgreSQL refuses and the sequence that is missing, and leaves the database empty',
+    full,
+    async () => {
+      const entries = await entriesOf(archive);
+      const wrongRow = entries.map((entry) =>
+        entry.name.startsWith('tables/tenant/') ? textEntry(entry.name, 'not a row\n') : entry,
+      );
+      const wrongSequence = entries.map((entry) => {
+        if (entry.name !== 'end.json') return entry;
+        const end = JSON.parse(String(entry.content));
+        return textEntry('end.json', JSON.stringify({ ...end, sequences: [{ name: 'pg_class', last: '7' }] }));
+      });
+      for (const [changed, words] of [
+        [wrongRow, 'PostgreSQL refuses a row of the archive'],
+        [wrongSequence, 'unknown sequence "pg_class"'],
+      ] as const) {
+        const { target, restored } = await restore(await archiveOf(changed));
+        await expect(restored).rejects.toThrow(SetupError);
+        await expect(restored).rejects.toThrow(words);
+        expect((await rowsOf(target.url))['image']).toEqual([]);
+        await target.drop();
+      }
+    },
+  );
 });

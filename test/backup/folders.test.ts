@@ -65,7 +65,7 @@ it('an archive keeps DATA_DIR and the media apart, whichever lies in the other',
   }
 });
 
-it('an archive of media leaves out hidden files, and keeps long and odd names', async () => {
+it('an archive of media leaves out hidden files, and keeps long and odd names', full, async () => {
   const media = join(folder, 'odd');
   const long = join(...Array.from({ length: 40 }, () => 'long'), 'ñ 🦊.jpg');
   const odd = ['a\nb.jpg', 'a\\b.jpg', '"quoted".jpg', long];
@@ -84,7 +84,7 @@ it('an archive of media leaves out hidden files, and keeps long and odd names', 
   await target.drop();
 });
 
-it('an archive leaves out a file that is removed while it is written', async () => {
+it('an archive leaves out a file that is removed while it is written', full, async () => {
   const data = join(folder, 'data');
   mkdirSync(data);
   for (const name of ['a', 'b', 'c']) writeFileSync(join(data, name), name);

@@ -28,6 +28,7 @@ describe('a check of models', () => {
 
   it.skipIf(whyNoModels !== '')(
     `measures each model of models.json, and says what it finds${whyNoModels}`,
+    full,
     async () => {
       const check = run(['models', 'check', '--pictures', '2'], ownModelsEnvironment);
       const names = ['captioner', 'words', 'reader', 'clip', 'nsfw', 'faces'];

@@ -11,6 +11,7 @@ import { command } from '../support/command.ts';
 import { openHubServer } from '../support/hub-server.ts';
 import { listen } from '../support/listen.ts';
 import { newFolder, run } from '../support/program.ts';
+import { full } from '../support/effort.ts';
 
 const file = (bytes: number, isLarge = true) => ({ content: randomBytes(bytes), isLarge });
 /** The repository of clip-base, as large as a test needs it. */
@@ -83,7 +84,7 @@ describe('models of MODELS_DIR', () => {
     expect(server.headers).toEqual([]);
   });
 
-  it.skipIf(certificate === null)(`are fetched through a proxy, listed, and removed${why}`, async () => {
+  it.skipIf(certificate === null)(`are fetched through a proxy, listed, and removed${why}`, full, async () => {
     const folder = newFolder();
     const [server, proxy] = [await openHub(certificate), await openProxy()];
     const trusted = join(newFolder(), 'ca.pem');

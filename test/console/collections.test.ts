@@ -76,7 +76,7 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     await close();
   });
 
-  it('takes all results of a search, also those that it has not read, in their order', async () => {
+  it('takes all results of a search, also those that it has not read, in their order', full, async () => {
     const { page, close } = await stage.open('/app/?q=date:..1940&sort=title&order=asc');
     await page.getByRole('checkbox').first().check();
     const bar = page.getByRole('toolbar');

@@ -218,7 +218,7 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await withdrawAll();
   });
 
-  it('name the formula whose pictures were searched, with a link to them', async () => {
+  it('name the formula whose pictures were searched, with a link to them', full, async () => {
     await stage.client.write('POST', '/duplicates?q=boats');
     const { page, close } = await stage.open('/app/?page=duplicates');
     await page.getByText('Only among the pictures of the search').waitFor();

@@ -279,7 +279,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
-  it('asks before a reload would lose what is typed', async () => {
+  it('asks before a reload would lose what is typed', full, async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Title').click();
     await input(page, 'Title').fill('Half a title');

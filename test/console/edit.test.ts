@@ -4,6 +4,7 @@ import { listLimits } from '../../src/catalog/fields.ts';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 describe.skipIf(browserPath === null)(
   `Editing many records in the console${whyNoBrowser}`,
@@ -164,7 +165,7 @@ describe.skipIf(browserPath === null)(
       await close();
     });
 
-    it('changes and deletes a selected range of more records than a formula can name', async () => {
+    it('changes and deletes a selected range of more records than a formula can name', full, async () => {
       const ids = Array.from({ length: 120 }, (_, at) => `one-of-many-records-with-a-long-name-${at}`);
       const many = ids.map((id) => ({ id, src_path: 'french-alpine-landscape.jpg', event: 'Range' }));
       await stage.client.write('POST', '/imgs?lang=en&on_duplicate=keep', many);

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { violationsOf, withStages } from './support.ts';
 import type { Stage } from './support.ts';
+import { full } from '../support/effort.ts';
 
 describe.skipIf(browserPath === null)(`Exports in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
@@ -42,7 +43,7 @@ describe.skipIf(browserPath === null)(`Exports in the console${whyNoBrowser}`, {
     await close();
   });
 
-  it('write all results of a search as a ZIP, which the page of operations has, too', async () => {
+  it('write all results of a search as a ZIP, which the page of operations has, too', full, async () => {
     const { page, close } = await stage.open('/app/?q=date:..1940');
     await page.getByRole('button', { name: 'Export …' }).click();
     await page.getByRole('radio', { name: /^ZIP/ }).click();

@@ -66,7 +66,7 @@ describe.skipIf(browserPath === null)(`The history of the console${whyNoBrowser}
     await close();
   });
 
-  it('shows texts from right to left where they are, and breaks long ids', async () => {
+  it('shows texts from right to left where they are, and breaks long ids', full, async () => {
     const own = await stage.world.client();
     const id = `x${'y'.repeat(180)}`;
     const record = { id, src_path: 'nagasaki-boats.jpg', title: 'قوارب في النهر', caption: 'سفن: 3 boats' };

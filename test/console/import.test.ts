@@ -46,7 +46,7 @@ describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: 
     await close();
   });
 
-  it('checks pictures and videos of one list, and reports both', async () => {
+  it('checks pictures and videos of one list, and reports both', full, async () => {
     const { page, close } = await stage.open('/app/?page=import');
     const clip = { name: 'no.mp4', mimeType: 'video/mp4', buffer: Buffer.from('no video') };
     const broken = fileOf('torn.jpg', Buffer.from('torn picture'));

@@ -211,7 +211,7 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     await close();
   });
 
-  it('imports the examples into an empty catalog by one button', async () => {
+  it('imports the examples into an empty catalog by one button', full, async () => {
     const empty = await stage.world.client();
     const { page, close } = await stage.open('/app/', { key: empty.key });
     await page.getByRole('button', { name: 'Import the examples' }).click();

@@ -158,7 +158,7 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await close();
   });
 
-  it('keeps the searches and choices of two tabs', async () => {
+  it('keeps the searches and choices of two tabs', full, async () => {
     const { page, close } = await stage.open();
     await page.getByText('6 pictures').waitFor();
     const other = await page.context().newPage();
@@ -191,7 +191,7 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await close();
   });
 
-  it('shows no wrong number of results when they could not be counted, and counts them again', async () => {
+  it('shows no wrong number of results when they could not be counted, and counts them again', full, async () => {
     const { page, close } = await stage.open('/app/?page=collections');
     let refused = 0;
     await page.route('**/graphql', (route) => {

@@ -17,7 +17,7 @@ describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrow
   });
   afterAll(() => stage?.close());
 
-  it('shows the work of the tenant in charts with words, which follow what happens, and the limits', async () => {
+  it('shows the work of the tenant in charts with words, which follow what happens, and the limits', full, async () => {
     const { page, faults, close } = await stage.open();
     await page.getByRole('link', { name: 'Administration' }).click();
     await page.getByRole('link', { name: 'System' }).click();

@@ -13,6 +13,7 @@ import { parseDocument } from '../../src/graphql/server/parse-document.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 /** The refusal of a text with these variables by the rules that the service uses, or null. */
 function refusal(text: string, variables: object = {}): Record<string, unknown> | null {
@@ -242,7 +243,7 @@ describe('the answer to a document beyond a limit', () => {
     expect(JSON.stringify(body).length).toBeLessThan(1_000);
   });
 
-  it('is not given to a large request whose size is in its variables', async () => {
+  it('is not given to a large request whose size is in its variables', full, async () => {
     const ids = Array.from({ length: 10_000 }, (_, i) => `${i}${'x'.repeat(2_800)}`);
     const { status, body } = await ask('mutation ($ids: [ID!]!) { deleteImages(ids: $ids) { __typename } }', { ids });
     expect([status, body]).toEqual([200, { data: { deleteImages: { __typename: 'PendingOperation' } } }]);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, GraphQLAnswer, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const read = (...path: string[]) => readFileSync(join(packageRoot, ...path), 'utf8');
 const pictures = join(packageRoot, 'examples', 'pictures');
@@ -41,7 +42,7 @@ async function follow(query: string, variables: Record<string, unknown>): Promis
   return last as GraphQLAnswer;
 }
 
-it('the page about GraphQL has documents that run as they stand, one after the other', async () => {
+it('the page about GraphQL has documents that run as they stand, one after the other', full, async () => {
   // The page sends this one with curl.
   const searched = await upload('mutation ($image: Upload!) { uploadQueryImage(image: $image) { hash } }');
   const answers: Record<string, GraphQLAnswer['data']> = {};
@@ -73,4 +74,4 @@ it('the page about GraphQL has documents that run as they stand, one after the o
     Change: { updateImages: { allGood: true } },
     Grant: { createApiKey: { secret: expect.any(String) } },
   });
-}, 120_000);
+});

@@ -151,7 +151,7 @@ describe('large replies that are not read', () => {
     expect((await next).data.images.results).toHaveLength(count);
   });
 
-  it('give their places back when they were read, over WebSocket too', async () => {
+  it('give their places back when they were read, over WebSocket too', full, async () => {
     const socket = createSocketClient({
       url: `${world.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,

@@ -85,7 +85,7 @@ describe('a reply whose reader takes nothing', () => {
 });
 
 describe('a reply whose reader is slow', () => {
-  it('goes on while it is read', async () => {
+  it('goes on while it is read', full, async () => {
     const { server, wire } = await serve((_, response) => void response.end(large), { replyIdleMs: 1_500 });
     wire.write(request);
     wire.socket.on('data', () => {

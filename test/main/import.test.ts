@@ -159,7 +159,7 @@ describe('vitrine import', () => {
     expect(body).toEqual({ title: 'first', city: 'second', locked_fields: ['title'] });
   });
 
-  it('stores a folder of pictures and a video beside a server, under ids that addresses can hold', async () => {
+  it('stores a folder of pictures and a video beside a server, under ids that addresses can hold', full, async () => {
     const DATA_DIR = newDataFolder();
     const server = await start({
       DATA_DIR,

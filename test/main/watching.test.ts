@@ -25,7 +25,7 @@ function linesOf(output: string, message: string): Line[] {
   return lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === message);
 }
 
-it('a status port serves every role without a key, and the log joins requests with operations', async () => {
+it('a status port serves every role without a key, and the log joins requests with operations', full, async () => {
   const database = await cloneDatabase(inject('postgresUrl'));
   const environment = { DATABASE_URL: database.url, DATA_DIR: newFolder(), ADMIN_API_KEY: key, AI_ANALYSIS: 'off' };
   const api = await start({ ...environment, ROLE: 'api' });
@@ -53,7 +53,7 @@ it('a status port serves every role without a key, and the log joins requests wi
   expect(Object.keys(ended[0] ?? {}).filter((key) => !reported.includes(key))).toEqual([]);
   expect(await Promise.all([stop(api), stop(worker)])).toEqual([0, 0]);
   await database.drop();
-}, 120_000);
+});
 
 it('a start that may not migrate says what is missing; migrating is a command of its own', full, async () => {
   const database = await emptyDatabase(inject('postgresUrl'));

@@ -188,7 +188,7 @@ describe('a message', () => {
     await scene.receiver.close();
   });
 
-  it('is one of many that keep the order of their records', async () => {
+  it('is one of many that keep the order of their records', full, async () => {
     const scene = await open();
     for (let step = 0; step < 40; step += 1) {
       await notify(scene.db, ...['a', 'b', 'c', 'd', 'e'].map((ref) => matched(ref, { step })));

@@ -145,7 +145,7 @@ describe('the analysis process', () => {
     },
   );
 
-  it('does not outlive the service, however that ends', async () => {
+  it('does not outlive the service, however that ends', full, async () => {
     const program = `
 import { openBuiltinAnalyzer } from '${join(process.cwd(), 'dist/src/analysis/index.js')}';
       const analyzer = openBuiltinAnalyzer({ threads: 1, logger: { warn() {} } });

@@ -124,7 +124,7 @@ describe('the facts of a video', () => {
     }
   });
 
-  it('take a small part of a large file', async () => {
+  it('take a small part of a large file', full, async () => {
     const large = { width: 320, height: 240, times: steady(200, 25), noise: true, bitrate: 8_000_000 };
     const clip = await makeClip({ ...large, format: 'mp4 with its index behind', codec: 'avc' });
     const source = sourceOf(clip);

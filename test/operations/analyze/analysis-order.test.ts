@@ -158,7 +158,7 @@ function byTheRule(batches: readonly Batch[]): number[] {
 }
 
 describe('one new picture behind a batch', () => {
-  it('is analyzed before the rest of it', async () => {
+  it('is analyzed before the rest of it', full, async () => {
     const imageAnalyzer = analyzerThat(async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return { outcomes: {} };

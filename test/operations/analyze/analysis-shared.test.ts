@@ -8,6 +8,7 @@ import type { World } from '../../support/world.ts';
 import { openInferenceServer } from '../../analysis/providers/inference-server.ts';
 import type { Fault, InferenceServer } from '../../analysis/providers/inference-server.ts';
 import { finished, send } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 let server: InferenceServer;
 let world: World;
@@ -29,7 +30,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('a batch that is stored at once is analyzed by every worker that has time', async () => {
+it('a batch that is stored at once is analyzed by every worker that has time', full, async () => {
   const held: (() => void)[] = [];
   const hold: Fault = (response) => {
     const normal = '[{"label":"normal","score":1}]';

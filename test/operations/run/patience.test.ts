@@ -30,16 +30,20 @@ const mend = (table = 'image') => world.backing.database.pool.query(`DROP TRIGGE
 
 const images = (...ids: string[]) => ids.map((id) => ({ id, src_path: 'p.png' }));
 
-it('a record that cannot be stored because of a fault of ours fails alone in the end, and later writes go on', async () => {
-  await breakFor("NEW.image_id = 'bad'");
-  const first = await send(client, 'POST', '/imgs', images('a', 'bad', 'b'));
-  const later = await send(client, 'POST', '/imgs', images('c'));
-  const ended = await finished(client, first);
-  expect(ended).toMatchObject({ num_good: 2, num_bad: 1, is_aborted: false });
-  expect(ended.errors).toMatchObject([{ ref: 'bad', code: 'internal' }]);
-  expect(await finished(client, later)).toMatchObject({ num_good: 1, num_bad: 0 });
-  await mend();
-});
+it(
+  'a record that cannot be stored because of a fault of ours fails alone in the end, and later writes go on',
+  full,
+  async () => {
+    await breakFor("NEW.image_id = 'bad'");
+    const first = await send(client, 'POST', '/imgs', images('a', 'bad', 'b'));
+    const later = await send(client, 'POST', '/imgs', images('c'));
+    const ended = await finished(client, first);
+    expect(ended).toMatchObject({ num_good: 2, num_bad: 1, is_aborted: false });
+    expect(ended.errors).toMatchObject([{ ref: 'bad', code: 'internal' }]);
+    expect(await finished(client, later)).toMatchObject({ num_good: 1, num_bad: 0 });
+    await mend();
+  },
+);
 
 it('a strict operation with such a record stores nothing', full, async () => {
   await breakFor("NEW.image_id = 'bad'");

@@ -124,7 +124,7 @@ describe('the explanation of a formula', () => {
     expect([clauses.length, warnings[0].code]).toEqual([201, 'not_counted']);
   });
 
-  it('is at the command line too', async () => {
+  it('is at the command line too', full, async () => {
     const environment = {
       DATABASE_URL: world.backing.database.pool.options.connectionString ?? '',
       ADMIN_API_KEY: 'a-key-of-the-operator-0001',
