@@ -126,7 +126,9 @@ describe('the parts of an upload', () => {
     isEnding = true;
     await expect(send()).rejects.toThrow('the process ends');
     isEnding = false;
-    await world.backing.database.pool.query(`UPDATE upload SET expires_at = now() - interval '1 s' WHERE state = 'removing'`);
+    await world.backing.database.pool.query(
+      `UPDATE upload SET expires_at = now() - interval '1 s' WHERE state = 'removing'`,
+    );
     expect(await uploads.removeExpired()).toBe(1);
     expect([...files.keys()]).toEqual(kept);
   });
