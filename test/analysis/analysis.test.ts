@@ -142,6 +142,7 @@ describe.skipIf(noCorpus)('text in the corpus', () => {
 
   it.each(firstOf(1, [['ru'], ['en'], ['en', 'es', 'pt', 'fr', 'ru']] as Language[][]))(
     'in a script without data is warned of and not read as another, asked in %s',
+    full,
     async (...langs) => {
       for (const [file, read] of [
         ['text/t09-ru.jpg', '555 0188'],
@@ -260,6 +261,7 @@ describe.skipIf(noCorpus)('labels that searches find', () => {
 
   it.each(firstOf(1, ['crop_5.jpg', 'crop_10.jpg', 'crop_25.jpg', 'format_gif.gif', 'border.jpg']))(
     'of a cat are a cat, not a person and no dog: %s',
+    full,
     async (copy) => {
       expect(await labelsOf(`variants/p02-cat/${copy}`)).toEqual(['cat', 'animal']);
       expect(await see('faces', pictureOf(`variants/p02-cat/${copy}`))).toEqual([]);
@@ -268,6 +270,7 @@ describe.skipIf(noCorpus)('labels that searches find', () => {
 
   it.each(firstOf(1, ['originals/p06-picos.jpg', 'variants/p06-picos/rotate_3deg.jpg', 'text/t06-fr.jpg']))(
     'of rocks on a slope are no sheep: %s',
+    full,
     async (file) => {
       expect(await labelsOf(file)).toEqual([]);
       const objects = await see('objects', pictureOf(file));

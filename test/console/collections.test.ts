@@ -149,7 +149,7 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     await close();
   });
 
-  it('has saved formulas beside it, which are renamed and deleted in their list', async () => {
+  it('has saved formulas beside it, which are renamed and deleted in their list', full, async () => {
     const saved = async () =>
       (await stage.client.graphql('{ savedFormulas { results { name } } }')).data.savedFormulas.results;
     await stage.client.graphql(`mutation { a: saveFormula(name: "Old", formula: "date:..1900") { name }

@@ -238,7 +238,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
-  it('says what an undo leaves as others have changed it since', async () => {
+  it('says what an undo leaves as others have changed it since', full, async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Country').click();
     await input(page, 'Country').fill('Nippon');
@@ -252,7 +252,7 @@ describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoB
     await close();
   });
 
-  it('names in words what a lock has changed, in the history', async () => {
+  it('names in words what a lock has changed, in the history', full, async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     await label(page, 'Country').click();
     await page.getByRole('button', { name: 'Lock', exact: true }).click();

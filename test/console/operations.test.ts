@@ -61,7 +61,7 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     await close();
   });
 
-  it('say that their changes cannot be read, and read them again', async () => {
+  it('say that their changes cannot be read, and read them again', full, async () => {
     const { page, faults, close } = await stage.open('/app/?page=operations');
     await page.route('**/graphql', (route) => {
       const isIt = route.request().postData()?.includes('ChangesOfOperation') === true;

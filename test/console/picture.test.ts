@@ -99,7 +99,7 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
     await close();
   });
 
-  it('zooms by keys and buttons', async () => {
+  it('zooms by keys and buttons', full, async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     const sheet = dialog(page).locator('.frame > .sheet');
     await sheet.waitFor();

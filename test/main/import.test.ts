@@ -185,7 +185,7 @@ describe('vitrine import', () => {
     await stop(server);
   });
 
-  it('reads CSV and NDJSON, names each record that fails, and ends with 1', async () => {
+  it('reads CSV and NDJSON, names each record that fails, and ends with 1', full, async () => {
     const folder = newFolder();
     const environment = await environmentWith(pictures);
     const csv = join(folder, 'list.csv');
