@@ -53,7 +53,7 @@ async function watch(name: string, formula: string): Promise<void> {
 }
 
 describe('a formula that watches for a picture', () => {
-  it('reports a copy when it is analyzed, of no other picture, and when the copy is deleted', full, async () => {
+  it('reports a copy when it is analyzed, of no other picture, and when the copy is deleted', async () => {
     await client.write('POST', '/imgs', [{ id: 'ours', src_path: 'scene.png' }]);
     await watch('copies', 'i==id:ours');
     await watch('spanish copies', 'i==id:ours country:Spain');
