@@ -24,8 +24,8 @@ export type UploadDeps = CallerDeps &
 
 const bodyMethods = new Set(['POST', 'PATCH']);
 
-/** Headers of every protocol reply, and those of the reply to OPTIONS. */
 const version = '1.0.0';
+/** Headers of every protocol reply, of one to another version, and of the reply to OPTIONS. */
 const protocol = { 'Tus-Resumable': version };
 const known = { 'Tus-Version': version };
 const abilities = {

@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { SetupError } from '../../lib/errors.ts';
-import { makeOpenFolder } from './open-folders.ts';
 import { refusalInWords } from '../../lib/system-refusals.ts';
+import { makeOpenFolder } from './open-folders.ts';
 
 /** Creates DATA_DIR if it is missing. @throws SetupError that says why it cannot be written. */
 export function makeDataDir(dataDir: string): void {
@@ -19,9 +19,13 @@ export function makeDataDir(dataDir: string): void {
 
 /** The refusal of a DATA_DIR that this user cannot write. */
 export function notWritable(dataDir: string, error: unknown): SetupError {
-  const reason = refusalInWords(deepestRefusal(dataDir, error)) ?? String(error);
+  return refused(dataDir, 'written', deepestRefusal(dataDir, error));
+}
+
+function refused(dataDir: string, use: 'read' | 'written', error: unknown): SetupError {
+  const reason = refusalInWords(error) ?? String(error);
   return new SetupError(
-    `DATA_DIR ${dataDir} cannot be written: ${reason}.\nRun this as its owner, or set DATA_DIR to another folder.`,
+    `DATA_DIR ${dataDir} cannot be ${use}: ${reason}.\nRun this as its owner, or set DATA_DIR to another folder.`,
   );
 }
 
@@ -56,10 +60,7 @@ function refuseClosed(dataDir: string): void {
   try {
     statSync(join(dataDir, 'postgres.json'), { throwIfNoEntry: false });
   } catch (error) {
-    throw new SetupError(
-      `DATA_DIR ${dataDir} cannot be read: ${refusalInWords(error) ?? String(error)}.\n` +
-        'Run this as its owner, or set DATA_DIR to another folder.',
-    );
+    throw refused(dataDir, 'read', error);
   }
 }
 
