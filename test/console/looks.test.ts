@@ -155,6 +155,19 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     await close();
   });
 
+  it('needs three rows at most for the actions on a selection in Spanish on a small phone', full, async () => {
+    const { page, close } = await stage.open();
+    await page.evaluate(`localStorage.setItem('vitrine:console', '{"language":"es"}')`);
+    await page.reload();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('checkbox').first().check();
+    const bar = page.getByRole('toolbar', { name: 'Selección' });
+    await bar.getByRole('button', { name: 'A una colección' }).waitFor();
+    const tops = await bar.locator('button').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    expect(new Set(tops.map(Math.round)).size).toBeLessThanOrEqual(3);
+    await close();
+  });
+
   it('offers the undo of a write on a phone in one line', full, async () => {
     const { page, close } = await stage.open();
     await page.setViewportSize({ width: 390, height: 844 });

@@ -54,10 +54,26 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     await page.getByRole('heading', { name: 'Failures' }).waitFor();
     await page.getByText('nowhere', { exact: true }).waitFor();
     await page
-      .getByText(/not.found/i)
+      .getByText(/no image/i)
       .first()
       .waitFor();
     await expect.poll(() => page.locator('ins', { hasText: 'A' }).count()).toBe(1);
+    await close();
+  });
+
+  it('say once why many failed, and beside each only what differs', async () => {
+    const ids = ['gone-1', 'gone-2', 'gone-3'];
+    const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [
+      ...ids.map((gone) => ({ id: gone, title: 'A' })),
+      { id: 'alps', date: 'soon' },
+      { id: 'nagasaki', date: 'late' },
+    ]);
+    const { page, close } = await stage.open(`/app/?page=operations&operation=${id}`);
+    const details = page.getByRole('region', { name: `Operation ${id}` });
+    await details.getByText('gone-3', { exact: true }).waitFor();
+    expect(await details.getByText(/no image|not.found/i).count()).toBe(1);
+    expect(await details.locator('li', { hasText: 'nagasaki' }).innerText()).toContain('late');
+    expect(await details.innerText()).not.toMatch(/not_found|invalid_field/);
     await close();
   });
 
@@ -90,6 +106,18 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     await page.getByRole('heading', { name: 'Undo for 1 picture', level: 2 }).waitFor();
     expect(await titleOf('nagasaki')).toBe(before);
     expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('say that nothing is left to undo once they were undone, and offer no second undo', async () => {
+    const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [
+      { id: 'nagasaki', title: `Undone ${randomUUID()}` },
+    ]);
+    await stage.client.write('POST', `/ops/${id}/undo`);
+    const { page, close } = await stage.open(`/app/?page=operations&operation=${id}`);
+    await page.getByRole('button', { name: 'Undo …' }).click();
+    await page.getByText('Nothing to undo: everything is already as it was before.').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo now' }).count()).toBe(0);
     await close();
   });
 

@@ -5,6 +5,7 @@ import { elementErrorCodes, errorCodes } from '../../src/lib/errors.ts';
 import { messages } from '../../src/search/explain/messages.ts';
 import { phrases } from '../../src/search/explain/phrases.ts';
 import { formulaErrorCodes } from '../../src/search/formula/errors.ts';
+import { openerOf } from '../../src/tables/open-table.ts';
 import { auditActions } from '../../src/tenants/audit-actions.ts';
 import { roles } from '../../src/tenants/roles.ts';
 
@@ -79,6 +80,22 @@ describe('the words of the console in Spanish', () => {
       });
     });
     expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['a.ndjson', '{"id":', 'no es JSON válido'],
+    ['a.ndjson', '7', 'no es un registro: debe ser un objeto, como {"id": "1", "src_path": "a.jpg"}'],
+    ['a.ndjson', `"${'x'.repeat(2 ** 22)}"`, 'tiene más de 4 millones de caracteres'],
+    ['a.csv', 'id,title\n1,a,b\n', 'celdas: 3; el encabezado tiene 2'],
+    ['a.csv', 'id,title\n1,"a\n', 'aquí se abren unas comillas que no se cierran: el resto no se ha leído'],
+  ])('say why a row of %s is no record', async (path, content, said) => {
+    const source = await openerOf(path)?.(path, async function* () {
+      yield Buffer.from(content);
+    });
+    const faults: string[] = [];
+    for await (const entry of source?.read(await source.columns()) ?? [])
+      if ('fault' in entry) faults.push(entry.fault);
+    expect(faults.map(es.table.fault)).toEqual([said]);
   });
 
   it('name every error, role and action of the service', () => {

@@ -1584,7 +1584,6 @@ export type ImportFailuresQuery = {
       readonly field: string | null;
       readonly code: string;
       readonly message: string;
-      readonly msg: string;
     }>;
   } | null;
 };
@@ -1693,7 +1692,8 @@ export type OneOperationQuery = {
       readonly position: number;
       readonly ref: string;
       readonly kind: string | null;
-      readonly msg: string;
+      readonly code: string;
+      readonly message: string;
     }>;
     readonly errorCounts: ReadonlyArray<{ readonly code: string; readonly count: number }>;
     readonly stages: ReadonlyArray<{
@@ -1801,6 +1801,7 @@ export type UndoOperationMutation = {
           readonly msg: string;
           readonly message: string;
         }>;
+        readonly unchanged: { readonly count: number };
         readonly errorCounts: ReadonlyArray<{ readonly code: string; readonly count: number }>;
         readonly stages: ReadonlyArray<{
           readonly stage: string;
@@ -2696,13 +2697,13 @@ export const ImportVideos: Document<ImportVideosMutation, ImportVideosMutationVa
   'mutation ImportVideos($videos: [VideoInput!]!, $lang: Language, $dryRun: Boolean!) {\n  result: createVideos(videos: $videos, lang: $lang, dryRun: $dryRun) {\n    ... on Operation {\n      operationId: id\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}';
 
 export const ImportFailures: Document<ImportFailuresQuery, ImportFailuresQueryVariables> =
-  'query ImportFailures($id: BigInt!, $offset: Int!) {\n  operation(id: $id) {\n    errors(limit: 1000, offset: $offset) {\n      position\n      field\n      code\n      message\n      msg\n    }\n  }\n}';
+  'query ImportFailures($id: BigInt!, $offset: Int!) {\n  operation(id: $id) {\n    errors(limit: 1000, offset: $offset) {\n      position\n      field\n      code\n      message\n    }\n  }\n}';
 
 export const ListOperations: Document<ListOperationsQuery, ListOperationsQueryVariables> =
   'query ListOperations($page: Int!, $limit: Int!) {\n  operations(page: $page, limit: $limit) {\n    count\n    results {\n      ...OperationRow\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  errorCounts {\n    code\n    count\n  }\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
 
 export const OneOperation: Document<OneOperationQuery, OneOperationQueryVariables> =
-  'query OneOperation($id: BigInt!) {\n  operation(id: $id) {\n    ...OperationRow\n    doStrict\n    doUrgent\n    warnings {\n      code\n      msg\n      count\n    }\n    errors(limit: 1000) {\n      ...Failure\n    }\n    analysisErrors(limit: 50) {\n      position\n      ref\n      kind\n      msg\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  errorCounts {\n    code\n    count\n  }\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n  message\n}';
+  'query OneOperation($id: BigInt!) {\n  operation(id: $id) {\n    ...OperationRow\n    doStrict\n    doUrgent\n    warnings {\n      code\n      msg\n      count\n    }\n    errors(limit: 1000) {\n      ...Failure\n    }\n    analysisErrors(limit: 50) {\n      position\n      ref\n      kind\n      code\n      message\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  errorCounts {\n    code\n    count\n  }\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n  message\n}';
 
 export const ChangesOfOperation: Document<ChangesOfOperationQuery, ChangesOfOperationQueryVariables> =
   'query ChangesOfOperation($id: BigInt!, $kind: ChangeKind, $page: Int!) {\n  operation(id: $id) {\n    changes(kind: $kind, page: $page, limit: 50) {\n      count\n      results {\n        ref\n        kind\n        msg\n        fields {\n          field\n          before\n          after\n        }\n      }\n    }\n  }\n}';
@@ -2714,7 +2715,7 @@ export const AbortOperation: Document<AbortOperationMutation, AbortOperationMuta
   'mutation AbortOperation($id: BigInt!) {\n  abortOperation(id: $id) {\n    ...OperationRow\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  errorCounts {\n    code\n    count\n  }\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';
 
 export const UndoOperation: Document<UndoOperationMutation, UndoOperationMutationVariables> =
-  'mutation UndoOperation($id: BigInt!, $dryRun: Boolean!) {\n  undoOperation(id: $id, dryRun: $dryRun, wait: true, waitSeconds: 120) {\n    ... on Operation {\n      ...OperationRow\n      errors(limit: 10) {\n        ...Failure\n      }\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  errorCounts {\n    code\n    count\n  }\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n  message\n}';
+  'mutation UndoOperation($id: BigInt!, $dryRun: Boolean!) {\n  undoOperation(id: $id, dryRun: $dryRun, wait: true, waitSeconds: 120) {\n    ... on Operation {\n      ...OperationRow\n      errors(limit: 10) {\n        ...Failure\n      }\n      unchanged: changes(kind: unchanged, limit: 1) {\n        count\n      }\n    }\n    ... on PendingOperation {\n      operationId\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  errorCounts {\n    code\n    count\n  }\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}\nfragment Failure on OperationError {\n  position\n  ref\n  field\n  code\n  msg\n  message\n}';
 
 export const FollowOperation: Document<FollowOperationSubscription, FollowOperationSubscriptionVariables> =
   'subscription FollowOperation($id: BigInt!) {\n  operationProgress(id: $id) {\n    type\n    at\n    numTotal\n    numGood\n    numBad\n    numToAnalyze\n    numAnalyzed\n    numAnalysisBad\n  }\n}';

@@ -79,7 +79,7 @@ export const es: typeof en = {
   selection: 'Selección',
   select: (name) => `Seleccionar ${name}`,
   selected: (count, text) => `${text} ${count === 1 ? 'seleccionado' : 'seleccionados'}`,
-  selectAll: (text) => `Seleccionar todo (${text})`,
+  selectAll: (text) => `Todo (${text})`,
   clear: 'Quitar la selección',
   edit: 'Editar …',
   delete: 'Eliminar …',

@@ -53,6 +53,7 @@ export const en = {
     count === 1
       ? '1 record will be restored to its earlier state.'
       : `${text} records will be restored to their earlier state.`,
+  nothingToUndo: 'Nothing to undo: everything is already as it was before.',
   conflicts: (count: number, text: string) =>
     `${text} ${count === 1 ? 'record was' : 'records were'} changed later. Later changes are kept:`,
   failures: 'Failures',
@@ -111,6 +112,7 @@ export const es: typeof en = {
   leave: 'Cancelar',
   wouldUndo: (count, text) =>
     count === 1 ? '1 registro volverá a su estado anterior.' : `${text} registros volverán a su estado anterior.`,
+  nothingToUndo: 'No hay nada que deshacer: todo está ya como estaba antes.',
   conflicts: (count, text) =>
     `${count === 1 ? '1 registro se modificó' : `${text} registros se modificaron`} después. Los cambios posteriores se conservan:`,
   failures: 'Errores',

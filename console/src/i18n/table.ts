@@ -12,6 +12,8 @@ export const en = {
   place: (place: string) => place,
   /** How a file is read, as its reader says it. */
   note: (note: string) => note,
+  /** Why a row is no record, as its reader says it. */
+  fault: (fault: string) => fault,
   rows: (count: number, text: string) => (count === 1 ? '1 row' : `${text} rows`),
   claims: (count: number, text: string) =>
     count === 1 ? '1 file on this page belongs to it' : `${text} files on this page belong to it`,
@@ -39,6 +41,18 @@ const notes: Readonly<Record<string, string>> = {
   'read as Latin-1': 'leída como Latin-1',
 };
 
+/** Why readers of files say that a row is no record, by how they begin. */
+const faults: readonly (readonly [RegExp, string])[] = [
+  [/^not JSON: .*/s, 'no es JSON válido'],
+  [/^not a record: it must be an object such as/, 'no es un registro: debe ser un objeto, como'],
+  [/^(\d+) cells, but the header has (\d+)/, 'celdas: $1; el encabezado tiene $2'],
+  [/^longer than (\d+) million characters/, 'tiene más de $1 millones de caracteres'],
+  [
+    /^a quote opens here and never closes: the rest was ignored/,
+    'aquí se abren unas comillas que no se cierran: el resto no se ha leído',
+  ],
+];
+
 export const es: typeof en = {
   columns: 'Columnas',
   fields: { id: 'Identificador', src_path: 'Archivo', src: 'URL' },
@@ -54,6 +68,7 @@ export const es: typeof en = {
       (_, kind: string) => `${{ line: 'línea', record: 'registro' }[kind] ?? 'fila'} `,
     ),
   note: (note) => notes[note] ?? note,
+  fault: (fault) => faults.reduce((text, [said, own]) => text.replace(said, own), fault),
   rows: (count, text) => (count === 1 ? '1 fila' : `${text} filas`),
   claims: (count, text) =>
     count === 1 ? '1 archivo de esta página le pertenece' : `${text} archivos de esta página le pertenecen`,

@@ -51,6 +51,8 @@ export class ImportList {
 
   readonly ready = $derived(this.items.filter((item) => item.state === 'sent' && !this.claimed.has(item)));
   readonly failed = $derived(this.items.filter(({ state }) => state === 'failed'));
+  /** What failed and may succeed if it is tried again; a taken id stays taken. */
+  readonly repeatable = $derived(this.failed.filter(({ isTaken }) => !isTaken));
   readonly numStored = $derived(this.items.filter(({ state }) => state === 'stored').length);
   readonly isSending = $derived(this.items.some((item) => item.isSending));
 
@@ -102,9 +104,9 @@ export class ImportList {
     this.#changed();
   }
 
-  /** Continues failed files from where they failed. */
+  /** Continues failed files from where they failed, except those whose ids are taken. */
   retry(): void {
-    for (const item of this.failed) item.retry();
+    for (const item of this.repeatable) item.retry();
     this.#changed();
   }
 
@@ -194,7 +196,7 @@ export class ImportList {
     items.forEach((item, position) => {
       const failure = failures.get(position);
       if (failure !== undefined)
-        item.fail(elementProblem(failure.code) ?? failure.msg, failure.code === 'already_exists');
+        item.fail(elementProblem(failure.code) ?? failure.message, failure.code === 'already_exists');
       else if (!isDryRun) item.state = 'stored';
     });
     this.#begun = this.#begun.filter((each) => each.key !== key);

@@ -1,6 +1,7 @@
 import { DetailedError, Upload } from 'tus-js-client';
-import { signInAgain } from '../api/graphql.ts';
+import { ApiError, signInAgain } from '../api/graphql.ts';
 import { pauseMs } from '../api/patiently.ts';
+import { problemText } from '../i18n/problem-of.ts';
 
 /** Bytes of one request: few enough for a slow connection to send within the time limit of a request. */
 const pieceBytes = 16 * 2 ** 20;
@@ -64,10 +65,10 @@ export function startUpload(file: File, events: UploadEvents): RunningUpload {
 }
 
 function reasonOf(error: Error): string {
-  const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
+  const response = error instanceof DetailedError ? error.originalResponse : null;
   try {
-    const { detail, hint } = JSON.parse(body ?? '') as { detail?: string; hint?: string };
-    return [detail, hint].filter(Boolean).join('. ');
+    const { detail = '', ...more } = JSON.parse(response?.getBody() ?? '') as Record<string, string>;
+    return problemText(new ApiError(response?.getStatus() ?? 0, detail, more));
   } catch {
     return error.message;
   }
