@@ -43,6 +43,16 @@ export const ifMatch: Parameter = {
   description: 'The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist.',
 };
 
+/** Writes only what does not exist yet, however many try at the same time. */
+export const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  as: 'ifNoneMatch',
+  in: 'header',
+  type: string,
+  default: null,
+  description: '`*` creates the record, or is 412 if it exists.',
+};
+
 export const upsert = flag('upsert', 'Create missing records.');
 
 export const respectLocks = flag(

@@ -54,7 +54,7 @@ function toPatch(object: ReadObject): Readonly<Record<string, unknown>> {
 export function writeOptions({ values, preferWait }: Input): Record<string, unknown> {
   const { wait, urgent, strict, dry_run: dryRun, 'Idempotency-Key': idempotencyKey } = values;
   const { on_duplicate: onDuplicate, respect_locks: respectLocks } = values;
-  const ifMatch = values['If-Match'] ?? null;
+  const { 'If-Match': ifMatch = null, 'If-None-Match': ifNoneMatch = null } = values;
   return {
     ...(onDuplicate !== undefined && { onDuplicate }),
     ...(respectLocks !== undefined && { respectLocks }),
@@ -64,6 +64,7 @@ export function writeOptions({ values, preferWait }: Input): Record<string, unkn
     dryRun,
     idempotencyKey,
     ...(ifMatch !== null && { ifMatch }),
+    ...(ifNoneMatch !== null && { ifNoneMatch }),
     waitSeconds: preferWait,
   };
 }

@@ -25,12 +25,14 @@ export function operationBody<T extends object>(operation: T): T {
 /** The longest wait that a caller gets, in seconds. */
 const maxWait = 120;
 
-/** 202 while the operation is running; otherwise 201 if records were created, else 200. @throws ReplyError 412 after `If-Match`. */
+/** 202 while the operation is running; otherwise 201 if records were created, else 200. @throws ReplyError 412 after a condition. */
 export function writeReply(data: Readonly<Record<string, unknown>>, { values, preferWait }: Input): Reply {
   const { __typename, numCreated, ...operation } = data['result'] as Record<string, unknown>;
   const body = operationBody(operation);
-  if (typeof values['If-Match'] === 'string' && hasMetAnother(body))
-    throw refuse(412, 'The record does not match If-Match', hinted);
+  if (hasMetAnother(body)) {
+    if (typeof values['If-Match'] === 'string') throw refuse(412, 'The record does not match If-Match', hinted);
+    if (typeof values['If-None-Match'] === 'string') throw refuse(412, 'A record with this id exists', { code });
+  }
   const isNew = Number(numCreated) > 0 && body['is_dry_run'] !== true;
   const status = __typename === 'PendingOperation' ? 202 : isNew ? 201 : 200;
   if (preferWait === undefined || values['wait'] !== true) return { status, body };
@@ -38,11 +40,12 @@ export function writeReply(data: Readonly<Record<string, unknown>>, { values, pr
 }
 
 const hint = 'Read it again, and send its new ETag';
-const hinted = { code: 'precondition_failed', hint } as const;
+const code = 'precondition_failed';
+const hinted = { code, hint } as const;
 
 /** Whether the single element of a write failed because its record was changed in the meantime. */
 function hasMetAnother({ errors }: Readonly<Record<string, unknown>>): boolean {
-  return Array.isArray(errors) && errors.some(({ code }: { code?: unknown }) => code === 'precondition_failed');
+  return Array.isArray(errors) && errors.some((error: { code?: unknown }) => error.code === code);
 }
 
 /** Clamps to the 32 bits of the schema's integers; every page beyond is too deep anyway. */

@@ -7,6 +7,7 @@ import {
   formulaOf,
   idempotencyKey,
   ifMatch,
+  ifNoneMatch,
   onDuplicate,
   pathId,
   respectLocks,
@@ -77,6 +78,7 @@ export function singleWrites({
         ...ruleOf(kind, comparesPictures),
         idempotencyKey,
         ...(kind === 'create' ? [] : [ifMatch]),
+        ...(kind === 'create' || kind === 'replace' ? [ifNoneMatch] : []),
       ],
       ...(kind !== 'delete' && {
         body: {

@@ -35,7 +35,7 @@ export { admittedModelIds, embeddingModelIds, knownModelIds, modelInUse } from '
 export type { ModelIds } from './embedding-models.ts';
 export { colorFamilies, colorInSpanish, colorShades, familyOfShade, findColor } from './colors.ts';
 export { checkElement } from './check-element.ts';
-export { findRecordVersion, meetsVersion, preconditionFailed, readIfMatch } from './version.ts';
+export { findRecordVersion, meetsVersion, preconditionFailed, readIfMatch, readIfNoneMatch } from './version.ts';
 export type { IfMatch } from './version.ts';
 export { checkAddressable, reservedIds } from './reserved-ids.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';

@@ -1,11 +1,11 @@
-import { ElementError } from '../lib/errors.ts';
+import { AppError, ElementError } from '../lib/errors.ts';
 import type { Queryable } from '../backing/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Resource } from './fields.ts';
 
-/** The versions of a record that a write accepts: these, or any version of an existing record. */
-export type IfMatch = '*' | readonly string[];
+/** The versions of a record that a write accepts: these, any version of an existing record, or no record. */
+export type IfMatch = '*' | 'absent' | readonly string[];
 
 /** Maximum number of versions that a write may name. */
 const maxVersions = 20;
@@ -32,14 +32,27 @@ export function readIfMatch(text: string): IfMatch {
   return tags.map((tag) => tag.split('.', 1)[0] ?? '').slice(0, maxVersions);
 }
 
+/** Reads `If-None-Match`. @throws AppError `invalid_argument` for tags: only a write of a new record can be asked for. */
+export function readIfNoneMatch(text: string): IfMatch {
+  if (text.trim() === '*') return 'absent';
+  const hint = 'Send *, or the version that must be met as If-Match';
+  throw new AppError('invalid_argument', 'If-None-Match of a write must be *', { argument: 'ifNoneMatch', hint });
+}
+
 /** Whether a write accepts a record of this version. */
 export function meetsVersion(ifMatch: IfMatch | undefined, version: string): boolean {
+  if (ifMatch === 'absent') return false;
   return ifMatch === undefined || ifMatch === '*' || ifMatch.includes(version);
 }
 
 /** The error for a write that is not applied, because the record is not as its caller knew it. */
-export function preconditionFailed(): ElementError {
-  return new ElementError('precondition_failed', 'the record does not match If-Match', 'id');
+export function preconditionFailed(ifMatch: IfMatch | undefined): ElementError {
+  return new ElementError('precondition_failed', reasonOf(ifMatch), 'id');
+}
+
+/** Says what a write required in vain. */
+function reasonOf(ifMatch: IfMatch | undefined): string {
+  return ifMatch === 'absent' ? 'a record with this id exists' : 'the record does not match If-Match';
 }
 
 const found = { image: findVersion('image'), video: findVersion('video') };

@@ -216,8 +216,8 @@ export async function writeRecords(
   const elements = writes.map(({ id, values: own, facts, ifMatch, analysis }) => {
     const row =
       facts === null ? { ...own, ...analysis?.columns } : { ...own, aiStatus, ...facts, ...pendingOf(facts, aiStatus) };
-    // `*` needs no condition: updates and deletes require an existing record anyway.
-    const versions = ifMatch === undefined || ifMatch === '*' ? {} : { ifMatch };
+    // `*` and `absent` need no condition: each action requires that the record exists, or that it does not.
+    const versions = Array.isArray(ifMatch) ? { ifMatch } : {};
     return { ...row, ...versions, id, sent: Object.keys(row) };
   });
   const parameters = [JSON.stringify(elements), lang];

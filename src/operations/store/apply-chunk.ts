@@ -7,7 +7,7 @@ import {
   preconditionFailed,
   writeRecords,
 } from '../../catalog/index.ts';
-import type { Resource, Writing, Written } from '../../catalog/index.ts';
+import type { RecordWrite, Resource, WriteAction, Writing, Written } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -71,13 +71,13 @@ async function store(
     if (action === 'merge') return mergeRecords(db, client, writing, asked, notFound(resource));
     const { ready, faults: refused } = await withWholeLists(db, client, resource, asked);
     const writes = ready.map(({ write }) => write);
-    const written = await writeRecords(db, client, { ...writing, action }, writes);
+    const written = await writeRecords(db, client, { ...writing, action: actionOf(action, writes) }, writes);
     const missed = ready.filter(({ write }) => !written.rows.has(write.id));
     const error = writing.action === 'create' ? alreadyExists(writing.resource) : notFound(writing.resource);
     const faults = missed.map(({ position, write }) => ({
       position,
       ref: write.id,
-      error: write.ifMatch === undefined ? error : preconditionFailed(),
+      error: write.ifMatch === undefined ? error : preconditionFailed(write.ifMatch),
     }));
     await keepCarried(db, client, ready, written.rows, resource);
     await useUploads(db, client, sourcesOf(ready, written.rows));
@@ -90,6 +90,11 @@ async function store(
       met: matchedBy(ready, written, writing),
     };
   });
+}
+
+/** A write that requires that there is no record yet is the only one of its operation, and replaces none. */
+function actionOf<T extends WriteAction>(action: T, writes: readonly RecordWrite[]): T | 'create' {
+  return writes.every(({ ifMatch }) => ifMatch === 'absent') ? 'create' : action;
 }
 
 /** The paths of the files that the written records have now. */

@@ -34,7 +34,7 @@ export async function mergeRecords(
       if (other === undefined) throw missing;
       // What an earlier chunk of this operation has merged is not someone else's change.
       if (!kept.isOwn && !meetsVersion(intoIfMatch, kept.version)) throw changedTarget(into);
-      if (!meetsVersion(ifMatch, other.version)) throw preconditionFailed();
+      if (!meetsVersion(ifMatch, other.version)) throw preconditionFailed(ifMatch);
       const gained = takeOver(resource, kept.values, other.values);
       records.set(into, { ...kept, values: { ...kept.values, ...gained } });
       taken.set(into, { ...taken.get(into), ...gained });

@@ -1,5 +1,5 @@
 import { findRecordVersion, meetsVersion } from '../../catalog/index.ts';
-import type { WriteElement } from '../../catalog/index.ts';
+import type { IfMatch, WriteElement } from '../../catalog/index.ts';
 import type { Queryable } from '../../backing/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import { tenantStatement } from '../../tenants/index.ts';
@@ -13,8 +13,8 @@ const openOperations = tenantStatement(
 );
 
 /**
- * Refuses a write at once if its `If-Match` is known to fail: a former version never returns. Whether the record will
- * exist is known only when no write is pending. The authoritative check is part of the write itself; for several elements
+ * Refuses a write at once if its `If-Match` or `If-None-Match` is known to fail: a former version never returns. Whether the
+ * record will exist is known only when no write is pending. The authoritative check is part of the write itself; for several elements
  * it is the only one, and it reports each element separately.
  *
  * @throws AppError `precondition_failed`
@@ -29,12 +29,13 @@ export async function checkPrecondition(
   if (only?.ifMatch === undefined || others.length > 0) return;
   const { id, ifMatch } = only;
   const version = await findRecordVersion(db, resource as 'image' | 'video', id, client);
-  if (version !== null && meetsVersion(ifMatch, version)) return;
-  if (ifMatch === '*' && (await db.query(openOperations, [], client)).rows.length > 0) return;
-  throw failed();
+  if (version === null ? ifMatch === 'absent' : meetsVersion(ifMatch, version)) return;
+  if (!Array.isArray(ifMatch) && (await db.query(openOperations, [], client)).rows.length > 0) return;
+  throw failed(ifMatch);
 }
 
-function failed(): AppError {
+function failed(ifMatch: IfMatch): AppError {
+  if (ifMatch === 'absent') return new AppError('precondition_failed', 'A record with this id exists');
   return new AppError('precondition_failed', 'The record does not match If-Match', {
     hint: 'Read it again, and send its new ETag',
   });

@@ -71,7 +71,9 @@ export async function prepareChunk(
       if (fault !== undefined) throw new ElementError(fault.code, fault.message, fault.field);
       const checked = checkElement(resource, action, element, strict);
       const exists = existing.has(checked.id);
-      if (element.ifMatch !== undefined && !exists) throw preconditionFailed();
+      if (element.ifMatch !== undefined && exists === (element.ifMatch === 'absent')) {
+        throw preconditionFailed(element.ifMatch);
+      }
       checkExistence(options, checked.id, exists);
       const { ifMatch, revert, into, intoIfMatch } = element;
       if (element.analysis !== undefined) {

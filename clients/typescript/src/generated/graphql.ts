@@ -1256,6 +1256,8 @@ export type MutationCreateImagesArguments = Readonly<{
   dryRun?: boolean;
   /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
+  /** `*` creates the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  ifNoneMatch?: string | null;
   /** The images, 1 to 10 000. */
   images: ReadonlyArray<ImageInput>;
   /** Language of the texts; default for new records: Spanish. */
@@ -1276,6 +1278,8 @@ export type MutationCreateVideosArguments = Readonly<{
   dryRun?: boolean;
   /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
+  /** `*` creates the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  ifNoneMatch?: string | null;
   /** Language of the texts; default for new records: Spanish. */
   lang?: Language | null;
   /** Store all elements or none. */
@@ -1554,6 +1558,8 @@ export type MutationReplaceImagesArguments = Readonly<{
   idempotencyKey?: string | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;
+  /** `*` creates the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  ifNoneMatch?: string | null;
   /** The images, 1 to 10 000. */
   images: ReadonlyArray<ImageInput>;
   /** Language of the texts; default for new records: Spanish. */
@@ -1580,6 +1586,8 @@ export type MutationReplaceVideosArguments = Readonly<{
   idempotencyKey?: string | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;
+  /** `*` creates the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  ifNoneMatch?: string | null;
   /** Language of the texts; default for new records: Spanish. */
   lang?: Language | null;
   /** Keep the values of fields that `lockedFields` of the record names, and the locks themselves. */

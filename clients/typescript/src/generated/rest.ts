@@ -3788,6 +3788,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist. */
         'If-Match'?: string;
+        /** @description `*` creates the record, or is 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -3874,6 +3876,8 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description `*` creates the record, or is 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -4570,6 +4574,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist. */
         'If-Match'?: string;
+        /** @description `*` creates the record, or is 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -4654,6 +4660,8 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description `*` creates the record, or is 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };

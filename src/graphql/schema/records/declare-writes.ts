@@ -21,6 +21,14 @@ const matchArgs = builder.args((t) => ({
   }),
 }));
 
+/** Arguments of writes that may create records. */
+const absentArgs = builder.args((t) => ({
+  ifNoneMatch: t.string({
+    description:
+      '`*` creates the record only if there is none with its id. Otherwise its write fails with `precondition_failed`.',
+  }),
+}));
+
 /** Arguments of writes that change fields of existing records. */
 const lockArgs = builder.args((t) => ({
   respectLocks: t.boolean({
@@ -102,7 +110,7 @@ function declareWhole({ resource, type, many, scope }: RecordNames, { elementArg
     [`create${type}s`]: t.field({
       type: WriteResult,
       description: `Creates ${many}. An element whose id exists fails with \`already_exists\`.`,
-      args: { ...elementArgs, ...textArgs, ...writeArgs },
+      args: { ...elementArgs, ...textArgs, ...absentArgs, ...writeArgs },
       authScopes: { scope },
       resolve: (_root, args, context) => write(`${kind}.create`, elementsOf(args), args, context, { argument: many }),
     }),
@@ -113,6 +121,7 @@ function declareWhole({ resource, type, many, scope }: RecordNames, { elementArg
         ...elementArgs,
         ...textArgs,
         ...matchArgs,
+        ...absentArgs,
         ...lockArgs,
         ...writeArgs,
         upsert: t.arg.boolean({ defaultValue: false, required: true, description: 'Create missing records.' }),
@@ -120,7 +129,7 @@ function declareWhole({ resource, type, many, scope }: RecordNames, { elementArg
       authScopes: { scope },
       resolve: (_root, args, context) => {
         // With `ifMatch`, the record must exist, so it is not created.
-        const creates = args.upsert && typeof args.ifMatch !== 'string';
+        const creates = (args.upsert || typeof args.ifNoneMatch === 'string') && typeof args.ifMatch !== 'string';
         const action = creates ? 'upsert' : 'replace';
         return write(`${kind}.${action}`, elementsOf(args), args, context, { argument: many });
       },

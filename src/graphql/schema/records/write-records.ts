@@ -1,5 +1,5 @@
 import type { Language, Operation as OperationRow } from '../../../../prisma/generated/client/client.ts';
-import { readIfMatch } from '../../../catalog/index.ts';
+import { readIfMatch, readIfNoneMatch } from '../../../catalog/index.ts';
 import type { WriteElement } from '../../../catalog/index.ts';
 import { AppError } from '../../../lib/errors.ts';
 import {
@@ -54,6 +54,7 @@ type WriteArgs = Readonly<{
   onDuplicate?: OnDuplicate | null | undefined;
   idempotencyKey?: string | null | undefined;
   ifMatch?: string | null | undefined;
+  ifNoneMatch?: string | null | undefined;
 }>;
 
 /** The argument that contains the elements, and the number that counts as total if that is not their number. */
@@ -82,7 +83,7 @@ export async function write(
     if (known !== null) return answerAgain(db, known, name);
   }
   const found = 'said' in what ? await what.find() : what;
-  const elements = typeof args.ifMatch === 'string' ? withIfMatch(found, args.ifMatch) : found;
+  const elements = withPrecondition(found, args);
   const { numTotal = elements.length } = batch;
   const submission = { ...options, elements, numTotal, argument, ...(selection && { said: selection.said }) };
   const named = name === null ? null : await submitOnce(db, services, submission, name);
@@ -99,10 +100,19 @@ export async function write(
 }
 
 /** @throws AppError `invalid_argument` for several elements, since each has its own version. */
-function withIfMatch(elements: readonly WriteElement[], text: string): readonly WriteElement[] {
-  if (elements.length === 1) return elements.map((element) => ({ ...element, ifMatch: readIfMatch(text) }));
-  const hint = 'Write the others in separate operations';
-  throw new AppError('invalid_argument', 'ifMatch requires exactly one element', { argument: 'ifMatch', hint });
+function withPrecondition(
+  elements: readonly WriteElement[],
+  { ifMatch: matching, ifNoneMatch: absent }: WriteArgs,
+): readonly WriteElement[] {
+  const isMatch = typeof matching === 'string';
+  if (!isMatch && typeof absent !== 'string') return elements;
+  const argument = isMatch ? 'ifMatch' : 'ifNoneMatch';
+  if (elements.length !== 1) {
+    const hint = 'Write the others in separate operations';
+    throw new AppError('invalid_argument', `${argument} requires exactly one element`, { argument, hint });
+  }
+  const ifMatch = isMatch ? readIfMatch(matching) : readIfNoneMatch(absent ?? '');
+  return elements.map((element) => ({ ...element, ifMatch }));
 }
 
 function pending(operationId: number, nTotal: number): Pending {

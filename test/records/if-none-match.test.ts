@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { withWorld } from '../support/shared-world.ts';
+import type { Client, SharedWorld } from '../support/world.ts';
+
+let world: SharedWorld;
+let client: Client;
+withWorld.beforeAll(async ({ enterWorld }) => {
+  world = await enterWorld();
+  client = await world.client();
+  await world.picture('a.png');
+});
+
+const body = (title: string) => ({ src_path: 'a.png', title });
+const titleOf = async (id: string) => (await client.rest('GET', `/imgs/${id}?fields=title`)).body.title;
+const failed = [412, { code: 'precondition_failed', detail: 'A record with this id exists' }];
+
+describe.each(['POST', 'PUT'] as const)('%s with If-None-Match: *', (method) => {
+  const send = async (id: string, title: string, query = '?wait=true', tag = '*') => {
+    const answer = await client.rest(method, `/imgs/${id}${query}`, body(title), { 'If-None-Match': tag });
+    return [answer.status, answer.body];
+  };
+
+  it('creates a record that does not exist', async () => {
+    const done = { method: method === 'POST' ? 'add' : 'upd', num_good: 1, num_bad: 0 };
+    expect(await send(`${method}-new`, 'first')).toEqual([201, expect.objectContaining(done)]);
+    expect(await titleOf(`${method}-new`)).toBe('first');
+  });
+
+  it('is 412 for one that exists, and leaves it as it is', async () => {
+    const id = `${method}-old`;
+    await client.write('POST', `/imgs/${id}`, body('first'));
+    for (const query of ['?wait=true', '', '?wait=true&upsert=true', '?wait=true&strict=true'])
+      expect(await send(id, 'second', query)).toEqual(failed);
+    expect(await titleOf(id)).toBe('first');
+  });
+
+  it('creates one of several that are sent at once', async () => {
+    const id = `${method}-race`;
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => send(id, `t${i}`)));
+    expect(answers.map(([status]) => status).toSorted()).toEqual([201, 412, 412, 412, 412, 412]);
+    expect(await titleOf(id)).toBe(`t${answers.findIndex(([status]) => status === 201)}`);
+  });
+
+  it('takes no tags', async () => {
+    const [status, { detail }] = await send(`${method}-tag`, 'x', '', '"abc"');
+    expect([status, detail[0].loc]).toEqual([422, ['header', 'If-None-Match']]);
+  });
+});
+
+it('over GraphQL, ifNoneMatch is about one element', async () => {
+  const images = 'images: [{ id: "g", srcPath: "a.png" }, { id: "h", srcPath: "a.png" }]';
+  const { errors } = await client.graphql(`mutation { createImages(${images}, ifNoneMatch: "*") { __typename } }`);
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'invalid_argument', argument: 'ifNoneMatch' });
+});
