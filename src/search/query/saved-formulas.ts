@@ -12,6 +12,7 @@ import { checkParsed, parse } from '../formula/read-formula.ts';
 import type { Parsed, Saved } from '../formula/read-formula.ts';
 import { namesIn, readSaved } from '../formula/read-saved.ts';
 import type { SavedFormulas, SavedOptions } from '../formula/read-saved.ts';
+import { renameReferences } from './rename-references.ts';
 
 /** A formula that a tenant saved under a name; `saved:name` refers to it. */
 export type SavedFormula = Readonly<{
@@ -188,14 +189,17 @@ export async function deleteSavedFormula(db: TenantDb, name: string): Promise<Sa
 }
 
 /**
- * Renames a saved formula; formulas that refer to the former name no longer find it.
+ * Renames a saved formula, also in the formulas that refer to it; inside a transaction.
  *
  * @throws AppError `not_found`, or `invalid_argument` for a name that is invalid or taken.
  */
 export async function renameSavedFormula(db: TenantDb, name: string, to: string): Promise<SavedFormula> {
   if (!isGivenName(to)) throw new AppError('invalid_argument', givenNameRule, { argument: 'to' });
   const [renamed] = isGivenName(name) ? (await db.query<SavedFormula>(rename, [name, to])).rows : [];
-  if (renamed !== undefined) return renamed;
+  if (renamed !== undefined) {
+    if (name !== to) await renameReferences(db, name, to);
+    return renamed;
+  }
   if (!isGivenName(name) || !(await isSaved(db, name)))
     throw new AppError('not_found', `No formula is saved as '${name}'`, { argument: 'name' });
   const hint = 'Choose another name';

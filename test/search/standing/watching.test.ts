@@ -186,6 +186,30 @@ describe('a formula that watches', () => {
     expect(await eventsOf('whole')).toEqual(['matched w1', 'matched w2', 'unmatched w1']);
   });
 
+  it('goes on when a formula that it names is renamed, also through another one', async () => {
+    await client.graphql('mutation { saveFormula(name: "old one", formula: "city:Quito") { name } }');
+    await client.graphql(
+      `mutation { saveFormula(name: "mid", formula: "saved:\\"old one\\" OR city:Oruro") { name } }`,
+    );
+    await watch('beyond', 'saved:mid AND NOT city:"saved:old one"');
+    await client.write('POST', '/imgs', [{ ...one, id: 'q1', city: 'Quito' }]);
+    expect(await eventsOf('beyond')).toEqual(['matched q1']);
+    for (const [name, to] of [
+      ['old one', 'x y'],
+      ['mid', 'AND'],
+    ])
+      await client.graphql(`mutation { renameSavedFormula(name: "${name}", to: "${to}") { name } }`);
+    await client.write('POST', '/imgs', [{ ...one, id: 'q2', city: 'Quito' }]);
+    expect(await eventsOf('beyond')).toEqual(['matched q1', 'matched q2']);
+    const { data } = await client.graphql('{ savedFormulas(limit: 100) { results { name formula } } }');
+    expect(data.savedFormulas.results).toEqual(
+      expect.arrayContaining([
+        { name: 'AND', formula: 'saved:"x y" OR city:Oruro' },
+        { name: 'beyond', formula: 'saved:"AND" AND NOT city:"saved:old one"' },
+      ]),
+    );
+  });
+
   it('refuses what cannot be decided for one record, with its place and a hint', async () => {
     const { errors } = await client.graphql(
       'mutation { saveFormula(name: "text", formula: "i~text:dog", watching: true) { name } }',

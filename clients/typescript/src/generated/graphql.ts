@@ -1110,7 +1110,7 @@ export type Mutation = Readonly<{
   removeWebhook: Webhook | null;
   /** Gives a collection another name. Saved formulas that name it keep the former one. */
   renameCollection: Collection;
-  /** Gives a saved formula another name, under which webhooks and open subscriptions go on. Formulas that refer to the former one no longer find it. */
+  /** Gives a saved formula another name, under which webhooks and open subscriptions go on, also in the formulas that refer to it. */
   renameSavedFormula: SavedFormula;
   /** Replaces images completely: absent fields are cleared. */
   replaceImages: WriteResult;

@@ -77,8 +77,8 @@ builder.mutationFields((t) => ({
   renameSavedFormula: t.field({
     type: SavedFormulaRef,
     description:
-      'Gives a saved formula another name, under which webhooks and open subscriptions go on. Formulas that refer to the ' +
-      'former one no longer find it.',
+      'Gives a saved formula another name, under which webhooks and open subscriptions go on, also in the formulas that ' +
+      'refer to it.',
     args: {
       name: t.arg.string({ required: true, description: 'Its name.' }),
       to: t.arg.string({ required: true, description: 'The new name, up to 100 characters without quotes.' }),

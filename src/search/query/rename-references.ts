@@ -1,0 +1,58 @@
+import { AppError } from '../../lib/errors.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Leaf } from '../formula/ast.ts';
+import { formatNormal } from '../formula/format.ts';
+import { formulaLimits } from '../formula/limits.ts';
+import { parse } from '../formula/read-formula.ts';
+import { mapTree } from '../formula/tree.ts';
+
+/** Saved formulas have canonical text, so a reference has one spelling. */
+const findReferring = tenantStatement(
+  'find-referring-formulas',
+  `SELECT name, formula FROM saved_formula WHERE tenant_id = $1 AND strpos(formula, $2) > 0 ORDER BY name FOR UPDATE`,
+);
+const rewrite = tenantStatement(
+  'rewrite-referring-formulas',
+  `UPDATE saved_formula s SET formula = n.formula FROM unnest($2::text[], $3::text[]) AS n(name, formula)
+   WHERE s.tenant_id = $1 AND s.name = n.name`,
+);
+
+/**
+ * Lets the formulas that refer to a saved one refer to its new name; what watches through them goes on.
+ *
+ * @throws AppError `invalid_argument` if one of them would become too long.
+ */
+export async function renameReferences(db: TenantDb, name: string, to: string): Promise<void> {
+  const [former, latter] = [name, to].map((each): Leaf => ({ kind: 'saved', name: each, nameSpan: span, span }));
+  if (former === undefined || latter === undefined) return;
+  const { rows } = await db.query<{ name: string; formula: string }>(findReferring, [formatNormal(former)]);
+  const changed = new Map<string, string>();
+  const slice = new TimeSlice(db.tenantId);
+  for (const row of rows) {
+    if (slice.isOver) await slice.pause();
+    const text = replaced(row.formula, name, latter);
+    if ([...text].length > formulaLimits.codePoints) throw tooLong(row.name);
+    if (text !== row.formula) changed.set(row.name, text);
+  }
+  if (changed.size > 0) await db.query(rewrite, [[...changed.keys()], [...changed.values()]]);
+}
+
+const span = { start: 0, end: 0 };
+
+function replaced(formula: string, name: string, latter: Leaf): string {
+  const { node } = parse(formula);
+  if (node === null) return formula;
+  return formatNormal(
+    mapTree<Leaf, Leaf>(node, (leaf) => (leaf.kind === 'saved' && leaf.name === name ? latter : leaf)),
+  );
+}
+
+function tooLong(name: string): AppError {
+  const hint = 'Choose a shorter name';
+  return new AppError('invalid_argument', `The formula '${name}', which refers to it, would become too long`, {
+    argument: 'to',
+    hint,
+  });
+}
