@@ -63,7 +63,7 @@ export type Context = Readonly<{
   services: Services;
   viewer: Viewer | null;
   requestId: string;
-  /** Response name of the mutation that is run, if the document has another one before it. */
+  /** What tells the write that is run from the first one of the request: its place in a list of documents, its name. */
   laterWrite?: string;
   request: Readonly<{
     method: string;

@@ -100,8 +100,10 @@ export async function runBatch(
   const values = costOf(batch);
   let characters: number = maxReplyCharacters;
   let listed: number = maxErrors;
-  for (const each of batch) {
-    const result = 'errors' in each ? each : await run(each, createContext, { end, values });
+  for (const [place, each] of batch.entries()) {
+    // A header with the key of a write counts for each document, together with its place.
+    const contextOf = () => (place === 0 ? createContext() : { ...createContext(), laterWrite: String(place) });
+    const result = 'errors' in each ? each : await run(each, contextOf, { end, values });
     const short = withFewerErrors(
       'errors' in each ? result : withinLength(result as ExecutionResult, characters),
       listed,

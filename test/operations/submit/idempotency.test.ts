@@ -218,6 +218,19 @@ describe('an Idempotency-Key of a document with several writes', () => {
     expect(await operations(client)).toBe(2);
   });
 
+  it('counts for each document of a list by its place', async () => {
+    const headers = newKey();
+    const list = (...ids: string[]) =>
+      ids.map((id) => ({ query: `mutation { ${write('a', id)} ${write('b', `${id}${id}`)} } ${fragment}` }));
+    const sendList = async (...ids: string[]) => (await client.rest('POST', '/graphql', list(...ids), headers)).body;
+    const first = await sendList('x', 'y');
+    expect(first.map(({ errors }: { errors?: unknown }) => errors)).toEqual([undefined, undefined]);
+    expect(await sendList('x', 'y')).toEqual(first);
+    expect(await operations(client)).toBe(4);
+    const [, { errors }] = await sendList('x', 'z');
+    expect(errors).toMatchObject([{ path: ['a'], extensions: { code: 'idempotency_key_reused' } }]);
+  });
+
   it('counts for one that is refused at first', async () => {
     const headers = newKey();
     const refused = await send(`a: deleteImages(ids: []) { ...Pending } ${write('b', 'y')}`, headers);

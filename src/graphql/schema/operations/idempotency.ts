@@ -4,14 +4,17 @@ import { trimEndWhere } from '../../../lib/trim.ts';
 import type { IdempotencyKey } from '../../../operations/index.ts';
 import type { Context } from '../context.ts';
 
-const name = 'Idempotency-Key';
+const header = 'Idempotency-Key';
 
 /** The context of a write that is not the first field of its document: there the header counts together with its name. */
 export function withLaterWrite(context: Context, { operation, path }: GraphQLResolveInfo): Context {
   const [first, ...others] = operation.selectionSet.selections;
   if (others.length === 0 && first?.kind === 'Field') return context;
   const isFirst = first?.kind === 'Field' && (first.alias ?? first.name).value === path.key;
-  return isFirst ? context : { ...context, laterWrite: String(path.key) };
+  if (isFirst) return context;
+  const { laterWrite: document } = context;
+  const name = String(path.key);
+  return { ...context, laterWrite: document === undefined ? name : `${document} › ${name}` };
 }
 
 /**
@@ -26,8 +29,8 @@ export function idempotencyKeyOf(
   const key = argument ?? (request.header('idempotency-key') || null);
   if (key === null) return null;
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
-    const message = `${name} must have 1 to 255 printable ASCII characters`;
-    throw new AppError('invalid_argument', message, { argument: name });
+    const message = `${header} must have 1 to 255 printable ASCII characters`;
+    throw new AppError('invalid_argument', message, { argument: header });
   }
   // No key that is sent has this sign.
   const own = argument === key || laterWrite === undefined ? key : `${key} › ${laterWrite}`;
