@@ -34,7 +34,14 @@ export { withCurrentNames, knownMigrations, migrate, missingMigrations, newerMig
 export { readServerState, refusedWrites, replicaFault } from './postgres/replica-server.ts';
 export { replicaLimits } from './postgres/replica.ts';
 export { grantTo } from './postgres/grants.ts';
-export { connectionFault, connectionRemedy, prepareDatabase, requireCatalog, serverFault } from './postgres/prepare.ts';
+export {
+  connectionFault,
+  connectionRemedy,
+  prepareDatabase,
+  requireCatalog,
+  requireServer,
+  serverFault,
+} from './postgres/prepare.ts';
 export { postmasterPid, processIsAlive } from './embedded/postgres-leftovers.ts';
 export type { Notifications } from './postgres/notifications.ts';
 export { Degraded } from './degraded.ts';

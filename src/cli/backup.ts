@@ -5,7 +5,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
-import { lockDataDir, prepareDatabase, requireCatalog, requireEmbeddedCatalog } from '../backing/index.ts';
+import {
+  lockDataDir,
+  prepareDatabase,
+  requireCatalog,
+  requireEmbeddedCatalog,
+  requireServer,
+} from '../backing/index.ts';
 import {
   checkArchive,
   checkUnused,
@@ -81,6 +87,7 @@ export function addBackupCommands(program: Command): void {
       const moved = await alone(config, () =>
         withDatabaseUrl(config, async (url) => {
           await requireCatalog(url);
+          await requireServer(target);
           await checkUnused(url); // Anything written there during the copy would be missing here.
           return restoreInto(target, writeArchive({ url, folders: {} }), { folders: {}, replaces: replace });
         }),

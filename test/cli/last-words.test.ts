@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { lastWords } from '../../src/cli/faults.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { command as inThisProcess } from '../support/command.ts';
+import { cloneDatabase } from '../support/database.ts';
 import { newDataFolder } from '../support/data-folder.ts';
 import { newFolder, run } from '../support/program.ts';
 import { firstOf, full } from '../support/effort.ts';
@@ -63,6 +64,13 @@ describe('a command whose database', () => {
       expect(words).toContain('Check host and port in DATABASE_URL, and that the server runs.');
     }
   }, 240_000);
+
+  it('is to be moved to one that is not there names the address that was given', async () => {
+    const { url, drop } = await cloneDatabase(inject('postgresUrl'));
+    const words = await saidHere(['move', 'postgres://u@127.0.0.1:1/y'], { DATABASE_URL: url });
+    expect(words).toContain('Check host and port in the address that you gave, and that the server runs.');
+    await drop();
+  });
 
   it('is lost ends in a sentence without the name of what was called', () => {
     const message =

@@ -1,16 +1,16 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { SetupError } from '../../lib/errors.ts';
 import { refusalInWords } from '../../lib/system-refusals.ts';
-import { makeOpenFolder } from './open-folders.ts';
+import { makeFolder, makeOpenFolder } from './open-folders.ts';
 
 /** Creates DATA_DIR if it is missing. @throws SetupError that says why it cannot be written. */
 export function makeDataDir(dataDir: string): void {
   try {
     // Of root, PostgreSQL runs as another account, which has to pass through.
     if (process.getuid?.() === 0) makeOpenFolder(dataDir);
-    else mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    else makeFolder(dataDir, 0o700);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw notWritable(dataDir, error);

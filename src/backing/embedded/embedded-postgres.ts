@@ -15,6 +15,7 @@ import { makeDataDir } from './data-dir.ts';
 import { initializeData } from './initialize-data.ts';
 import { findPostgresFiles } from './postgres-place.ts';
 import { refuseOtherHost } from './service-lock.ts';
+import { letOthersPass } from './open-folders.ts';
 import { clearLeftovers, draftOf, postmasterIsAlive, processIsAlive, removeDrafts } from './postgres-leftovers.ts';
 import { rotateLog } from './postgres-log.ts';
 import { sharedBuffers } from './shared-buffers.ts';
@@ -118,13 +119,18 @@ function refuseClosed(folder: string, account: Account): void {
   );
 }
 
+/** Location of databases for when the account that runs PostgreSQL cannot enter DATA_DIR. */
+const systemFolder = '/var/lib/vitrine';
+
 /**
  * Below DATA_DIR if the account can enter it; otherwise in a new system folder, which
  * postgres.json records.
  */
 function placeForData(dataDir: string, account: Account | null): string {
   if (account === null || canEnter(dataDir, account)) return join(dataDir, 'postgres');
-  return join('/var/lib/vitrine', randomBytes(6).toString('hex'), 'postgres');
+  // An earlier start may have made it with a umask that closes it.
+  if (existsSync(systemFolder) && !canEnter(systemFolder, account)) letOthersPass(systemFolder);
+  return join(systemFolder, randomBytes(6).toString('hex'), 'postgres');
 }
 
 /**

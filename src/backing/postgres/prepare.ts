@@ -49,6 +49,12 @@ export async function prepareDatabase(
   }
 }
 
+/** @throws SetupError if the server at an address that a command was given cannot be used. */
+export async function requireServer(url: string): Promise<void> {
+  const client = await connectTo(url, 'the address that you gave');
+  await checkServer(client).finally(() => client.end().catch(() => {}));
+}
+
 /** @throws SetupError if a database cannot be reached, or has no catalog. */
 export async function requireCatalog(url: string): Promise<void> {
   const client = await connectTo(url);
@@ -112,7 +118,7 @@ function behind(missing: readonly string[]): SetupError {
 }
 
 /** @throws SetupError if the server cannot be reached or refuses access. */
-async function connectTo(url: string): Promise<pg.Client> {
+async function connectTo(url: string, name = 'DATABASE_URL'): Promise<pg.Client> {
   let client: pg.Client | null = null;
   try {
     client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: connectMs });
@@ -120,7 +126,7 @@ async function connectTo(url: string): Promise<pg.Client> {
     return client;
   } catch (error) {
     await client?.end().catch(() => {});
-    throw new SetupError(connectionFault(error));
+    throw new SetupError(connectionFault(error).replaceAll('DATABASE_URL', name));
   }
 }
 

@@ -45,13 +45,46 @@ export type ImportOptions = Readonly<{
 /** The session, and how a person follows and stops the import. */
 type ImportContext = Readonly<{ session: Session; progress: Progress; signal: AbortSignal }>;
 
-/** Reads a source once to survey it, then stores it batch by batch; with `wait`, also waits for the analysis. */
+/** Imports a folder, a table, or another catalog. @throws SetupError for options that do not belong together. */
 export async function runImport(context: ImportContext, path: string, options: ImportOptions): Promise<Summary> {
-  const { session, progress } = context;
+  const { session } = context;
   const { database } = session.backing;
   const hasService = await hasLiveWorker(database);
-  const roots = hasService ? await liveMediaRoots(database) : [];
-  const source = await openSource(path, options, roots.length > 0 ? roots : session.config.mediaRoots);
+  const live = hasService ? await liveMediaRoots(database) : [];
+  const mediaRoots = live.length > 0 ? live : session.config.mediaRoots;
+  const { from, keyFile, into, idPrefix } = options;
+  if (from === undefined) {
+    if (keyFile === undefined && into === undefined)
+      return importFrom(
+        { ...context, hasService },
+        path,
+        options,
+        await openImport(resolve(path), mediaRoots, idPrefix),
+      );
+    throw new SetupError('--key-file and --into belong to --from: the catalog that is imported');
+  }
+  if (keyFile === undefined || into === undefined) {
+    throw new SetupError(
+      `--from ${from} needs --key-file, a file with a key of that catalog, and --into, a folder below a media root for its originals`,
+    );
+  }
+  const { openRemote, withFolder } = await import('./remote/index.ts');
+  return withFolder(into, async (folder) => {
+    const root = await rootOf(folder, mediaRoots);
+    const source = await openRemote(path, { from, keyFile, into }, { folder, root });
+    return importFrom({ ...context, hasService }, path, options, source);
+  });
+}
+
+/** Reads a source once to survey it, then stores it batch by batch; with `wait`, also waits for the analysis. */
+async function importFrom(
+  context: ImportContext & Readonly<{ hasService: boolean }>,
+  path: string,
+  options: ImportOptions,
+  source: ImportSource,
+): Promise<Summary> {
+  const { session, progress, hasService } = context;
+  const { database } = session.backing;
   const isAnalyzed = options.fetch === false;
   const survey = await surveyImport((source.described ?? source.read)(), { resource: options.resource, isAnalyzed });
   if (options.ignoreUnknown !== true) refuseUnknown(path, survey);
@@ -78,23 +111,6 @@ export async function runImport(context: ImportContext, path: string, options: I
   await countAnalysis(db, summary);
   summary.seconds = Math.round(now() * 10) / 10;
   return summary;
-}
-
-/** Opens a folder, a table, or another catalog. @throws SetupError for options that do not belong together. */
-async function openSource(path: string, options: ImportOptions, mediaRoots: readonly string[]): Promise<ImportSource> {
-  const { from, keyFile, into, idPrefix } = options;
-  if (from === undefined) {
-    if (keyFile === undefined && into === undefined) return openImport(resolve(path), mediaRoots, idPrefix);
-    throw new SetupError('--key-file and --into belong to --from: the catalog that is imported');
-  }
-  if (keyFile === undefined || into === undefined) {
-    throw new SetupError(
-      `--from ${from} needs --key-file, a file with a key of that catalog, and --into, a folder below a media root for its originals`,
-    );
-  }
-  const { makeFolder, openRemote } = await import('./remote/index.ts');
-  const folder = await makeFolder(into);
-  return openRemote(path, { from, keyFile, into }, { folder, root: await rootOf(folder, mediaRoots) });
 }
 
 /** Describes what will be imported, and what was detected because it was not given. */

@@ -30,7 +30,7 @@ export async function mergeRecords(
     const { id, ifMatch, into = '', intoIfMatch } = each.write;
     try {
       const [kept, other] = [records.get(into), records.get(id)];
-      if (kept === undefined) throw noTarget(resource, into);
+      if (kept === undefined) throw noTarget(resource, into, other !== undefined);
       if (other === undefined) throw missing;
       // What an earlier chunk of this operation has merged is not someone else's change.
       if (!kept.isOwn && !meetsVersion(intoIfMatch, kept.version)) throw changedTarget(into);
@@ -59,10 +59,8 @@ function changedTarget(into: string): ElementError {
   return new ElementError('precondition_failed', message, 'into');
 }
 
-function noTarget(resource: Resource, into: string): ElementError {
-  return new ElementError(
-    'not_found',
-    `no ${resource} has the id '${excerpt(into, 40)}', into which it is to be merged`,
-    'into',
-  );
+function noTarget(resource: Resource, into: string, exists: boolean): ElementError {
+  const what = `the id '${excerpt(into, 40)}', into which it is to be merged`;
+  const message = exists ? `no ${resource} has ${what}` : `no ${resource} has this id, nor ${what}`;
+  return new ElementError('not_found', message, 'into');
 }

@@ -161,6 +161,7 @@ type Target = Pick<ChunkOptions, 'resource' | 'action'>;
 /** Existing records may keep ids that are not allowed for new ones. */
 function checkExistence({ resource, action }: Target, id: string, exists: boolean): void {
   if (action === 'revert' || action === 'purge') return; // Its former records decide.
+  if (action === 'merge') return; // That names the other missing record, too.
   const mayCreate = action === 'create' || action === 'upsert';
   if (action === 'create' && exists) throw alreadyExists(resource);
   if (!mayCreate && !exists) throw notFound(resource);

@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs';
 import process from 'node:process';
 import { afterAll, expect, it } from 'vitest';
+import { makeDataDir } from '../../../src/backing/embedded/data-dir.ts';
 import { hasEmbeddedCatalog } from '../../../src/backing/index.ts';
 import { SetupError } from '../../../src/lib/errors.ts';
 import { cleanUp, newFolder } from '../../support/program.ts';
@@ -24,4 +25,9 @@ it('a data folder that this user may not enter is refused, not taken for an empt
     if (isRoot) process.seteuid?.(0);
     else chmodSync(folder, 0o700);
   }
+});
+
+it.skipIf(process.platform !== 'linux')('a folder where the system lets nobody create any is refused at once', () => {
+  for (const folder of ['/proc/vitrine', '/proc/vitrine/data'])
+    expect(() => makeDataDir(folder)).toThrow(`DATA_DIR ${folder} cannot be written: `);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { letOthersRun, makeOpenFolder } from '../../../src/backing/embedded/open-folders.ts';
+import { letOthersPass, letOthersRun, makeOpenFolder } from '../../../src/backing/embedded/open-folders.ts';
 import { cleanUp, newFolder } from '../../support/program.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -22,6 +22,8 @@ describe.skipIf(process.platform === 'win32')('folders for the account of Postgr
     expect([folder, join(there, 'above'), there].map(modeOf)).toEqual(['711', '711', '700']);
     makeOpenFolder(there);
     expect(modeOf(there)).toBe('700');
+    letOthersPass(there);
+    expect(modeOf(there)).toBe('711');
   });
 
   it('let it read libraries and run programs', () => {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRemote } from '../../../src/cli/import/remote/index.ts';
+import { openRemote, withFolder } from '../../../src/cli/import/remote/index.ts';
 import type { RemoteName } from '../../../src/cli/import/remote/index.ts';
 import { remoteNames } from '../../../src/cli/import/remote/names.ts';
 import { SetupError } from '../../../src/lib/errors.ts';
@@ -259,12 +259,8 @@ async function importFrom(from: RemoteName, own: Handler = handlers[from]) {
   handler = own;
   if (!existsSync(join(folder, 'key'))) writeFileSync(join(folder, 'key'), `${keys[from]}\n`);
   const into = join(folder, 'originals');
-  const { makeFolder } = await import('../../../src/cli/import/remote/index.ts');
-  const source = await openRemote(
-    url,
-    { from, keyFile: join(folder, 'key'), into },
-    { folder: await makeFolder(into), root: folder },
-  );
+  mkdirSync(into, { recursive: true });
+  const source = await openRemote(url, { from, keyFile: join(folder, 'key'), into }, { folder: into, root: folder });
   const all = async (entries: AsyncIterable<object>) => {
     const found = [];
     for await (const entry of entries) found.push(entry);
@@ -445,4 +441,14 @@ describe.each(remoteNames)('another catalog, of %s,', (from) => {
     expect(elsewhere).toEqual([]);
     await new Promise((resolve) => other.close(resolve));
   });
+});
+
+it('an import leaves a new folder for originals only if something came into it', async () => {
+  const into = join(folder, 'new', 'originals');
+  const failed = withFolder(into, () => Promise.reject(new Error('refused')));
+  await expect(failed).rejects.toThrow('refused');
+  expect(existsSync(join(folder, 'new'))).toBe(false);
+  await withFolder(into, async (own) => writeFileSync(join(own, 'a.jpg'), ''));
+  await withFolder(folder, async () => rmSync(join(into, 'a.jpg')));
+  expect(existsSync(into)).toBe(true);
 });

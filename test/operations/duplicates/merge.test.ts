@@ -140,6 +140,8 @@ describe('merging duplicates', () => {
       num_good: 0,
       errors: [{ ref: 'second', code: 'not_found', field: 'into' }],
     });
+    const nor = expect.stringContaining("no image has this id, nor the id 'gone', into which");
+    expect(await merge('gone', ['missing'])).toMatchObject({ errors: [{ ref: 'missing', msg: nor }] });
     expect(await merge('kept', ['second', 'missing'], '?strict=true')).toMatchObject({ num_good: 0, num_bad: 2 });
     expect(await existing()).toEqual(['kept', 'second']);
     expect(await merge('kept', ['missing', 'second'])).toMatchObject({

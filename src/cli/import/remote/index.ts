@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { extname, join, relative, resolve } from 'node:path';
+import { mkdir, rmdir } from 'node:fs/promises';
+import { dirname, extname, join, relative, resolve } from 'node:path';
 import { resourceOfFile } from '../../../catalog/index.ts';
 import { SetupError } from '../../../lib/errors.ts';
 import type { ImportEntry, ImportSource } from '../../../tables/index.ts';
@@ -61,10 +61,24 @@ export async function openRemote(
   return { ...fromRecords([`from ${options.from}`], read), described };
 }
 
-/** Creates the folder for originals. */
-export async function makeFolder(path: string): Promise<string> {
-  await mkdir(resolve(path), { recursive: true });
-  return resolve(path);
+/** Runs an import with a folder for originals; if that is new and nothing comes into it, it is removed. */
+export async function withFolder<T>(path: string, run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = resolve(path);
+  const first = await mkdir(folder, { recursive: true });
+  try {
+    return await run(folder);
+  } finally {
+    if (first !== undefined) await removeEmpty(folder, resolve(first));
+  }
+}
+
+/** Removes an empty folder and those above it, up to `last`, as far as they are empty then. */
+async function removeEmpty(folder: string, last: string): Promise<void> {
+  const isRemoved = await rmdir(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isRemoved && folder !== last) await removeEmpty(dirname(folder), last);
 }
 
 /** The file name of an original. The extension tells the kind of file, so one that does not match is replaced. */
