@@ -38,13 +38,20 @@ export function initializeData(
       ...identity,
     });
     if (result.status !== 0) {
-      const reason = result.error?.message ?? result.stderr;
-      throw new SetupError(`The embedded PostgreSQL could not set up its data in ${folder}:\n${reason}`);
+      throw new SetupError(failure(folder, result.error?.message ?? result.stderr));
     }
     moveTo(folder, data);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/** Containers are often run as a number that no user has, and initdb asks for the user's name. */
+function failure(folder: string, reason: string): string {
+  const hint = reason.includes('could not look up effective user ID')
+    ? 'Run it as a user that /etc/passwd names, or set DATABASE_URL to a PostgreSQL of yours.'
+    : '';
+  return `The embedded PostgreSQL could not set up its data in ${folder}:\n${reason}${hint}`;
 }
 
 /** A folder of this name that is empty, or that an earlier version left incomplete, is replaced. */

@@ -6,6 +6,8 @@ import { SetupError } from '../../lib/errors.ts';
 /** A user of the operating system that a program can be started as. */
 export type Account = Readonly<{ name: string; uid: number; gid: number }>;
 
+type Owner = Pick<Account, 'uid' | 'gid'>;
+
 /** Accounts that exist on ordinary systems and own nothing worth protecting, in order of preference. */
 const candidates = ['postgres', 'nobody', 'daemon'];
 
@@ -16,19 +18,30 @@ const candidates = ['postgres', 'nobody', 'daemon'];
 export function accountForPostgres(dataFolder: string): Account | null {
   if (process.getuid?.() !== 0) return null;
   const accounts = readAccounts();
-  const existing = [dataFolder, dirname(dataFolder)].find((folder) => existsSync(folder));
-  if (existing !== undefined) {
-    const { uid, gid } = statSync(existing);
-    if (uid !== 0) return accounts.find((account) => account.uid === uid) ?? { name: String(uid), uid, gid };
+  const withName = ({ uid, gid }: Owner) =>
+    accounts.find((account) => account.uid === uid) ?? { name: String(uid), uid, gid };
+  const owner = ownerOf(dataFolder);
+  if (owner !== null) return withName(owner);
+  const common = candidates.flatMap((name) => accounts.filter((account) => account.name === name))[0];
+  const parent = dirname(dataFolder);
+  const ofParent = ownerOf(parent);
+  if (ofParent !== null) {
+    // The owner of a mounted folder may have a name on its host alone, and who sets the data up needs one.
+    const hasName = accounts.some((account) => account.uid === ofParent.uid);
+    if (hasName || common === undefined || !canEnter(parent, common)) return withName(ofParent);
   }
-  for (const name of candidates) {
-    const account = accounts.find((known) => known.name === name);
-    if (account !== undefined) return account;
-  }
+  if (common !== undefined) return common;
   throw new SetupError(
     'PostgreSQL refuses to run as root, and this system has none of the accounts ' +
       `${candidates.join(', ')}. Start Vitrine as an ordinary user, or set DATABASE_URL.`,
   );
+}
+
+/** Null if there is no such folder, or root owns it. */
+function ownerOf(folder: string): Owner | null {
+  if (!existsSync(folder)) return null;
+  const { uid, gid } = statSync(folder);
+  return uid === 0 ? null : { uid, gid };
 }
 
 /** Whether `account` may enter `folder` and every folder above it. */
