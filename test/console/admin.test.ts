@@ -118,6 +118,13 @@ describe.skipIf(browserPath === null)(`The administration in the console${whyNoB
     await close();
   });
 
+  it('says that the role does not allow it to who follows a link to it', async () => {
+    const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
+    const { page, close } = await stage.open(path, { key: viewer.key });
+    await page.getByRole('heading', { name: 'Your role does not allow administration.' }).waitFor();
+    await close();
+  });
+
   it('lists who did what, by action, and leads to the operation', async () => {
     const { page, faults, close } = await stage.open(path);
     await page.getByRole('link', { name: 'Audit trail' }).click();

@@ -110,6 +110,15 @@ describe.skipIf(browserPath === null)(`The import of a table${whyNoBrowser}`, { 
     await close();
   });
 
+  it('shows the beginning of a long text only, so that other rows are seen', async () => {
+    const { page, close } = await open();
+    await choose(page, [fileOf('long.csv', `id,src_path,caption\nlong,a.jpg,${`${english} `.repeat(40)}\n`)]);
+    const cell = page.getByRole('cell', { name: /^The boats/ });
+    await cell.waitFor();
+    expect((await cell.boundingBox())?.height).toBeLessThan(150);
+    await close();
+  });
+
   it('keeps what it says of stored rows, also when the check of the first rows comes late', async () => {
     const { page, close } = await open();
     await page.evaluate(`{

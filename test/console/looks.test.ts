@@ -185,6 +185,18 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     await close();
   });
 
+  it('leaves the buttons that zoom uncovered when it offers an undo', full, async () => {
+    const { page, close } = await stage.open('/app/?open=alps');
+    await page.getByRole('button', { name: 'Edit Title' }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('A valley of the Alps');
+    await page.keyboard.press('Enter');
+    const undo = await page.getByRole('button', { name: 'Undo', exact: true }).boundingBox();
+    const zoom = await page.getByRole('button', { name: 'Zoom in' }).boundingBox();
+    expect((undo?.y ?? 0) + (undo?.height ?? 0)).toBeLessThan(zoom?.y ?? 0);
+    await close();
+  });
+
   it('shows pictures of an operation within their rows, whatever their form', full, async () => {
     const gray = { r: 90, g: 90, b: 90 };
     const tall = sharp({ create: { width: 300, height: 600, channels: 3, background: gray } });

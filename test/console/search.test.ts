@@ -132,6 +132,7 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     const { page, close } = await stage.open();
     await write(page, 'boats contry:Japan');
     await page.getByText('Did you mean country?').waitFor();
+    expect(await page.getByText("Unknown field 'contry'").allInnerTexts()).toEqual(["Unknown field 'contry'"]);
     await expect.poll(() => page.locator('.mark-field').textContent()).toBe('contry');
     await expect.poll(() => page.locator('.cm-lintRange-error').allTextContents()).toEqual(['contry']);
     await close();

@@ -4,6 +4,7 @@ import type { Role, Scope } from '../../../src/tenants/roles.ts';
 /** Words about keys and the audit trail. */
 export const en = {
   title: 'Administration',
+  mayNot: 'Your role does not allow administration.',
   tabs: { keys: 'API keys', audit: 'Audit trail', system: 'System' },
   keys: 'API keys',
   keysLead: 'People and programs sign in with keys. The role of a key sets what it may do.',
@@ -55,6 +56,7 @@ export const en = {
 
 export const es: typeof en = {
   title: 'Administración',
+  mayNot: 'Su rol no permite administrar.',
   tabs: { keys: 'Claves de API', audit: 'Registro de auditoría', system: 'Sistema' },
   keys: 'Claves de API',
   keysLead: 'Las personas y los programas inician sesión con claves. El rol de una clave determina lo que puede hacer.',

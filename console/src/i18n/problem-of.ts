@@ -15,7 +15,9 @@ export function problemOf(error: unknown): Problem {
   if (sayMistake !== undefined) return sayMistake({ part: error.part, expected: error.expected });
   const own = requests[error.code as ErrorCode];
   if (own !== undefined) return { problem: own, hint: '' };
-  return { problem: refused(error.message), hint: error.hint ?? '' };
+  // The place of a mistake in a formula is marked where it is written.
+  const message = error.formulaCode === '' ? error.message : error.message.replace(/ at \d+$/, '');
+  return { problem: refused(message), hint: error.hint ?? '' };
 }
 
 /** The same in one text. */
