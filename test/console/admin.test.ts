@@ -122,6 +122,7 @@ describe.skipIf(browserPath === null)(`The administration in the console${whyNoB
     const viewer = await stage.world.client({ role: 'viewer', tenant: stage.tenant });
     const { page, close } = await stage.open(path, { key: viewer.key });
     await page.getByRole('heading', { name: 'Your role does not allow administration.' }).waitFor();
+    expect(await page.getByRole('navigation', { name: 'Administration' }).getByRole('link').count()).toBe(0);
     await close();
   });
 

@@ -70,6 +70,18 @@ describe.skipIf(browserPath === null)(`Videos in the console${whyNoBrowser}`, { 
     await close();
   });
 
+  it('are downloaded under their ids, with one ending', full, async () => {
+    await stage.client.write('POST', '/vids?lang=en', [{ id: 'clips:own.webm', src_path: 'bars.webm' }]);
+    const nameOf = async (id: string) => {
+      const { page, close } = await stage.open(`/app/?kind=video&open=${id}`);
+      const name = await page.getByRole('link', { name: /Download/ }).getAttribute('download');
+      await close();
+      return name;
+    };
+    expect(await nameOf('clips:own.webm')).toBe('clips:own.webm');
+    expect(await nameOf('bars')).toBe('bars.webm');
+  });
+
   it('are played, by the space bar too, and sought in', async () => {
     const { page, faults, close } = await stage.open('/app/?kind=video');
     await tile(page, 'bars').click();

@@ -1,3 +1,4 @@
+import { resourceOfFile } from '../../../src/catalog/media-files.ts';
 import { graphql } from '../api/graphql.ts';
 import { OneImage, OneVideo } from '../api/documents.ts';
 import type { OneImageQuery, OneVideoQuery, ProposedFragment, SeenFragment, WhereFragment } from '../api/documents.ts';
@@ -27,9 +28,10 @@ export function fileOf(record: OneRecord): VideoFile | null {
   return 'file' in record ? record.file : null;
 }
 
-/** The name of a file when it is downloaded. */
+/** The name of a file when it is downloaded, with one ending. */
 export function fileNameOf(record: OneRecord): string {
-  return 'container' in record ? `${record.id}.${record.container}` : record.id;
+  const { id } = record;
+  return 'container' in record && resourceOfFile(id) !== 'video' ? `${id}.${record.container}` : id;
 }
 
 /** What was detected in a picture; null for a video, whose frames contain this. */
