@@ -4,6 +4,7 @@ import { givenNameRule, isGivenName } from '../lib/given-name.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Resource } from './fields.ts';
+import { naturalOrder } from './natural-order.ts';
 
 /** A list of records in an order that callers set; images and videos are ordered separately. */
 export type Collection = Readonly<{ name: string; images: number; videos: number; createdAt: Date; updatedAt: Date }>;
@@ -26,7 +27,7 @@ const columns = `c.name, ${countOf('image')} AS images, ${countOf('video')} AS v
 
 const list = tenantStatement(
   'list-collections',
-  `SELECT ${columns} FROM collection c WHERE c.tenant_id = $1 ORDER BY c.name LIMIT $2 OFFSET $3`,
+  `SELECT ${columns} FROM collection c WHERE c.tenant_id = $1 ORDER BY c.name ${naturalOrder} LIMIT $2 OFFSET $3`,
 );
 const count = tenantStatement(
   'count-collections',

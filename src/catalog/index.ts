@@ -57,6 +57,7 @@ export type { ListChange, Lists } from './list-change.ts';
 export { lockRecords, takeOver } from './take-over.ts';
 export type { OwnValues } from './take-over.ts';
 export type { Field, FieldType, Resource } from './fields.ts';
+export { naturalOrder } from './natural-order.ts';
 export { totalOf } from './total.ts';
 export { bareFieldsOf, findFormulaField, formulaFields, formulaFieldsOf, formulaKindOf } from './formula-fields.ts';
 export type { FormulaField, FormulaKind } from './formula-fields.ts';

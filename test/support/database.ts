@@ -54,9 +54,12 @@ export async function openClone(postgresUrl: string): Promise<OpenClone> {
 }
 
 /** Makes a database without any table. */
-export async function emptyDatabase(postgresUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function emptyDatabase(
+  postgresUrl: string,
+  options = '',
+): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `empty_${randomBytes(6).toString('hex')}`;
-  await administer(postgresUrl, `CREATE DATABASE ${name}`);
+  await administer(postgresUrl, `CREATE DATABASE ${name} ${options}`);
   return {
     url: postgresUrl.replace(/\/vitrine$/, `/${name}`),
     drop: () => administer(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`),

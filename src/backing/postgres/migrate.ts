@@ -43,10 +43,20 @@ export async function migrate(client: pg.Client, isWanted: (name: string) => boo
     await replaceFormer(client);
     const missing = (await findMissing(client)).filter(({ name }) => isWanted(name));
     for (const migration of missing) await apply(client, migration);
+    await refreshCollation(client);
     return missing.map(({ name }) => name);
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [lockKeys.migrate]).catch(() => {}); // It also ends with the connection.
   }
+}
+
+/** A PostgreSQL with another ICU warns of a collation made with the former one. No index depends on this one. */
+async function refreshCollation(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_collation WHERE oid = to_regcollation('natural_order')
+       AND collversion IS DISTINCT FROM pg_collation_actual_version(oid)`,
+  );
+  if (rowCount === 1) await client.query('ALTER COLLATION natural_order REFRESH VERSION');
 }
 
 /** Names of the migrations that a database lacks; needs only read access. */

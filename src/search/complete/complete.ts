@@ -1,4 +1,4 @@
-import { describeField, findFormulaField } from '../../catalog/index.ts';
+import { describeField, findFormulaField, naturalOrder } from '../../catalog/index.ts';
 import type { Locale, Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -34,12 +34,12 @@ const namesBeginning = {
   saved: tenantStatement(
     'saved-formulas-beginning',
     `SELECT name, formula AS description FROM saved_formula WHERE tenant_id = $1 AND starts_with(search_fold(name), $2)
-     ORDER BY name LIMIT $3`,
+     ORDER BY name ${naturalOrder} LIMIT $3`,
   ),
   collection: tenantStatement(
     'collections-beginning',
     `SELECT name, '' AS description FROM collection WHERE tenant_id = $1 AND starts_with(search_fold(name), $2)
-     ORDER BY name LIMIT $3`,
+     ORDER BY name ${naturalOrder} LIMIT $3`,
   ),
 } as const;
 

@@ -1,3 +1,4 @@
+import { naturalOrder } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import { givenNameRule, isGivenName } from '../../lib/given-name.ts';
@@ -37,7 +38,7 @@ const find = tenantStatement(
 );
 const list = tenantStatement(
   'list-saved-formulas',
-  `SELECT ${columns} FROM saved_formula WHERE tenant_id = $1 ORDER BY name LIMIT $2 OFFSET $3`,
+  `SELECT ${columns} FROM saved_formula WHERE tenant_id = $1 ORDER BY name ${naturalOrder} LIMIT $2 OFFSET $3`,
 );
 const count = tenantStatement(
   'count-saved-formulas',

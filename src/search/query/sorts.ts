@@ -1,5 +1,5 @@
-import { fieldsOf } from '../../catalog/index.ts';
-import type { FieldType, Resource } from '../../catalog/index.ts';
+import { fieldsOf, naturalOrder } from '../../catalog/index.ts';
+import type { Field, FieldType, Resource } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Test } from '../formula/index.ts';
 import { collectionMembers } from '../formula/to-sql.ts';
@@ -33,6 +33,8 @@ export function sortsOf(resource: Resource): readonly string[] {
 
 /** The SQL type of a field's values as a parameter; text by default. */
 const parameterTypes: Partial<Record<FieldType, string>> = { integer: 'integer', number: 'float8', duration: 'float8' };
+
+const identifiers: readonly string[] = ['image_id', 'video_id'];
 
 /** Resources whose dates are indexed, latest first and records without a date last: `image_by_date_idx`. */
 const datesIndexed: readonly Resource[] = ['image'];
@@ -81,7 +83,13 @@ export function toSort(
     return { name: 'date_start', column: 'date_start', type: 'date', order, isNullable: true, isIndexed };
   }
   const type = parameterTypes[field.type] ?? 'text';
-  return { name: sortBy, column: field.sql, type, order, isNullable: !field.isPresent };
+  const column = isSortedNaturally(field) ? `(${field.sql} ${naturalOrder})` : field.sql;
+  return { name: sortBy, column, type, order, isNullable: !field.isPresent };
+}
+
+/** Identifiers are compared byte by byte, as their index has them. */
+function isSortedNaturally({ type, sql }: Field): boolean {
+  return (type === 'text' || type === 'keyword') && !identifiers.includes(sql);
 }
 
 /** Returns the order of the formula's first collection; other records come last. @throws AppError if it has none. */

@@ -12,6 +12,8 @@ function compareKeys(a: string | number, b: string | number): number {
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
 }
 
+const { compare: compareNaturally } = new Intl.Collator('und', { numeric: true });
+
 function keyOf(row: Row, sortBy: string): Key {
   switch (sortBy) {
     case '':
@@ -34,7 +36,8 @@ export function sorted(rows: readonly Row[], sortBy: string, order: 'asc' | 'des
     const [left, right] = [keyOf(a, sortBy), keyOf(b, sortBy)];
     if (left === null && right === null) return compareKeys(a.id, b.id);
     if (left === null || right === null) return left === null ? 1 : -1;
-    return sign * compareKeys(left, right) || compareKeys(a.id, b.id);
+    const naturally = sortBy === 'image_id' || typeof left === 'number' ? 0 : compareNaturally(left, String(right));
+    return sign * (naturally || compareKeys(left, right)) || compareKeys(a.id, b.id);
   };
   return rows.toSorted(compare).map(({ id }) => id);
 }
