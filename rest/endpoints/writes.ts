@@ -125,7 +125,7 @@ export function batchWrites({ path, one, many, scope, fields, comparesPictures }
 const bodyTexts: Readonly<Record<RecordWriteKind, string>> = {
   create: 'The RECORDS, each with its `id`.',
   replace: 'The RECORDS, each with its `id`.',
-  update: `The RECORDS, each with its \`id\`. With \`q\` one object without \`id\`, \`src\` and \`src_path\`: what is written to all RECORDS found.${listChanges}`,
+  update: `The RECORDS, each with its \`id\`. With \`q\` one object, a schema named \`…Changes\`, without \`id\`, \`src\` and \`src_path\`: what is written to all RECORDS found.${listChanges}`,
   delete: 'The RECORDS to delete. None with `q`.',
 };
 

@@ -1,5 +1,5 @@
 import type { Body, Endpoint, Parameter } from '../endpoints/endpoint.ts';
-import type { BodyField, ValueType } from '../endpoints/types.ts';
+import type { BodyField, ObjectType, ValueType } from '../endpoints/types.ts';
 import { orNull } from './derive.ts';
 import type { Json } from './json-object.ts';
 import { enumSchema } from './enums.ts';
@@ -132,6 +132,15 @@ function objectName({ path, method }: Pick<Endpoint, 'path' | 'method'>, fields:
   return `${noun}${verb}${path.includes('{') ? '' : 'Item'}`;
 }
 
+/**
+ * The body that is sent with a formula. It has a name but is no alternative of the body: generated clients would have another
+ * type for the batches that they send.
+ */
+function formulaBodySchema(path: string, type: ObjectType | undefined): Readonly<Record<string, Json>> {
+  if (type === undefined || type.fields.length === 0) return {};
+  return { [`${nouns[path.split('/')[1] ?? ''] ?? 'Body'}Changes`]: valueSchema(type) };
+}
+
 const anyId = { description: 'Identifier of the record.' };
 
 /** The content of a request and the named schemas that it refers to. */
@@ -149,5 +158,6 @@ export function describeBody(endpoint: Pick<Endpoint, 'path' | 'method'>, body: 
   const schema = outer === undefined ? reference(name) : { ...valueSchema(outer), items: reference(name) };
   // Images and videos share `IdOnly`, so the description of its field must fit both.
   const fields = name === 'IdOnly' ? inner.fields.map((field) => ({ ...field, ...anyId })) : inner.fields;
-  return { contentType: 'application/json', schema, named: { [name]: objectSchema(fields) } };
+  const named = { [name]: objectSchema(fields), ...formulaBodySchema(endpoint.path, body.withFormula) };
+  return { contentType: 'application/json', schema, named };
 }

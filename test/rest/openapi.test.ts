@@ -94,6 +94,17 @@ describe('the OpenAPI document', () => {
     expect([required('/imgs', 'patch'), required('/imgs/delete', 'post')]).toEqual([true, true]);
   });
 
+  it('has a schema for what a formula is written to: the fields of an update except its id and source', () => {
+    for (const [changes, update] of [
+      ['ImageChanges', 'ImageUpdate'],
+      ['VideoChanges', 'VideoWrite'],
+    ]) {
+      const { properties, additionalProperties } = document.components.schemas[changes as string];
+      const { src: _src, src_path: _path, ...others } = document.components.schemas[update as string].properties;
+      expect([Object.keys(properties), additionalProperties]).toEqual([Object.keys(others), false]);
+    }
+  });
+
   it('uses the names of REST, not those of the schema, for fields and operations', () => {
     const text = JSON.stringify({ paths: document.paths, components: document.components });
     expect(text.match(/`[a-z]+[A-Z]\w*`/g)).toBeNull();

@@ -359,6 +359,36 @@ class Image(Model):
     width: int | None = None
 
 
+class ImageChanges(Model):
+    url_img_watermark: str | None = None
+    url_img_thumbnail: str | None = None
+    title: str | None = None
+    headline: str | None = None
+    caption: str | None = None
+    alt_text: str | None = None
+    ai_generated: bool | None = None
+    model_release: bool | None = None
+    property_release: bool | None = None
+    nsfw: bool | None = None
+    status: str | None = None
+    date: str | None = None
+    location: str | None = None
+    city: str | None = None
+    country: str | None = None
+    event: str | None = None
+    author: str | None = None
+    provider: str | None = None
+    shot: str | None = None
+    scene: str | None = None
+    technique: str | None = None
+    medium: str | None = None
+    keywords: list[str] | None = None
+    categories: list[str] | None = None
+    collections: list[str] | None = None
+    locked_fields: list[str] | None = None
+    refused_keywords: list[str] | None = None
+
+
 class ImageCreate(Model):
     src: str | None = None
     src_path: str | None = None
@@ -831,6 +861,35 @@ class Video(Model):
     title: str | None = None
     video_id: str | None = None
     width: int | None = None
+
+
+class VideoChanges(Model):
+    thumbnail_url: str | None = None
+    preview_url: str | None = None
+    img_src: str | None = None
+    img_zoom: str | None = None
+    title: str | None = None
+    headline: str | None = None
+    description: str | None = None
+    alt_text: str | None = None
+    ai_generated: bool | None = None
+    model_release: bool | None = None
+    property_release: bool | None = None
+    nsfw: bool | None = None
+    status: str | None = None
+    date: str | None = None
+    location: str | None = None
+    city: str | None = None
+    country: str | None = None
+    event: str | None = None
+    author: str | None = None
+    provider: str | None = None
+    medium: str | None = None
+    keywords: list[str] | None = None
+    categories: list[str] | None = None
+    collections: list[str] | None = None
+    locked_fields: list[str] | None = None
+    refused_keywords: list[str] | None = None
 
 
 class VideoPage(Model):
