@@ -56,7 +56,7 @@ async function saveTemporarily(
 ): Promise<void> {
   const similar = new TenantIndexes(config.similarityBytes, config.workers, config.similarity);
   try {
-    const deps = { services: { similar }, caller: unrestricted(signal) };
+    const deps = { beside: db, services: { similar }, caller: unrestricted(signal) };
     await saveAndWatch(db, { name, formula, replaces: false, watching: true }, deps);
   } finally {
     await similar.close();

@@ -17,8 +17,16 @@ import { standingLimits } from './limits.ts';
 import { isSimilar } from './plan.ts';
 import { readStanding } from './read-standing.ts';
 
-/** What starting to watch needs in addition to the database. */
-type WatchDeps = Readonly<{ services: SimilarityServices; caller: Caller }>;
+/** What starting to watch needs in addition to the database of the write. */
+type WatchDeps = Readonly<{
+  /**
+   * The database outside the transaction: references of similarity are read there, several at once, as their index is
+   * shared.
+   */
+  beside: TenantDb;
+  services: SimilarityServices;
+  caller: Caller;
+}>;
 
 const find = tenantStatement(
   'saved-formula-to-watch',
@@ -57,7 +65,7 @@ export async function setWatching(
     const { rows } = await own.query<Found>(find, [name]);
     const [saved] = rows;
     if (saved === undefined) throw new AppError('not_found', `No formula is saved as '${name}'`, { argument: 'name' });
-    if (watching && saved.id === null) await start(own, db, { ...saved, name }, deps);
+    if (watching && saved.id === null) await start(own, { ...saved, name }, deps);
     if (!watching && saved.id !== null) await own.query(end, [name]);
     const { id: _, count: __, ...rest } = saved;
     return { ...rest, name, watching };
@@ -94,8 +102,7 @@ type Found = Omit<SavedFormula, 'name' | 'watching'> & Readonly<{ id: number | n
 
 type Starting = Readonly<{ name: string; formula: string; count: number }>;
 
-/** @param own the transaction; references of similarity are read beside it, with `db`, as their index is shared. */
-async function start(own: TenantDb, db: TenantDb, { name, formula, count }: Starting, deps: WatchDeps) {
+async function start(own: TenantDb, { name, formula, count }: Starting, deps: WatchDeps) {
   if (count >= standingLimits.formulas) throw tooMany(`${standingLimits.formulas} formulas watch already`);
   // The tenant's rounds wait from here on, so no change counts as both before and after.
   const { rows } = await own.query<{ id: number }>(begin, [name]);
@@ -109,7 +116,7 @@ async function start(own: TenantDb, db: TenantDb, { name, formula, count }: Star
       throw tooMany(`${standingLimits.similar} formulas that compare pictures watch already`);
   }
   for (const { resource, condition } of read)
-    await noteMatches(own, db, { id: rows[0]?.id ?? 0, formula, resource, condition }, deps);
+    await noteMatches(own, { id: rows[0]?.id ?? 0, formula, resource, condition }, deps);
 }
 
 function tooMany(problem: string): AppError {
@@ -135,12 +142,11 @@ type Noted = Readonly<{ id: number; formula: string; resource: Resource; conditi
 /** Stores the records that match when watching starts. */
 async function noteMatches(
   own: TenantDb,
-  db: TenantDb,
   { id, formula, resource, condition }: Noted,
-  { services, caller }: WatchDeps,
+  { beside, services, caller }: WatchDeps,
 ): Promise<void> {
   const asked = standingQuery(resource, condition);
-  const resolved = isSimilar(condition) ? await resolveSimilarity(db, formula, asked, services, caller) : asked;
+  const resolved = isSimilar(condition) ? await resolveSimilarity(beside, formula, asked, services, caller) : asked;
   const { values, parameter } = createParameters();
   const formulaId = parameter(id);
   const where = whereOf(resolved, parameter);

@@ -1,3 +1,4 @@
+import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { socketClient } from '../../live/support.ts';
@@ -208,6 +209,24 @@ describe('a formula that watches', () => {
         { name: 'beyond', formula: 'saved:"AND" AND NOT city:"saved:old one"' },
       ]),
     );
+  });
+
+  it('reads the pictures that it compares with on other connections than that of its transaction', async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => warnings.push(message);
+    process.on('warning', note);
+    const ids = ['several1', 'several2', 'several3', 'several4'];
+    await client.write('POST', '/imgs', ids.map((id) => ({ id, ...one }))); // prettier-ignore
+    for (const dryRun of [false, true]) {
+      const formula = `i~(${ids.join(' ')})`;
+      const { errors } = await client.graphql(
+        `mutation { saveFormula(name: "several", formula: "${formula}", watching: true, dryRun: ${dryRun}) { name } }`,
+      );
+      expect(errors).toMatchObject([{ extensions: { type: 'formula.unknown_reference' } }]); // Not analyzed.
+    }
+    await sleep(0); // Node reports a warning in the next turn.
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
   });
 
   it('refuses what cannot be decided for one record, with its place and a hint', async () => {

@@ -3,6 +3,7 @@ import type { SavedFormula } from '../../../search/index.ts';
 import { renameFormula } from '../../../webhooks/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import { dryRunArgs, writeFor } from '../dry-run.ts';
 import { pagesOf } from '../pages.ts';
 import { callerOf } from './search-query.ts';
@@ -47,6 +48,12 @@ builder.queryField('savedFormulas', (t) =>
   }),
 );
 
+const watchDepsOf = (context: Context) => ({
+  beside: tenantOf(context),
+  services: context.services,
+  caller: callerOf(context),
+});
+
 builder.mutationFields((t) => ({
   saveFormula: t.field({
     type: SavedFormulaRef,
@@ -66,13 +73,7 @@ builder.mutationFields((t) => ({
     },
     authScopes: { scope: 'formulas:write' },
     resolve: (_root, { name, formula, replace: replaces, watching, dryRun }, context) =>
-      writeFor(context, dryRun, (db) =>
-        saveAndWatch(
-          db,
-          { name, formula, replaces, watching },
-          { services: context.services, caller: callerOf(context) },
-        ),
-      ),
+      writeFor(context, dryRun, (db) => saveAndWatch(db, { name, formula, replaces, watching }, watchDepsOf(context))),
   }),
   renameSavedFormula: t.field({
     type: SavedFormulaRef,
@@ -110,8 +111,6 @@ builder.mutationField('watchFormula', (t) =>
     },
     authScopes: { scope: 'formulas:write' },
     resolve: (_root, { name, watching, dryRun }, context) =>
-      writeFor(context, dryRun, (db) =>
-        setWatching(db, name, watching, { services: context.services, caller: callerOf(context) }),
-      ),
+      writeFor(context, dryRun, (db) => setWatching(db, name, watching, watchDepsOf(context))),
   }),
 );
