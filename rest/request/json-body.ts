@@ -1,5 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-import { checkArriving, JsonFault, JsonTooLarge, parseJsonInSlices } from '../../src/lib/json/index.ts';
+import { checkArriving, JsonFault, JsonTooLarge, parseJsonInSlices, readUtf8 } from '../../src/lib/json/index.ts';
 import type { JsonLimits, ParseText } from '../../src/lib/json/index.ts';
 import { TimeSlice } from '../../src/lib/time-slice.ts';
 import { parseJson, parseJsonExactly } from '../compat/json.ts';
@@ -25,8 +24,8 @@ export async function readJsonBody(request: ApiRequest): Promise<RawBody> {
   const bytes = await readBytes(request, isText);
   if (bytes.length === 0) return { isPresent: false, value: null };
   if (isText) return { isPresent: true, value: bytes.toString() };
-  if (!isUtf8(bytes)) throw unreadable();
-  const text = withoutMark(bytes);
+  const text = readUtf8(bytes);
+  if (text === null) throw unreadable();
   const slice = () => new TimeSlice(request.tenantId);
   const read = (parse: ParseText) => parseBody(text, parse, request.jsonLimits, slice);
   return { isPresent: true, value: await read(parseJson), readExactly: () => read(parseJsonExactly) };
@@ -63,10 +62,6 @@ function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined || contentType === '') return true;
   const [main, subtype, ...more] = contentType.split(';', 1)[0]?.trim().toLowerCase().split('/') ?? [];
   return main === 'application' && more.length === 0 && (subtype === 'json' || (subtype ?? '').endsWith('+json'));
-}
-
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 /** Counts the code points among the first bytes: all bytes except UTF-8 continuation bytes. */

@@ -4,7 +4,7 @@ import { sendReply } from '../http/reply/send.ts';
 import { AppError } from '../lib/errors.ts';
 import { ReplyError } from '../lib/http-contract.ts';
 import type { Reply } from '../lib/http-contract.ts';
-import { checkArriving, JsonTooLarge, parseJsonInSlices } from '../lib/json/index.ts';
+import { checkArriving, JsonTooLarge, parseJsonInSlices, readUtf8 } from '../lib/json/index.ts';
 import { TimeSlice } from '../lib/time-slice.ts';
 import { answerMessages, documentText, openProposals } from '../mcp/index.ts';
 import type { ToolCaller, ShownPicture } from '../mcp/index.ts';
@@ -47,7 +47,8 @@ async function answer(exchange: Exchange, deps: McpDeps): Promise<Reply> {
 async function readMessage(exchange: Exchange): Promise<unknown> {
   let body: unknown;
   try {
-    const bytes = await exchange.readBody(checkArriving(exchange.jsonLimits));
+    const bytes = readUtf8(await exchange.readBody(checkArriving(exchange.jsonLimits)));
+    if (bytes === null) throw new AppError('invalid_argument', 'The body is not UTF-8');
     const slice = () => new TimeSlice(exchange.tenantId);
     body = await parseJsonInSlices(bytes, JSON.parse, exchange.jsonLimits, { slice });
   } catch (error) {

@@ -47,6 +47,29 @@ describe('a request that is not GraphQL over HTTP', () => {
     expect([status, body]).toMatchObject([415, { errors: [{ message: expect.any(String), extensions }] }]);
   });
 
+  it.each([
+    ['application/json', '{"query":"{ images(q: \\"é\\") { count } }"}'],
+    ['application/graphql', '{ images(q: "é") { count } }'],
+  ])('gets an error about another encoding than UTF-8, as %s', async (type, text) => {
+    const answer = await fetch(`${world.url}/graphql`, {
+      method: 'POST',
+      body: Buffer.from(text, 'latin1'),
+      headers: { 'API-Key': client.key, 'Content-Type': type },
+    });
+    const extensions = { code: 'invalid_argument', hint: 'Send it in UTF-8' };
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { errors: [{ message: 'The body is not UTF-8', extensions }] },
+    ]);
+  });
+
+  it('may begin with the mark of UTF-8', async () => {
+    const { body } = await client.rest('POST', '/graphql', '\uFEFF{"query":"{me{tenant}}"}', {
+      'Content-Type': 'application/json',
+    });
+    expect(body.errors).toBeUndefined();
+  });
+
   it('gets an error about a missing body', async () => {
     const { status, body } = await client.rest('POST', '/graphql');
     expect([status, body.errors[0].extensions.code]).toEqual([415, 'unsupported_media']);

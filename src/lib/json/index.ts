@@ -9,6 +9,7 @@ import { ValueTally } from './value-tally.ts';
 export type { ParseText } from './assembly.ts';
 export { JsonFault, JsonTooLarge } from './faults.ts';
 export type { JsonLimits } from './faults.ts';
+export { readUtf8 } from './utf8.ts';
 export { writeJson } from './write.ts';
 
 /** `JSON.parse` takes about half a millisecond for a fragment of this size. */
