@@ -16,9 +16,9 @@ BEGIN
           unnest(ARRAY[ai_generated::text, model_release::text, property_release::text, nsfw::text, NULLIF(status, ''), NULLIF(location, ''), NULLIF(city, ''), NULLIF(country, ''), NULLIF(event, ''), NULLIF(author, ''), NULLIF(provider, ''), NULLIF(medium, ''), CASE WHEN cardinality(keywords) > 0 THEN '' END, CASE WHEN cardinality(categories) > 0 THEN '' END, CASE WHEN cardinality(collections) > 0 THEN '' END, NULLIF((CASE WHEN width >= 2 * height THEN 'panorama'
   WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
   WHEN width > height THEN 'landscape' ELSE 'portrait' END), ''), bw::text]
-            || COALESCE(array_replace(keywords, NULL, ''), '{}')
-            || COALESCE(array_replace(categories, NULL, ''), '{}')
-            || COALESCE(array_replace(collections, NULL, ''), '{}')) AS value,
+            || COALESCE(array_replace(keywords, '', NULL), '{}')
+            || COALESCE(array_replace(categories, '', NULL), '{}')
+            || COALESCE(array_replace(collections, '', NULL), '{}')) AS value,
           sign * unnest(ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1]
             || array_fill(1, ARRAY[COALESCE(cardinality(keywords), 0)])
             || array_fill(1, ARRAY[COALESCE(cardinality(categories), 0)])

@@ -8,9 +8,8 @@ import { totalOf } from './total.ts';
  * (see facet-sql.ts), and workers merge these changes into `facet_total`, so that no two writes wait for the same row. The
  * sum of both is correct at any time.
  *
- * For lists, the value '' holds the number of empty elements minus the number of records that have elements, so it is mostly
- * negative. Added to the number of all records, it gives the number of records without elements, even for a field that is
- * newer than the records.
+ * For lists, the value '' holds the negative number of records that have elements. Added to the number of all records, it
+ * gives the number of records without elements, even for a field that is newer than the records.
  */
 
 /** Values with their counts, as a SELECT for the tenant `$1`; values that no record has anymore are left out. */

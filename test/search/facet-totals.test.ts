@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { mergeAllTotals } from '../../src/operations/merge-totals.ts';
-import { countFacets, facetsOf, readSearchQuery, searchFacetValues } from '../../src/search/index.ts';
+import { countFacets, countRecords, facetsOf, readSearchQuery, searchFacetValues } from '../../src/search/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { openClone } from '../support/database.ts';
@@ -101,6 +101,19 @@ describe('the facets of all records', () => {
       }),
       { numRuns: runsOf('values') },
     );
+  });
+
+  it('have no empty elements of lists; null counts the records that no:keywords finds', async () => {
+    const rows = [['', 'dog'], [''], [], null].map((keywords) => ({ ...row, keywords }));
+    await take({ step: 'insert', rows });
+    for (const facets of await bothWays()) {
+      const keywords = facets.find(({ name }) => name === 'keywords');
+      expect(keywords?.values).toEqual([
+        { value: null, count: 2 },
+        { value: 'dog', count: 1 },
+      ]);
+    }
+    expect(await countRecords(db, await ask('no:keywords'))).toBe(2);
   });
 
   it('are right for readers while writes and merges go on', async () => {

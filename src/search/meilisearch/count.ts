@@ -9,7 +9,7 @@ import { attributeOf } from './attributes.ts';
 import type { BackendReason, MeilisearchBackend } from './backend.ts';
 import { filterOf } from './plan.ts';
 import type { MeilisearchAnswer } from './search-members.ts';
-import { decodeFacet, encodeFacet } from './tokens.ts';
+import { decodeFacet } from './tokens.ts';
 
 /** Returns the number of matching records from Meilisearch. */
 export async function countByMeilisearch(
@@ -74,7 +74,7 @@ async function searchQueriesOf(
 function toFacet(field: FormulaField, { total, facets, unlisted }: MeilisearchAnswer): MeilisearchFacet {
   const { name, kind } = field;
   const counts = facets[attributeOf.facet(name)] ?? {};
-  const missing = total - (facets['has']?.[name] ?? 0) + (counts[encodeFacet('')] ?? 0);
+  const missing = total - (facets['has']?.[name] ?? 0);
   const values: FacetValue[] = missing > 0 ? [{ value: null, count: missing }] : [];
   for (const [token, count] of Object.entries(counts)) {
     const text = decodeFacet(token);

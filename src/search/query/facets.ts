@@ -72,11 +72,11 @@ export function groupedValues(
     WHERE ${whereOf(searchQuery, parameter)} GROUP BY 1`;
 }
 
-/** Returns SQL for what is counted; empty texts and lists do not count as values. */
+/** Returns SQL for what is counted; empty texts and lists do not count as values, and empty elements of lists not at all. */
 function facetSource({ kind }: FormulaField, column: string): readonly [source: string, value: string] {
   if (kind === 'list') {
-    const elements = `CASE WHEN cardinality(${column}) > 0 THEN ${column} ELSE ARRAY[NULL]::text[] END`;
-    return [`, unnest(${elements}) AS element`, `NULLIF(element, '') COLLATE "C"`];
+    const elements = `CASE WHEN cardinality(${column}) > 0 THEN array_remove(${column}, '') ELSE ARRAY[NULL]::text[] END`;
+    return [`, unnest(${elements}) AS element`, `element COLLATE "C"`];
   }
   return ['', kind === 'boolean' ? column : `NULLIF(${column}, '') COLLATE "C"`];
 }
