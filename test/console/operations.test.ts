@@ -73,7 +73,9 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     await details.getByText('gone-3', { exact: true }).waitFor();
     expect(await details.getByText(/no image|not.found/i).count()).toBe(1);
     expect(await details.locator('li', { hasText: 'nagasaki' }).innerText()).toContain('late');
-    expect(await details.innerText()).not.toMatch(/not_found|invalid_field/);
+    const text = await details.innerText();
+    expect(text).toMatch(/3 ×.*gone-1.*gone-2.*gone-3.*2 ×.*alps.*nagasaki/s);
+    expect(text).not.toMatch(/not_found|invalid_field/);
     await close();
   });
 

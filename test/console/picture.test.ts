@@ -66,6 +66,27 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
     await close();
   });
 
+  it('stays until the next one has come, which it says if that takes long', full, async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    await dialog(page).getByRole('heading', { name: 'Boats in a river, Nagasaki' }).first().waitFor();
+    let answer = (): void => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('OneImage') === true) await held;
+      await route.continue();
+    });
+    await page
+      .getByRole('button', { name: /^(?:Next|Previous)/, disabled: false })
+      .first()
+      .click();
+    await dialog(page).getByText('Loading…').waitFor();
+    answer();
+    await dialog(page).getByText('Loading…').waitFor({ state: 'detached' });
+    expect(openOf(page)).not.toBe('nagasaki');
+    await page.unrouteAll();
+    await close();
+  });
+
   it('asks for its history again after a fault', async () => {
     const { page, close } = await stage.open('/app/?open=alps');
     await page.route('**/graphql', (route) => {
