@@ -47,6 +47,14 @@ describe.each(['POST', 'PUT'] as const)('%s with If-None-Match: *', (method) => 
   });
 });
 
+it('is refused beside If-Match, which requires a record', async () => {
+  await client.write('POST', '/imgs/both', body('first'));
+  const headers = { 'If-None-Match': '*', 'If-Match': '*' };
+  const { status, body: answer } = await client.rest('PUT', '/imgs/both?wait=true', body('second'), headers);
+  expect([status, answer.detail[0].loc]).toEqual([422, ['header', 'If-None-Match']]);
+  expect(await titleOf('both')).toBe('first');
+});
+
 it('over GraphQL, ifNoneMatch is about one element', async () => {
   const images = 'images: [{ id: "g", srcPath: "a.png" }, { id: "h", srcPath: "a.png" }]';
   const { errors } = await client.graphql(`mutation { createImages(${images}, ifNoneMatch: "*") { __typename } }`);

@@ -106,6 +106,8 @@ function withPrecondition(
 ): readonly WriteElement[] {
   const isMatch = typeof matching === 'string';
   if (!isMatch && typeof absent !== 'string') return elements;
+  if (isMatch && typeof absent === 'string')
+    throw new AppError('invalid_argument', 'No record meets ifMatch and ifNoneMatch', { argument: 'ifNoneMatch' });
   const argument = isMatch ? 'ifMatch' : 'ifNoneMatch';
   if (elements.length !== 1) {
     const hint = 'Write the others in separate operations';
