@@ -92,6 +92,16 @@ describe('another origin', () => {
     }
   });
 
+  it('may resume event streams and downloads, speak MCP, and read which part of a file it got', async () => {
+    const answer = await fetch(`${listed.url}/formulas/a/events`, { method: 'OPTIONS', headers: preflight('GET') });
+    const accepted = (answer.headers.get('access-control-allow-headers') ?? '').split(', ');
+    expect(accepted).toEqual(expect.arrayContaining(['If-Range', 'Last-Event-ID', 'MCP-Protocol-Version', 'Range']));
+    const { headers } = await (await listed.client()).rest('GET', '/me', undefined, { Origin: desk });
+    const exposed = (headers.get('access-control-expose-headers') ?? '').split(', ');
+    const names = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'Preference-Applied'];
+    expect(exposed).toEqual(expect.arrayContaining(names));
+  });
+
   it('is named among what pages, files and pictures differ by, too', async () => {
     const client = await listed.client();
     const { tenant } = (await client.rest('GET', '/me')).body;
