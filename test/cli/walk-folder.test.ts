@@ -37,7 +37,7 @@ describe('an import of a folder', () => {
     writeFileSync(join(folder, 'é\uFFFD.jpg'), '');
     mkdirSync(named('\xfc'));
     const entries = [];
-    for await (const entry of (await openImport(folder, [folder])).read()) entries.push(entry);
+    for await (const entry of (await openImport([folder], [folder])).read()) entries.push(entry);
     const fault = expect.stringContaining('its name is not UTF-8');
     expect(entries).toEqual([
       { place: '\\xFC', fault },
@@ -50,7 +50,7 @@ describe('an import of a folder', () => {
 
   it('leaves out pipes, sockets, links and circles of links, counts them, and fails for a sidecar that is a pipe', async () => {
     const { folder, close } = await hostileFolder();
-    const source = await openImport(folder, [folder]);
+    const source = await openImport([folder], [folder]);
     expect(source.notes).toEqual(['left out: 3 symbolic links, 2 pipes, sockets or devices']);
     const entries = [];
     for await (const entry of source.read()) entries.push(entry);
@@ -91,7 +91,7 @@ describe('an import of a folder', () => {
   it('refuses a pipe, which it would read twice', async () => {
     const pipe = join(newFolder(), 'list.json');
     execFileSync('mkfifo', [pipe]);
-    await expect(openImport(pipe, [])).rejects.toThrow(`${pipe} is neither a file nor a folder`);
+    await expect(openImport([pipe], [])).rejects.toThrow(`${pipe} is neither a file nor a folder`);
     await expect(pictureFilesOf(pipe)).rejects.toThrow(`${pipe} is neither a file nor a folder`);
   });
 });

@@ -63,7 +63,7 @@ async function imported(name: string, text: string): Promise<unknown[]> {
   const path = join(newFolder({ name: 'export-' }), name);
   writeFileSync(path, text);
   const entries: ImportEntry[] = [];
-  for await (const entry of (await openImport(path, [])).read()) entries.push(entry);
+  for await (const entry of (await openImport([path], [])).read()) entries.push(entry);
   return entries.map((entry) => ('record' in entry ? entry.record : entry));
 }
 

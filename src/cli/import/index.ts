@@ -15,12 +15,12 @@ import { describeImport } from './summary.ts';
 
 type Options = ImportOptions & Readonly<{ json?: boolean }>;
 
-/** `vitrine import`: stores the files of a folder, or the records of a file. */
+/** `vitrine import`: stores files, those of folders, or the records of a file. */
 export function addImportCommand(program: Command): void {
   program
-    .command('import <source>')
+    .command('import <source...>')
     .description(
-      'store a folder of pictures and videos, or the records of a .json, .ndjson, .csv or .tsv file; repeat it to continue',
+      'store pictures and videos, or folders of them, or the records of a .json, .ndjson, .csv or .tsv file; repeat it to continue',
     )
     .option('--tenant <name>', 'tenant to store for', 'default')
     .addOption(
@@ -38,7 +38,7 @@ export function addImportCommand(program: Command): void {
         'language of the texts, or each for the language of each record; default: detected',
       ).choices(langOptions),
     )
-    .option('--id-prefix <text>', 'for a folder: begin the ids with this, for example the name of a card and a colon')
+    .option('--id-prefix <text>', 'for pictures: begin the ids with this, for example the name of a card and a colon')
     .addOption(
       new Option('--resource <kind>', 'kind of the records; default: detected by file names').choices(resources),
     )
@@ -54,10 +54,10 @@ export function addImportCommand(program: Command): void {
     .option('--no-fetch', 'read no source: each record has its analysis, as an export of the format analyzed writes it')
     .option('--wait', 'also wait until the pictures are analyzed')
     .option('--json', 'print JSON')
-    .action(async (source: string, { json, ...options }: Options) => {
+    .action(async (sources: string[], { json, ...options }: Options) => {
       const progress = createProgress({ json });
       const summary = await interruptible((signal) =>
-        withSession((session) => runImport({ session, progress, signal }, source, options), { creates: true }),
+        withSession((session) => runImport({ session, progress, signal }, sources, options), { creates: true }),
       );
       writeLine(summary, { json, text: () => describeImport(summary, options.tenant) });
       if (summary.failed > 0) process.exitCode = 1;

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Resource } from '../../catalog/index.ts';
 import { SetupError } from '../../lib/errors.ts';
 import { loadOnce } from '../../lib/load-once.ts';
@@ -45,8 +44,12 @@ export type ImportOptions = Readonly<{
 /** The session, and how a person follows and stops the import. */
 type ImportContext = Readonly<{ session: Session; progress: Progress; signal: AbortSignal }>;
 
-/** Imports a folder, a table, or another catalog. @throws SetupError for options that do not belong together. */
-export async function runImport(context: ImportContext, path: string, options: ImportOptions): Promise<Summary> {
+/** Imports pictures and their folders, a table, or another catalog. @throws SetupError for options that do not belong together. */
+export async function runImport(
+  context: ImportContext,
+  paths: readonly string[],
+  options: ImportOptions,
+): Promise<Summary> {
   const { session } = context;
   const { database } = session.backing;
   const hasService = await hasLiveWorker(database);
@@ -55,12 +58,7 @@ export async function runImport(context: ImportContext, path: string, options: I
   const { from, keyFile, into, idPrefix } = options;
   if (from === undefined) {
     if (keyFile === undefined && into === undefined)
-      return importFrom(
-        { ...context, hasService },
-        path,
-        options,
-        await openImport(resolve(path), mediaRoots, idPrefix),
-      );
+      return importFrom({ ...context, hasService }, paths, options, await openImport(paths, mediaRoots, idPrefix));
     throw new SetupError('--key-file and --into belong to --from: the catalog that is imported');
   }
   if (keyFile === undefined || into === undefined) {
@@ -68,18 +66,20 @@ export async function runImport(context: ImportContext, path: string, options: I
       `--from ${from} needs --key-file, a file with a key of that catalog, and --into, a folder below a media root for its originals`,
     );
   }
+  const [address = '', ...others] = paths;
+  if (others.length > 0) throw new SetupError(`--from ${from} needs one address, not ${paths.length}`);
   const { openRemote, withFolder } = await import('./remote/index.ts');
   return withFolder(into, async (folder) => {
     const root = await rootOf(folder, mediaRoots);
-    const source = await openRemote(path, { from, keyFile, into }, { folder, root });
-    return importFrom({ ...context, hasService }, path, options, source);
+    const source = await openRemote(address, { from, keyFile, into }, { folder, root });
+    return importFrom({ ...context, hasService }, paths, options, source);
   });
 }
 
 /** Reads a source once to survey it, then stores it batch by batch; with `wait`, also waits for the analysis. */
 async function importFrom(
   context: ImportContext & Readonly<{ hasService: boolean }>,
-  path: string,
+  [first = '', ...others]: readonly string[],
   options: ImportOptions,
   source: ImportSource,
 ): Promise<Summary> {
@@ -87,11 +87,12 @@ async function importFrom(
   const { database } = session.backing;
   const isAnalyzed = options.fetch === false;
   const survey = await surveyImport((source.described ?? source.read)(), { resource: options.resource, isAnalyzed });
-  if (options.ignoreUnknown !== true) refuseUnknown(path, survey);
+  if (options.ignoreUnknown !== true) refuseUnknown(first, survey);
   const lang = isAnalyzed ? null : (chooseLanguage(options.lang, survey) ?? (await detectEmbedded(source)));
   const db = forTenant(database, (await getTenant(database, options.tenant)).id);
   const summary = { ...emptySummary(), total: survey.total, lang, ignored: [...survey.unknown.keys()], hasService };
-  progress.note(opening(path, source, options, summary));
+  const name = others.length === 0 ? first : `${first} and ${others.length} more`;
+  progress.note(opening(name, source, options, summary));
   const started = performance.now();
   const similar = new TenantIndexes(session.config.similarityBytes, session.config.workers, session.config.similarity);
   const worker = hasService ? null : startOwnWorker(session, similar, { analyses: options.wait === true });
@@ -115,7 +116,7 @@ async function importFrom(
 
 /** Describes what will be imported, and what was detected because it was not given. */
 function opening(
-  path: string,
+  name: string,
   { notes }: ImportSource,
   { lang: asked, fetch }: ImportOptions,
   summary: Summary,
@@ -134,7 +135,7 @@ function opening(
             ? `Language of the texts: ${languageNames[lang as Language]}, detected. For another: --lang`
             : null;
   const left = ignored.length === 0 ? [] : [`Left out: ${ignored.join(', ')}`];
-  return [`Importing ${records} of ${path}${how}.`, ...(language === null ? [] : [language]), ...left].join('\n');
+  return [`Importing ${records} of ${name}${how}.`, ...(language === null ? [] : [language]), ...left].join('\n');
 }
 
 type Storing = ImportContext &

@@ -1,34 +1,55 @@
 import { realpath, stat } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { resourceOfFile } from '../../catalog/index.ts';
 import { SetupError } from '../../lib/errors.ts';
 import { isBelow } from '../../lib/is-below.ts';
 import { openerOf, tableEndings } from '../../tables/index.ts';
 import type { ImportSource } from '../../tables/index.ts';
-import { openFolder } from './folder.ts';
+import { listFile, listFolder, openMedia } from './media.ts';
+import type { Listing } from './media.ts';
 
 /**
- * Opens a folder of pictures and videos, or a JSON, NDJSON or CSV file. A folder must be a media root or below one.
+ * Opens pictures and videos, by their names or those of their folders, or one file of records in JSON, NDJSON or CSV.
+ * Pictures and videos must be below a media root.
  *
- * @param idPrefix what the ids of a folder's files begin with
- * @throws SetupError if the path is none of these or cannot be read, or if only a folder can have `idPrefix`.
+ * @param idPrefix what the ids of pictures and videos begin with
+ * @throws SetupError if a path is none of these or cannot be read, or if these do not go together.
  */
-export async function openImport(path: string, mediaRoots: readonly string[], idPrefix = ''): Promise<ImportSource> {
+export async function openImport(
+  paths: readonly string[],
+  mediaRoots: readonly string[],
+  idPrefix = '',
+): Promise<ImportSource> {
+  const listings: Listing[] = [];
+  for (const path of new Set(paths.map((each) => resolve(each)))) {
+    const listing = await listMedia(path, mediaRoots);
+    if (listing !== null) listings.push(listing);
+    else if (paths.length > 1) throw new SetupError(`A file of records is imported alone: vitrine import ${path}`);
+    else if (idPrefix !== '')
+      throw new SetupError(`--id-prefix is for pictures; ${path} names the ids of its records.`);
+    else return openRecords(path);
+  }
+  return openMedia(listings, idPrefix);
+}
+
+/** Null for a file that is no picture or video by its name. */
+async function listMedia(path: string, mediaRoots: readonly string[]): Promise<Listing | null> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new SetupError(`No such file or folder: ${path}`);
-  if (found.isDirectory()) return openFolder(resolve(path), await rootOf(path, mediaRoots), idPrefix);
-  if (idPrefix !== '') throw new SetupError(`--id-prefix is for folders; ${path} names the ids of its records.`);
+  if (found.isDirectory()) return listFolder(path, await rootOf(path, mediaRoots));
   if (!found.isFile()) {
     throw new SetupError(`${path} is neither a file nor a folder. It is read more than once: save it as a file first.`);
   }
+  return resourceOfFile(path) === null ? null : listFile(path, await rootOf(dirname(path), mediaRoots));
+}
+
+async function openRecords(path: string): Promise<ImportSource> {
   const open = openerOf(path);
-  if (open === null) {
-    throw new SetupError(
-      `Cannot import ${path}: it is neither a folder nor a ${tableEndings.join(', ')} file.\n` +
-        'To import one picture or video, import its folder.',
-    );
-  }
-  return open(path, () => createReadStream(path) as AsyncIterable<Uint8Array>);
+  if (open !== null) return open(path, () => createReadStream(path) as AsyncIterable<Uint8Array>);
+  throw new SetupError(
+    `Cannot import ${path}: it is neither a picture, a video, nor a ${tableEndings.join(', ')} file.`,
+  );
 }
 
 /** The media root that contains a folder. @throws SetupError if there is none */

@@ -17,7 +17,7 @@ async function importOf(files: Readonly<Record<string, string>>) {
     mkdirSync(join(folder, name, '..'), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
-  const { read } = await openImport(folder, [folder]);
+  const { read } = await openImport([folder], [folder]);
   const found: Record<string, unknown> = {};
   for await (const entry of read()) {
     if ('fault' in entry) found[entry.place] = entry.fault;

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openImport } from '../../../src/cli/import/sources.ts';
 import { chooseLanguage, refuseUnknown } from '../../../src/cli/import/survey.ts';
@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function read(name: string, content: string | Buffer) {
   const path = join(folder, name);
   writeFileSync(path, content);
-  const { notes, read: entries } = await openImport(path, []);
+  const { notes, read: entries } = await openImport([path], []);
   const all = [];
   for await (const entry of entries()) all.push(entry);
   return { notes, all };
@@ -102,7 +102,7 @@ describe('a JSON file to import', () => {
 async function survey(rows: readonly unknown[]) {
   const path = join(folder, 'list.json');
   writeFileSync(path, JSON.stringify(rows));
-  return surveyImport((await openImport(path, [])).read());
+  return surveyImport((await openImport([path], [])).read());
 }
 
 describe('a survey of an import', () => {
@@ -154,7 +154,41 @@ describe('a survey of an import', () => {
   it('reads a folder below a media root, with no texts', async () => {
     mkdirSync(join(folder, 'sub'));
     writeFileSync(join(folder, 'sub', 'a.jpg'), '');
-    const found = await surveyImport((await openImport(join(folder, 'sub'), [folder])).read());
+    const found = await surveyImport((await openImport([join(folder, 'sub')], [folder])).read());
     expect([found.total, chooseLanguage(undefined, found)]).toEqual([1, null]);
+  });
+});
+
+describe('several paths to import', () => {
+  const file = (place: string) => {
+    const path = join(folder, place);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    return path;
+  };
+  const idsOf = async (paths: readonly string[], prefix = '') => {
+    const ids = [];
+    for await (const entry of (await openImport(paths, [folder], prefix)).read())
+      ids.push('record' in entry ? [entry.record['id'], entry.record['src_path']] : entry.fault);
+    return ids;
+  };
+
+  it('may be pictures, as a shell names them, and folders; each id is what its path has below the named folder', async () => {
+    const paths = ['trip/a.jpg', 'trip/b.mp4'].map(file);
+    file('other/day/c.png');
+    expect(await idsOf([...paths, join(folder, 'other'), ...paths], 'x:')).toEqual([
+      ['x:a.jpg', 'trip/a.jpg'],
+      ['x:b.mp4', 'trip/b.mp4'],
+      ['x:day:c.png', 'other/day/c.png'],
+    ]);
+  });
+
+  it('are refused if two files would have one id, or one holds records', async () => {
+    const paths = [file('one/a.jpg'), file('two/a.jpg')];
+    await expect(idsOf(paths)).rejects.toThrow(`${paths[0]} and ${paths[1]} would have the same id, a.jpg.`);
+    const table = file('list.csv');
+    await expect(idsOf([...paths, table])).rejects.toThrow(
+      `A file of records is imported alone: vitrine import ${table}`,
+    );
   });
 });
