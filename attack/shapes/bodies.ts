@@ -127,8 +127,6 @@ export const batches = {
   },
 } as const satisfies Record<string, HostileBody>;
 
-const text = (name: string, value: string) => formPart(name, value);
-
 /** Bodies of endpoints that read forms. */
 export const forms = {
   'ampersands, 31 MiB': { type: formType, lane: 'heavy', make: () => fill(31 * mebibyte, '&') },
@@ -136,24 +134,24 @@ export const forms = {
   'percent signs, 1 MiB': { type: formType, make: () => fill(mebibyte, '%') },
   'escapes of one text, 8 MiB': { type: formType, lane: 'heavy', make: () => fill(8 * mebibyte, '%41', 'lang=') },
   '2 000 texts': { type: formType, make: () => Buffer.from(repeat(2_000, (i) => `lang=${i}`).join('&')) },
-  'no boundary': { type: 'multipart/form-data', make: () => form(text('lang', 'en')) },
+  'no boundary': { type: 'multipart/form-data', make: () => form(formPart('lang', 'en')) },
   'a boundary of 10 000 bytes': {
     type: `multipart/form-data; boundary=${'b'.repeat(10_000)}`,
-    make: () => form(text('lang', 'en')),
+    make: () => form(formPart('lang', 'en')),
   },
-  'no end': { type: multipartType, make: () => text('lang', 'en') },
+  'no end': { type: multipartType, make: () => formPart('lang', 'en') },
   'no first boundary': { type: multipartType, lane: 'heavy', make: () => fill(31 * mebibyte, 'x') },
-  '10 000 parts': { type: multipartType, make: () => form(...repeat(10_000, (i) => text('lang', String(i)))) },
+  '10 000 parts': { type: multipartType, make: () => form(...repeat(10_000, (i) => formPart('lang', String(i)))) },
   'a boundary nearly, 16 MiB': {
     type: multipartType,
     lane: 'heavy',
-    make: () => Buffer.concat([text('lang', 'x').subarray(0, -2), fill(16 * mebibyte, '\r\n--'), form()]),
+    make: () => Buffer.concat([formPart('lang', 'x').subarray(0, -2), fill(16 * mebibyte, '\r\n--'), form()]),
   },
   'headers of a part, 1 MiB': {
     type: multipartType,
     make: () => Buffer.from(`--b\r\n${`X-Header: ${'v'.repeat(1_000)}\r\n`.repeat(1_000)}\r\nx\r\n--b--\r\n`),
   },
-  'a text of 2 MiB': { type: multipartType, make: () => form(text('lang', 'x'.repeat(2 * mebibyte))) },
+  'a text of 2 MiB': { type: multipartType, make: () => form(formPart('lang', 'x'.repeat(2 * mebibyte))) },
   'a file of 26 MiB': {
     type: multipartType,
     lane: 'heavy',
@@ -174,6 +172,6 @@ export const forms = {
   },
   'a charset nobody knows': {
     type: `${multipartType}; charset=x-none`,
-    make: () => form(text('lang', 'en')),
+    make: () => form(formPart('lang', 'en')),
   },
 } as const satisfies Record<string, HostileBody>;

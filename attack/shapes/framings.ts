@@ -1,7 +1,7 @@
 import type { Header } from '../request.ts';
 
 /** What is said of a body, and the body as it is sent. */
-export type Framed = Readonly<{ headers: readonly Header[]; payload: Iterable<Buffer | string> }>;
+type Framed = Readonly<{ headers: readonly Header[]; payload: Iterable<Buffer | string> }>;
 export type Framing = (body: Buffer) => Framed;
 
 const chunkBytes = 16 * 1024;

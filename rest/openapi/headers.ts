@@ -1,6 +1,6 @@
 import type { Json } from './json-object.ts';
 
-const text = (description: string, more: Json = {}): Json => ({ description, schema: { type: 'string', ...more } });
+const text = (description: string): Json => ({ description, schema: { type: 'string' } });
 const whole = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });
 
 /** Headers of replies, by name. */

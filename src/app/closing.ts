@@ -40,7 +40,7 @@ export function openPhases(): Phases {
 export type Api = Readonly<{ server: HttpServer; app: App; access: Access }>;
 
 /** Monitoring: the status port, metrics, traces. */
-export type Watch = Readonly<{
+type Watch = Readonly<{
   status: Server | null;
   stops: readonly (() => void)[];
   stopTracing: () => Promise<void>;

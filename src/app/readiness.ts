@@ -48,7 +48,7 @@ function isKeyRefused(fault: Error): boolean {
 }
 
 /** A service behind this one, and why it is unavailable; null if it is available. */
-export type Asked = Readonly<{ probe: Probe; fault: Error | null }>;
+type Asked = Readonly<{ probe: Probe; fault: Error | null }>;
 export type Ask = () => Promise<readonly Asked[]>;
 
 /**

@@ -61,7 +61,7 @@ function listenForEnd(service: RunningService, logger: Logger): void {
   let firstAt = Infinity;
   process.on('SIGTERM', () => {
     // It also arrives twice if the whole group of processes gets the signal, and the supervisor forwards it.
-    if (performance.now() - firstAt > againMs) endNow('SIGTERM', logger);
+    if (performance.now() - firstAt > againMs) endNow(logger);
     firstAt = Math.min(firstAt, performance.now());
     begin(false);
   });
@@ -75,9 +75,9 @@ function listenForEnd(service: RunningService, logger: Logger): void {
 }
 
 /** Ends without waiting for running work; what listens for the exit of the process stops the embedded PostgreSQL. */
-function endNow(signal: NodeJS.Signals, logger: Logger): never {
-  logger.warn({ signal }, 'a second signal ends the service at once');
-  process.exit(exitCodeOf(signal));
+function endNow(logger: Logger): never {
+  logger.warn({ signal: 'SIGTERM' }, 'a second signal ends the service at once');
+  process.exit(exitCodeOf('SIGTERM'));
 }
 
 function endAlone(): void {

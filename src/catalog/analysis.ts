@@ -111,7 +111,7 @@ export function subjectsById<S extends Subject>(rows: readonly SubjectRow<S>[]):
 }
 
 /** Returns where the bytes of a record come from. */
-export function sourceOf(src: string | null, srcPath: string | null): Source | null {
+function sourceOf(src: string | null, srcPath: string | null): Source | null {
   if (src !== null) return { kind: 'url', value: src };
   return srcPath === null ? null : { kind: 'path', value: srcPath };
 }

@@ -7,7 +7,7 @@ import { exportedColumns } from './columns.ts';
 import { valuesOf } from './text-sink.ts';
 
 /** A record with its analysis, as in a line of an export in the format `analyzed`. */
-export type AnalyzedRecord = Readonly<Record<string, unknown>>;
+type AnalyzedRecord = Readonly<Record<string, unknown>>;
 
 /** Records in the order of their creation, and the cursor of the next page; null at the end. */
 export type AnalyzedPage = Readonly<{ results: readonly AnalyzedRecord[]; cursor: string | null }>;

@@ -33,7 +33,7 @@ export type ExportFile = Readonly<{
 type FoundExport = ExportFile & Readonly<{ resource: Resource }>;
 
 /** A file that is being sent. */
-export type Download = SourceStream & Readonly<{ name: string; type: string }>;
+type Download = SourceStream & Readonly<{ name: string; type: string }>;
 
 /** Files of exports, which are kept for a day after the export has ended, and while they are sent. */
 export type Exports = Readonly<{

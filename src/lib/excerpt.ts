@@ -72,10 +72,9 @@ function* keysOf(value: object): Generator<string> {
 }
 
 /** Both ends of a text: messages of libraries often name the error after the value that caused it. */
-export function excerptOfEnds(text: string, max = 2 * excerptLength): string {
-  if (text.length <= max) return text;
-  const tail = Math.floor(max / 2);
-  return `${excerpt(text, max - tail)} ${text.slice(-tail).toWellFormed()}`;
+export function excerptOfEnds(text: string): string {
+  if (text.length <= 2 * excerptLength) return text;
+  return `${excerpt(text)} ${text.slice(-excerptLength).toWellFormed()}`;
 }
 
 /** Depth below which values are left out. */

@@ -9,7 +9,7 @@ export function suggest(word: string, known: readonly string[], most = word.leng
 }
 
 /** Returns the edit distance of two words: insertions, deletions, substitutions and swaps of adjacent letters. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return 3;
   let [before, previous]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= a.length; i += 1) {

@@ -10,7 +10,7 @@ import type { Authenticator, Viewer } from '../tenants/index.ts';
 import { EndableSource } from './endable-source.ts';
 
 /** The sender of a document over a connection that stays open. */
-export type Sender = Readonly<{
+type Sender = Readonly<{
   key: string;
   requestId: string;
   signal: AbortSignal;

@@ -9,7 +9,7 @@ import type { LanguageOf } from './survey.ts';
 import type { ImportEntry } from './table.ts';
 
 /** Number of records in one operation: enough to keep every source reader busy, few enough to follow. */
-export const batchSize = 1_000;
+const batchSize = 1_000;
 
 /**
  * The same for records whose sources are not read: as many as are stored in a second or two, or fewer large ones. A record

@@ -76,8 +76,8 @@ export async function revokeTenantKey(db: TenantDb, id: number, by: Actor): Prom
 }
 
 /** Revokes a key by id or prefix, as people name keys. */
-export async function revokeApiKey(database: Database, idOrPrefix: string, tenantId?: number): Promise<ApiKey> {
-  const key = await findValidKey(database, idOrPrefix, tenantId);
+export async function revokeApiKey(database: Database, idOrPrefix: string): Promise<ApiKey> {
+  const key = await findValidKey(database, idOrPrefix);
   return (await revokeTenantKey(forTenant(database, key.tenantId), key.id, operator)) ?? key;
 }
 

@@ -6,7 +6,7 @@ import { findWebhook, named } from './endpoints.ts';
 import { webhookLimits } from './limits.ts';
 
 export const messageStates = ['pending', 'dead'] as const;
-export type MessageState = (typeof messageStates)[number];
+type MessageState = (typeof messageStates)[number];
 
 /** A message that was not accepted yet, or was given up. */
 export type WebhookMessage = Readonly<{

@@ -9,9 +9,9 @@ export function shownSecret(secret: Uint8Array): string {
 export function signedHeaders(
   { messageId, body }: Readonly<{ messageId: string; body: string }>,
   secrets: readonly Uint8Array[],
-  at: Date = new Date(),
 ): Readonly<Record<string, string>> {
   const id = `msg_${messageId}`;
+  const at = new Date();
   const signatures = secrets.map((secret) => new Webhook(shownSecret(secret)).sign(id, at, body));
   return {
     'webhook-id': id,

@@ -14,7 +14,7 @@ import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
 import type { Client } from '../support/world.ts';
 
-export type ApiProcess = Run & Readonly<{ url: string }>;
+type ApiProcess = Run & Readonly<{ url: string }>;
 
 /** Real processes of the program around one database. */
 export type Cluster = Readonly<{

@@ -41,7 +41,7 @@ export type Stage = Readonly<{
 }>;
 
 /** A page, and what went wrong in it. Who closes it leaves it to the next visit: another page is another process. */
-export type Visit = Readonly<{ page: Page; faults: string[]; close(): Promise<void> }>;
+type Visit = Readonly<{ page: Page; faults: string[]; close(): Promise<void> }>;
 
 /** A browser, and the pages that nobody visits. */
 type Pages = Readonly<{ browser: Browser; left: Pick<Visit, 'page' | 'faults'>[] }>;

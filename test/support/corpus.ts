@@ -9,12 +9,12 @@ export const noCorpus: string | false = existsSync(join(corpusFolder, 'manifest.
   ? false
   : `skipped: no picture corpus at ${corpusFolder}`;
 
-export type BadFile = Readonly<{ file: string; expected: string; also_ok?: string }>;
+type BadFile = Readonly<{ file: string; expected: string; also_ok?: string }>;
 export type PictureFile = Readonly<{ file: string; width: number; height: number; transform?: string }>;
-export type ColorFile = PictureFile &
+type ColorFile = PictureFile &
   Readonly<{ kind: string; is_bw: boolean | null; colors?: { hex: string; percent: number }[] }>;
-export type PdqFile = PictureFile & Readonly<{ pdq: string; pdq_quality: number; pdq_published: string }>;
-export type VideoFile = Readonly<{
+type PdqFile = PictureFile & Readonly<{ pdq: string; pdq_quality: number; pdq_published: string }>;
+type VideoFile = Readonly<{
   file: string;
   bytes: number;
   expected: string;

@@ -96,7 +96,7 @@ export async function upToDate(database: Database): Promise<void> {
 }
 
 /** Removes the indexes of a test from Meilisearch. */
-export async function dropIndexes({ pool }: Database, { members }: MeilisearchClient): Promise<void> {
+async function dropIndexes({ pool }: Database, { members }: MeilisearchClient): Promise<void> {
   const { rows } = await pool.query<{ uid: string | null; next: string | null }>(
     'SELECT uid, next_uid AS next FROM search_index',
   );

@@ -4,7 +4,7 @@ const parallel = 2;
 const maxBatch = 200;
 
 /** Loads or stores the values of several keys at once; a key without a value is left out. */
-export type Load<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
+type Load<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
 
 /**
  * Combines reads and writes by key: those that arrive while others of the same group are running share the next batch. An

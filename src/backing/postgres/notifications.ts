@@ -12,7 +12,7 @@ const channels = [
   'vitrine_standing',
   'vitrine_notification',
 ] as const;
-export type Channel = (typeof channels)[number];
+type Channel = (typeof channels)[number];
 
 const reconnectMs = 500;
 

@@ -3,7 +3,7 @@ export type { FieldChange, KeptValue } from './changed-fields.ts';
 export { applyReversals } from './apply-reversals.ts';
 export { changedRows, findAt, findBefore } from './find-former.ts';
 export { onConflicts, planReversals } from './revert.ts';
-export type { Conflict, OnConflict, Reversal, Revert } from './revert.ts';
+export type { Conflict, OnConflict, Reversal } from './revert.ts';
 export { changeActions, listRecordChanges } from './record-changes.ts';
 export type { RecordChange, RecordChangePage } from './record-changes.ts';
 export { purgeRecords } from './purge.ts';

@@ -10,7 +10,7 @@ import type { State } from './state.ts';
 
 /** Outcomes of an element of an operation. */
 export const changeKinds = ['created', 'changed', 'unchanged', 'deleted', 'failed'] as const;
-export type ChangeKind = (typeof changeKinds)[number];
+type ChangeKind = (typeof changeKinds)[number];
 
 /** Why an element failed. */
 type ChangeFailure = Readonly<{ code: string; message: string; field: string | null }>;

@@ -8,7 +8,7 @@ import type { State } from './state.ts';
 
 /** What a change did to a record. */
 export const changeActions = ['created', 'changed', 'deleted'] as const;
-export type ChangeAction = (typeof changeActions)[number];
+type ChangeAction = (typeof changeActions)[number];
 
 /** One change of a record: its operation and key, its time, and its effect on each field. */
 export type RecordChange = Readonly<{

@@ -12,7 +12,7 @@ export type OnConflict = (typeof onConflicts)[number];
 export type Revert = Readonly<{ operation: number; rows: readonly number[]; onConflict: OnConflict } | { at: string }>;
 
 /** Who changed a value since, and when. */
-export type Since = Readonly<{ operation: number | null; key: string | null; at: string }>;
+type Since = Readonly<{ operation: number | null; key: string | null; at: string }>;
 
 /** Why something is not reverted. */
 export type Conflict = Readonly<{ field: string; since: Since | null; reason: 'changed' | 'deleted' | 'taken' }>;

@@ -10,7 +10,7 @@ import type { Stages } from '../stages.ts';
 import { addFailure } from './summary.ts';
 import type { Summary } from './summary.ts';
 
-export type WriteOptions = Readonly<{
+type WriteOptions = Readonly<{
   existing: 'skip' | 'patch';
   onDuplicate?: OnDuplicate;
   respectLocks?: boolean;

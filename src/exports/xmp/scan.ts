@@ -5,7 +5,7 @@ import type { Tag } from './tags.ts';
 export const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 /** From where to where in a text. */
-export type Range = Readonly<{ start: number; end: number }>;
+type Range = Readonly<{ start: number; end: number }>;
 
 /** The places of a packet: its root element, the end of its RDF, and the properties that are asked for, in order. */
 export type Places = Readonly<{ root: Range; rdfEnd: number; found: readonly Range[] }>;

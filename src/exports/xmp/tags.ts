@@ -1,7 +1,7 @@
 import { LargeMetadataError } from './container.ts';
 
 /** An attribute with the blanks before it. */
-export type Attribute = Readonly<{ name: string; value: string; start: number; end: number }>;
+type Attribute = Readonly<{ name: string; value: string; start: number; end: number }>;
 
 /** A tag, or what is written in its place: CDATA is text, comments and instructions are others. */
 export type Tag = Readonly<{

@@ -67,15 +67,14 @@ type Operation = Readonly<{ query: string; operationName: string | undefined; va
 function readOperation(value: unknown, tenantId: number, persisted: PersistedDocuments): Operation | RefusedDocument {
   if (!isObject(value)) return refused('An operation is an object', 'Send {"query": …} for each');
   const { query: sent, operationName, variables, extensions } = value;
-  if (!isGiven(sent, 'string')) return refused('query is not a string');
-  if (!isGiven(operationName, 'string')) return refused('operationName is not a string');
+  if (!isTextOrAbsent(sent)) return refused('query is not a string');
+  if (!isTextOrAbsent(operationName)) return refused('operationName is not a string');
   if (variables !== undefined && variables !== null && !isObject(variables))
     return refused('variables is not an object');
   try {
-    const query = persisted.resolve({ tenantId, query: (sent as string | null) ?? undefined, extensions });
+    const query = persisted.resolve({ tenantId, query: sent ?? undefined, extensions });
     if (query === undefined) return refused('query is missing', 'Send {"query": …} for each');
-    const name = (operationName as string | null | undefined) ?? undefined;
-    return { query, operationName: name, variables: variables ?? {} };
+    return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
   } catch (error) {
     return refusedBy(error);
   }
@@ -84,7 +83,8 @@ function readOperation(value: unknown, tenantId: number, persisted: PersistedDoc
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isGiven = (value: unknown, type: string) => value === undefined || value === null || typeof value === type;
+const isTextOrAbsent = (value: unknown): value is string | null | undefined =>
+  value === undefined || value === null || typeof value === 'string';
 
 /**
  * Runs the operations of a list one after the other, each with what the previous ones left of a reply's length, its list of

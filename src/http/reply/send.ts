@@ -12,7 +12,7 @@ import { prefersProblem, toProblemDetails } from './problem-details.ts';
 import { sendPieces } from './send-pieces.ts';
 
 /** A reply with a text body. */
-export type Content = Readonly<{
+type Content = Readonly<{
   status: number;
   type: string;
   text: string;

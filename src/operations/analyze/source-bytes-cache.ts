@@ -8,8 +8,11 @@ export type SourceBytesCache = Readonly<{
   take: (tenantId: number, checksum: string) => Buffer | undefined;
 }>;
 
-export function createSourceBytesCache(maxSize: number = cachedSourceBytes): SourceBytesCache {
-  const kept = new LRUCache<string, Buffer>({ maxSize, sizeCalculation: ({ length }) => Math.max(1, length) });
+export function createSourceBytesCache(): SourceBytesCache {
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: cachedSourceBytes,
+    sizeCalculation: ({ length }) => Math.max(1, length),
+  });
   return {
     give: (tenantId, checksum, bytes) => void kept.set(`${tenantId} ${checksum}`, bytes),
     take(tenantId, checksum) {

@@ -4,7 +4,7 @@ import { operationEvents } from '../statements.ts';
 
 /** Event types of an operation, in order: those in the middle may be missing or repeat, and one of the last two ends it. */
 export const eventTypes = ['queued', 'started', 'progress', 'finished', 'aborted'] as const;
-export type OperationEventType = (typeof eventTypes)[number];
+type OperationEventType = (typeof eventTypes)[number];
 
 /** One entry of an operation's log, with the counters at that time. */
 export type OperationEvent = Readonly<{
@@ -21,7 +21,7 @@ export type OperationEvent = Readonly<{
   numAnalysisBad: number;
 }>;
 
-export function isLast({ type }: OperationEvent): boolean {
+function isLast({ type }: OperationEvent): boolean {
   return type === 'finished' || type === 'aborted';
 }
 

@@ -28,7 +28,7 @@ import type { Report } from './report.ts';
 import { failExport, forgetAttempt, readElements } from './statements.ts';
 
 /** The request of an export, stored with its elements. */
-export type ExportRequest = Readonly<{ format: ExportFormat; fields: readonly string[] | null }>;
+type ExportRequest = Readonly<{ format: ExportFormat; fields: readonly string[] | null }>;
 
 type ExportContext = Readonly<{
   db: TenantDb;

@@ -37,16 +37,6 @@ export function createDescriber(resource: Resource, locale: Locale, titles: Titl
   };
 }
 
-/** Describes what a formula asks for in one plain sentence. */
-export function describeCondition(
-  condition: Condition | null,
-  resource: Resource,
-  locale: Locale,
-  titles?: Titles,
-): string {
-  return createDescriber(resource, locale, titles)(condition);
-}
-
 function describe(condition: Condition, how: Say, isInner: boolean): string {
   const known = how.known[isInner ? 'inner' : 'outer'];
   let text = known.get(condition);

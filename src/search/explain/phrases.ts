@@ -2,7 +2,7 @@ import type { Resource } from '../../catalog/index.ts';
 import type { Locale } from '../../catalog/index.ts';
 
 /** The bounds of a range as text; null means unbounded. */
-export type Ends = Readonly<{ low: string | null; high: string | null; isLowIn: boolean; isHighIn: boolean }>;
+type Ends = Readonly<{ low: string | null; high: string | null; isLowIn: boolean; isHighIn: boolean }>;
 
 /** How a language phrases what a formula asks. Every test is something that a record has or does not have. */
 export type Phrases = Readonly<{

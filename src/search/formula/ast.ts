@@ -6,16 +6,16 @@ export type { Span } from './errors.ts';
 
 /** Leaves combined by AND, OR and NOT. */
 export type Tree<L> = L | And<L> | Or<L> | Not<L>;
-export type And<L> = Readonly<{ kind: 'and'; items: readonly Tree<L>[]; span: Span }>;
-export type Or<L> = Readonly<{ kind: 'or'; items: readonly Tree<L>[]; span: Span }>;
-export type Not<L> = Readonly<{ kind: 'not'; item: Tree<L>; span: Span }>;
+type And<L> = Readonly<{ kind: 'and'; items: readonly Tree<L>[]; span: Span }>;
+type Or<L> = Readonly<{ kind: 'or'; items: readonly Tree<L>[]; span: Span }>;
+type Not<L> = Readonly<{ kind: 'not'; item: Tree<L>; span: Span }>;
 
 /** A formula as written, unchecked: fields may be unknown and values invalid. */
 export type Node = Tree<Leaf>;
 export type Leaf = Everything | Text | FieldTerm | FlagTerm | SimilarityTerm | SavedTerm | CollectionTerm;
 
 /** `*` */
-export type Everything = Readonly<{ kind: 'everything'; span: Span }>;
+type Everything = Readonly<{ kind: 'everything'; span: Span }>;
 
 /** Bare text, searched in the default fields. */
 export type Text = Readonly<{ kind: 'text'; form: TextForm; text: string; span: Span }>;

@@ -23,7 +23,7 @@ const longestWord = 60;
 /** Decimal digits that a double represents exactly. */
 const exactDigits = 15;
 
-export const everything = 'tenant EXISTS';
+const everything = 'tenant EXISTS';
 
 /** Thrown if Meilisearch cannot answer exactly, so that PostgreSQL must. */
 class Inexact extends Error {}

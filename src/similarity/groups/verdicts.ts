@@ -18,10 +18,7 @@ export const tierAfter: Readonly<Record<Verdict, (tier: DuplicateTier | null) =>
 export type JudgedMatch = Match & Readonly<{ verdict: Verdict | null }>;
 
 /** Matches of a record after its verdicts; a record called the same matches without a measurement. */
-export function judge(
-  matches: ReadonlyMap<number, Match>,
-  said: ReadonlyMap<number, Verdict>,
-): Map<number, JudgedMatch> {
+function judge(matches: ReadonlyMap<number, Match>, said: ReadonlyMap<number, Verdict>): Map<number, JudgedMatch> {
   const judged = new Map<number, JudgedMatch>();
   for (const id of new Set([...matches.keys(), ...said.keys()])) {
     const match = matches.get(id) ?? unmeasured;

@@ -260,7 +260,7 @@ describe('a model that is removed', () => {
     const { hub } = await openHub();
     await add(hub, folder);
     await add(hub, folder, words);
-    expect(await removeModel(folder, 'words', [])).toEqual({ wasListed: true, files: [], bytes: 0 });
+    expect(await removeModel(folder, 'words', [])).toEqual({ files: [], bytes: 0 });
     expect(readManifest(folder)?.map(({ name }) => name)).toEqual(['tiny']);
     const removed = await removeModel(folder, 'tiny', []);
     expect([removed.files.length, filesIn(folder), readdirSync(folder)]).toEqual([3, ['models.json'], ['models.json']]);
@@ -271,7 +271,7 @@ describe('a model that is removed', () => {
     const { hub, server } = await openHub();
     server.faults.push('cut', 'busy', 'busy');
     await expect(add(hub, folder)).rejects.toThrow(/answers 503/);
-    expect(await removeModel(folder, 'tiny', [tiny])).toMatchObject({ wasListed: false, files: [expect.any(String)] });
+    expect(await removeModel(folder, 'tiny', [tiny])).toMatchObject({ files: [expect.any(String)] });
     expect(readdirSync(folder)).toEqual([]);
   });
 

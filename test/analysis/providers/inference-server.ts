@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request as the inference API gets it. */
-export type Asked = Readonly<{ path: string; headers: IncomingMessage['headers']; body: Buffer; json: any }>;
+type Asked = Readonly<{ path: string; headers: IncomingMessage['headers']; body: Buffer; json: any }>;
 
 /** What the server does with the next requests, one for each; then it answers properly again. */
 export type Fault = (response: ServerResponse, asked: Asked) => void;

@@ -16,7 +16,7 @@ export type Context = Readonly<{
 }>;
 
 /** Accents and case off. Only what the records hold is known here. */
-export function plain(text: string): string {
+function plain(text: string): string {
   const letters: Record<string, string> = {
     á: 'a',
     é: 'e',

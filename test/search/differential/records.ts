@@ -62,7 +62,7 @@ const list = fc.option(
 const tristate = fc.constantFrom(true, false, null);
 
 /** Dates with what they cover, written by hand. */
-export const recordDates = [
+const recordDates = [
   ['2023', '2023-01-01', '2023-12-31'],
   ['2024', '2024-01-01', '2024-12-31'],
   ['2024-02', '2024-02-01', '2024-02-29'],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { formulaFields } from '../../../src/catalog/index.ts';
 import { findContradictions } from '../../../src/search/explain/contradictions.ts';
-import { describeCondition } from '../../../src/search/explain/describe.ts';
+import { createDescriber } from '../../../src/search/explain/describe.ts';
 import { read } from '../formula/read.ts';
 
-const sentence = (formula: string, locale: 'en' | 'es') => describeCondition(read(formula).condition, 'image', locale);
+const sentence = (formula: string, locale: 'en' | 'es') => createDescriber('image', locale)(read(formula).condition);
 
 describe('the sentence of a formula', () => {
   it.each([
@@ -143,8 +143,8 @@ describe('the sentence of a similarity', () => {
     ],
   ])('%s names the picture with its title', (formula, english, spanish) => {
     const { condition } = read(formula);
-    expect(describeCondition(condition, 'image', 'en', titles)).toBe(english);
-    expect(describeCondition(condition, 'image', 'es', titles)).toBe(spanish);
+    expect(createDescriber('image', 'en', titles)(condition)).toBe(english);
+    expect(createDescriber('image', 'es', titles)(condition)).toBe(spanish);
   });
 
   it('names colors in the language of the sentence', () => {

@@ -114,7 +114,7 @@ const named: fc.Arbitrary<Leaf> = fc.oneof(
 );
 
 /** Any tree of a few leaves. */
-export function treeOf<L>(leaf: fc.Arbitrary<L>, depth: number): fc.Arbitrary<Tree<L>> {
+function treeOf<L>(leaf: fc.Arbitrary<L>, depth: number): fc.Arbitrary<Tree<L>> {
   if (depth === 0) return leaf;
   const inner = treeOf(leaf, depth - 1);
   const items = fc.array(inner, { minLength: 2, maxLength: 3 });

@@ -6,8 +6,8 @@ import { readEntries, removeModelEntry } from './change-manifest.ts';
 import { placeOf } from './curated.ts';
 import type { CuratedModel } from './curated.ts';
 
-/** What was removed: whether models.json had it, and its files that no other model uses, relative to the folder. */
-type RemovedModel = Readonly<{ wasListed: boolean; files: readonly string[]; bytes: number }>;
+/** What was removed: the files that no other model uses, relative to the folder. */
+type RemovedModel = Readonly<{ files: readonly string[]; bytes: number }>;
 
 /**
  * Removes the entry of a model, its files that no other entry names, and its incomplete downloads.
@@ -48,7 +48,7 @@ export async function removeModel(
     await removeEmptyFolders(modelsDir, dirname(path));
   }
   const bytes = found.reduce((sum, each) => sum + each.bytes, 0);
-  return { wasListed: entry !== undefined, files: found.map(({ path }) => path), bytes };
+  return { files: found.map(({ path }) => path), bytes };
 }
 
 /** Finds a file and its incomplete downloads. */

@@ -12,7 +12,7 @@ import type { CallLimits } from './limits.ts';
 import { addressOf } from './models.ts';
 
 /** Parameters of every call of the client, besides the input. */
-export type Target = Readonly<{ model: string; endpointUrl?: string }>;
+type Target = Readonly<{ model: string; endpointUrl?: string }>;
 type ClientOptions = Readonly<{ fetch: typeof fetch; signal: AbortSignal; retry_on_error: false }>;
 
 type Work<T> = (client: InferenceClient, target: Target, options: ClientOptions, cost: ModelCost) => Promise<T>;

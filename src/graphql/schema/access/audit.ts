@@ -78,5 +78,3 @@ builder.queryField('auditTrail', (t) =>
     },
   }),
 );
-
-export { AuditEntry };

@@ -93,7 +93,7 @@ const ServiceState = builder.objectRef<Asked>('ServiceState').implement({
 /**
  * Returns the actions reserved for whoever runs the service. @throws AppError `not_implemented` if this process has none.
  */
-export function operatorOf({ services }: Context): Operator {
+function operatorOf({ services }: Context): Operator {
   if (services.operator === undefined)
     throw new AppError('not_implemented', 'This process does not manage the service');
   return services.operator;

@@ -198,8 +198,6 @@ const OperationPage = builder.objectRef<OperationPageShape>('OperationPage').imp
   }),
 });
 
-export { AnalysisError, OperationError };
-
 builder.queryField('operation', (t) =>
   t.prismaField({
     type: Operation,

@@ -32,9 +32,9 @@ export function requested(info: GraphQLResolveInfo, ...paths: readonly (readonly
   return found;
 }
 
-/** Returns the names of the fields that a query requests at `path`, as `requested` does. */
-export function requestedFields(info: GraphQLResolveInfo, path: readonly string[] = []): readonly string[] {
-  return requested(info, path).names;
+/** Returns the names of the fields that a query requests of the field being resolved, as `requested` does. */
+export function requestedFields(info: GraphQLResolveInfo): readonly string[] {
+  return requested(info, []).names;
 }
 
 /** The conditions that decide whether a field is left out. */

@@ -12,7 +12,6 @@ const delimiters = new Set([',', '(', ')', '"', '|', '*', '<', '>', '=', '~']);
 const quotes = new Set(['"', '“', '”']);
 const fieldStart = /^\p{L}$/u;
 const fieldPart = /^[\p{L}\p{N}_.]$/u;
-const digit = /^\p{Nd}$/u;
 
 /** The characters of a formula, by code point, and its lexical rules. */
 export class Scanner {
@@ -143,15 +142,11 @@ export class Scanner {
     return length;
   }
 
-  isDigit(ahead = 0): boolean {
-    return digit.test(this.peek(ahead));
-  }
-
   /** Returns the operator that comes next, if any, and its length. */
   operator(): Readonly<{ operator: BooleanOperator; length: number }> | null {
     if (this.peek() === '|') return { operator: 'OR', length: this.peek(1) === '|' ? 2 : 1 };
     if (this.peek() === '&' && this.peek(1) === '&') return { operator: 'AND', length: 2 };
-    if (this.peek() === '&' && this.#isBounded(1)) return { operator: 'AND', length: 1 };
+    if (this.peek() === '&' && this.#isBounded()) return { operator: 'AND', length: 1 };
     for (const operator of ['AND', 'OR', 'NOT'] as const) {
       if (this.startsWith(operator) && this.#endsWord(operator.length)) return { operator, length: operator.length };
     }
@@ -159,8 +154,8 @@ export class Scanner {
   }
 
   /** A single `&` is an operator only between spaces: R&B is a word. */
-  #isBounded(ahead: number): boolean {
-    return this.isSpace(ahead) || this.peek(ahead) === '' || this.peek(ahead) === ')';
+  #isBounded(): boolean {
+    return this.isSpace(1) || this.peek(1) === '' || this.peek(1) === ')';
   }
 
   #endsWord(ahead: number): boolean {
