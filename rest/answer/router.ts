@@ -1,5 +1,6 @@
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { decodePercent } from '../compat/urlencoded.ts';
+import { groupBy } from '../../src/lib/group-by.ts';
 
 /** What a path leads to. A fixed path hides a path with parameters that would also match. */
 export type EndpointRoute = Readonly<{
@@ -69,12 +70,7 @@ function groupByPath(table: readonly Endpoint[]): ReadonlyMap<string, readonly E
   }
   const parameters = ({ segments }: Entry) => segments.filter(isParameter).length;
   const fixedFirst = [...byPath.values()].toSorted((a, b) => parameters(a) - parameters(b));
-  const grouped = new Map<string, Entry[]>();
-  for (const entry of fixedFirst) {
-    const key = keyOf(entry.segments);
-    grouped.set(key, [...(grouped.get(key) ?? []), entry]);
-  }
-  return grouped;
+  return groupBy(fixedFirst, ({ segments }) => keyOf(segments));
 }
 
 function isParameter(segment: string): boolean {

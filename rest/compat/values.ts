@@ -1,4 +1,5 @@
 import { excerptLength, excerptOf } from '../../src/lib/excerpt.ts';
+import { isObject } from '../../src/lib/is-object.ts';
 import { parseTime } from '../../src/lib/parse-time.ts';
 import { TimeSlice } from '../../src/lib/time-slice.ts';
 import { trimWhere } from '../../src/lib/trim.ts';
@@ -127,8 +128,7 @@ function readListOrChange(list: Reader): Reader {
 }
 
 function isChange(input: unknown): input is Readonly<Record<string, unknown>> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return false;
-  return Object.hasOwn(input, 'add') || Object.hasOwn(input, 'remove');
+  return isObject(input) && (Object.hasOwn(input, 'add') || Object.hasOwn(input, 'remove'));
 }
 
 const extra = ['extra_forbidden', 'Extra inputs are not permitted'] as const;
@@ -219,24 +219,23 @@ function readObject({ fields, isClosed }: ObjectType): Reader {
     reader: orNull ? nullable(readerOf(type)) : readerOf(type),
   }));
   return (input, faults) => {
-    if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    if (!isObject(input)) {
       const msg = 'Input should be a valid dictionary or object to extract fields from';
       return faults.add('model_attributes_type', msg, input);
     }
-    const given = input as Record<string, unknown>;
     const values: Record<string, unknown> = {};
     const before = faults.count;
     for (const { name, as, reader, required } of shape) {
-      const isGiven = Object.hasOwn(given, name);
+      const isGiven = Object.hasOwn(input, name);
       if (!isGiven && !required) continue;
       faults.enter(name);
-      values[as] = isGiven ? reader(given[name], faults) : faults.add('missing', 'Field required', input);
+      values[as] = isGiven ? reader(input[name], faults) : faults.add('missing', 'Field required', input);
       faults.leave();
     }
-    const unknownFields = unknownIn(given, names);
+    const unknownFields = unknownIn(input, names);
     for (const name of isClosed ? unknownFields : none) {
       faults.enter(name);
-      faults.add(...extra, given[name]);
+      faults.add(...extra, input[name]);
       faults.leave();
     }
     if (faults.count > before) return undefined;
@@ -249,7 +248,7 @@ const none: readonly string[] = [];
 /** Nobody reads more of them, and each is stored with its element. */
 const unknownLimits = { names: 20, length: excerptLength } as const;
 
-function unknownIn(given: Record<string, unknown>, names: ReadonlySet<string>): readonly string[] {
+function unknownIn(given: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): readonly string[] {
   let unknown: string[] | undefined;
   for (const name in given) {
     if (!Object.hasOwn(given, name) || names.has(name)) continue;

@@ -3,6 +3,7 @@ import type { EndpointAnswer } from './answers.ts';
 import { changeNameOf } from '../../src/catalog/fields.ts';
 import { facetModeNames } from './contract.ts';
 import type { Input, Parameter, ServedEndpoint } from './endpoint.ts';
+import { isObject } from '../../src/lib/is-object.ts';
 import type { Formulas } from '../../src/lib/http-api.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 import { datetime, listOf, oneOf, string } from './types.ts';
@@ -44,10 +45,9 @@ const hasUnknown = ({ unknownFields }: ReadObject): boolean => unknownFields.len
 /** A patch as the schema takes it: the change of a list has a separate name. */
 function toPatch(object: ReadObject): Readonly<Record<string, unknown>> {
   const record = toRecord(object);
-  const isChange = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!Object.values(record).some(isChange)) return record;
+  if (!Object.values(record).some(isObject)) return record;
   return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [isChange(value) ? changeNameOf(name) : name, value]),
+    Object.entries(record).map(([name, value]) => [isObject(value) ? changeNameOf(name) : name, value]),
   );
 }
 

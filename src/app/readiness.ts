@@ -1,4 +1,5 @@
 import type { Reply } from '../lib/http-contract.ts';
+import { inTime } from '../lib/in-time.ts';
 import { Degraded, probesOf, refusalIn } from '../backing/index.ts';
 import type { Backing, Probe } from '../backing/index.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -68,7 +69,7 @@ export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
   return () =>
     Promise.all(
       probes.map(async (probe) => {
-        const fault = await soon(probe.check()).then(
+        const fault = await inTime(timeoutMs, probe.check()).then(
           () => null,
           (error: Error) => error,
         );
@@ -86,15 +87,6 @@ function reasonOf(fault: Error): string {
 }
 
 const unreachable = 'unreachable';
-
-/** @throws Error if the probe fails or exceeds the time limit. */
-async function soon<T>(asking: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const overdue = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
-  });
-  return Promise.race([asking, overdue]).finally(() => clearTimeout(timer));
-}
 
 /** Reply before the services have been probed. */
 export const starting: Reply = {
@@ -130,5 +122,5 @@ export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
 /** The state of a service, without addresses and reasons, because anyone may read it. */
 async function stateOf({ probe, fault }: Asked): Promise<unknown> {
   const plain = fault === null ? 'ok' : fault instanceof Degraded ? fault.state : unreachable;
-  return probe.describe === undefined ? plain : soon(probe.describe(fault)).catch(() => plain); // Without the database, no details are known.
+  return probe.describe === undefined ? plain : inTime(timeoutMs, probe.describe(fault)).catch(() => plain); // Without the database, no details are known.
 }

@@ -1,5 +1,6 @@
 import { ElementError } from '../lib/errors.ts';
 import { excerpt } from '../lib/excerpt.ts';
+import { isObject } from '../lib/is-object.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../tenants/index.ts';
 import type { Queryable } from '../backing/index.ts';
@@ -13,7 +14,7 @@ export type ListChange = Readonly<{ add?: readonly string[]; remove?: readonly s
 export type Lists = Readonly<Record<string, readonly string[] | null>>;
 
 export function isListChange(value: unknown): value is ListChange {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 /** @throws ElementError for an element that is both added and removed. */

@@ -1,5 +1,6 @@
 import { nameObject, shownValues } from '../analysis/index.ts';
 import type { Analysis, AnalyzerName, Facts, Language } from '../analysis/index.ts';
+import { groupBy } from '../lib/group-by.ts';
 
 type TextOptions = Readonly<{ lang: Language; isColored: boolean }>;
 type Found = Partial<Facts>;
@@ -73,9 +74,7 @@ function resultsOf(outcomes: Analysis['outcomes']): Found {
 }
 
 function countObjects(objects: Facts['objects'], lang: Language): string {
-  const groups = new Map<string, Facts['objects'][number][]>();
-  for (const each of objects) groups.set(each.label, [...(groups.get(each.label) ?? []), each]);
-  return [...groups]
+  return [...groupBy(objects, (each) => each.label)]
     .map(([label, all]) => {
       const doubt = all.some((each) => each.isConfirmed) ? '' : ', not confirmed';
       return `${nameObject(label, lang)}${all.length > 1 ? ` × ${all.length}` : ''} (${sure(all)}${doubt})`;

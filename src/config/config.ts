@@ -123,7 +123,7 @@ type Name = keyof typeof variables;
 type Values = { [N in Name]: z.output<(typeof variables)[N]['schema']> };
 
 /** Variables whose value may stand in a file named by `NAME_FILE`. */
-const secrets: readonly Name[] = [
+export const secrets: readonly Name[] = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'DATABASE_READ_URLS',

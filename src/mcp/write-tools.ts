@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../lib/is-object.ts';
 import { dataOf, ToolError } from './caller.ts';
 import type { ToolCaller } from './caller.ts';
 import { toolLimits } from './limits.ts';
@@ -37,8 +38,7 @@ const changes = z.strictObject({
 function toInput(set: z.infer<typeof changes>): Record<string, unknown> {
   const entries = Object.entries(set).map(([name, value]) => {
     const field = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    const isChange = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return [isChange ? `change${field[0]?.toUpperCase()}${field.slice(1)}` : field, value];
+    return [isObject(value) ? `change${field[0]?.toUpperCase()}${field.slice(1)}` : field, value];
   });
   return Object.fromEntries(entries) as Record<string, unknown>;
 }

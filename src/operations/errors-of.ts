@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group-by.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 
@@ -66,12 +67,5 @@ function failuresBy<T>(statement: typeof findErrors): Failures<T> {
 }
 
 function byOperation<T>(rows: readonly OfOperation<T>[]): ReadonlyMap<string, readonly T[]> {
-  const found = new Map<string, T[]>();
-  for (const row of rows) {
-    const id = String(row.operationId);
-    const own = found.get(id);
-    if (own === undefined) found.set(id, [row]);
-    else own.push(row);
-  }
-  return found;
+  return groupBy(rows, ({ operationId }) => String(operationId));
 }

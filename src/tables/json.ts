@@ -1,4 +1,5 @@
 import { SetupError } from '../lib/errors.ts';
+import { isObject } from '../lib/is-object.ts';
 import { toRecord } from './columns.ts';
 import { detectEncoding, linesOf, readText } from './encoding.ts';
 import { maxJsonCharacters, maxRecordCharacters, tooLong } from './limits.ts';
@@ -84,8 +85,7 @@ function fromLine(place: string, line: string): ImportEntry {
 }
 
 function toEntry(place: string, content: unknown): ImportEntry {
-  const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
-  return isObject
-    ? { place, record: content as Record<string, unknown> }
+  return isObject(content)
+    ? { place, record: content }
     : { place, fault: 'not a record: it must be an object such as {"id": "1", "src_path": "a.jpg"}' };
 }

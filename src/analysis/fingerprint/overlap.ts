@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.ts';
 import { lumaSide } from './miniature.ts';
 import type { Miniature } from './miniature.ts';
 import type { Region } from './plane.ts';
@@ -80,13 +81,8 @@ function boxOf(cells: readonly Cell[]): Region {
 }
 
 function agreementOf(cells: readonly Cell[]): number {
-  const blocks = new Map<number, Cell[]>();
-  for (const cell of cells) {
-    const at = Math.floor(cell.row / block) * lumaSide + Math.floor(cell.column / block);
-    const members = blocks.get(at);
-    if (members === undefined) blocks.set(at, [cell]);
-    else members.push(cell);
-  }
+  const blockOf = ({ row, column }: Cell) => Math.floor(row / block) * lumaSide + Math.floor(column / block);
+  const blocks = groupBy(cells, blockOf);
   const correlations = [...blocks.values()].map(correlation).filter((value) => !Number.isNaN(value));
   return correlations.filter((value) => value > correlates).length / Math.max(1, correlations.length);
 }

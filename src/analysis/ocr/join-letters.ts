@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.ts';
 import type { Bounds } from './bounds.ts';
 import type { Component } from './components.ts';
 
@@ -16,13 +17,7 @@ const alike = { height: 0.55, overlap: 0.4, gap: 1, color: 60, stroke: 2.3 } as 
 export function toLines(letters: readonly Component[]): Line[] {
   const sorted = letters.toSorted(byLeft);
   const group = groupNeighbors(sorted);
-  const members = new Map<number, Component[]>();
-  for (let i = 0; i < sorted.length; i += 1) {
-    const [letter, root] = [sorted[i] as Component, rootOf(group, i)];
-    const row = members.get(root);
-    if (row === undefined) members.set(root, [letter]);
-    else row.push(letter);
-  }
+  const members = groupBy(sorted, (_, index) => rootOf(group, index));
   return joinWords([...members.values()].filter(isLine).map(toLine));
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../../observability/logger.ts';
 import { databaseTimeouts } from './unavailable.ts';
@@ -63,7 +64,7 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
 
   async function retry(): Promise<void> {
     while (!isClosed) {
-      await new Promise((resolve) => setTimeout(resolve, reconnectMs));
+      await sleep(reconnectMs);
       if (isClosed) return;
       try {
         await connect();

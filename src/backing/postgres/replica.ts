@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { inTime } from '../../lib/in-time.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { createCoalescer } from './coalesce.ts';
 import { readServerState, replayedPosition, replicaFault } from './replica-server.ts';
@@ -125,20 +126,12 @@ export class Replica {
   }
 
   async #readState(): Promise<ServerState> {
-    const timer = new AbortController();
-    const late = sleep(replicaLimits.answerMs, null, { signal: timer.signal, ref: false }).catch(() => null);
     try {
-      const reading = readServerState(this.pool);
-      reading.catch(() => {}); // It may fail after the race.
-      const read = await Promise.race([reading, late]);
-      if (read === null) throw new Error(`no answer within ${replicaLimits.answerMs} ms`);
-      return read;
+      return await inTime(replicaLimits.answerMs, readServerState(this.pool));
     } catch (error) {
       // A replica that was away has sockets, too: those of this check.
       for (const socket of this.#sockets) socket.destroy();
       throw error;
-    } finally {
-      timer.abort();
     }
   }
 

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
+import { inTime } from '../../lib/in-time.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { createTenantQueue, queueName, retryMs } from './queue.ts';
 import type { QueueBackend, TenantCall, TenantQueue } from './queue.ts';
@@ -52,7 +52,8 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
     calling.disconnect();
     working.disconnect();
   };
-  await inTime(queue.waitUntilReady()).catch(() => {
+  // Only at startup: later, a queue waits as long as needed for a Redis that is unavailable.
+  await inTime(waitMs, queue.waitUntilReady()).catch(() => {
     disconnect();
     throw unusable(url, { reason: fault, mayPass: true });
   });
@@ -83,13 +84,6 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
     },
   };
   return createTenantQueue(backend, logger);
-}
-
-/** Limits the wait at startup. Later, a queue waits as long as needed for a Redis that is unavailable. */
-async function inTime(ready: Promise<unknown>): Promise<void> {
-  const stop = new AbortController();
-  const overdue = sleep(waitMs, undefined, { signal: stop.signal }).then(() => Promise.reject(new Error('overdue')));
-  await Promise.race([ready, overdue]).finally(() => stop.abort());
 }
 
 /** Logs once that Redis is unavailable, and once that it is back. */

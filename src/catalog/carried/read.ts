@@ -1,4 +1,5 @@
 import { printableTypes } from '../../backing/index.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { tenantStatementOf } from '../../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../../tenants/index.ts';
 import type { StoredOutcome } from '../analysis.ts';
@@ -85,9 +86,7 @@ export async function findCarriedAnalyses(
 
 async function frameFingerprints(db: TenantDb, rows: readonly Row[]): Promise<Map<number, FrameRow[]>> {
   const { rows: found } = await db.query<FrameRow>(frames, [rows.map(({ _row }) => _row)]);
-  const byRow = new Map<number, FrameRow[]>();
-  for (const frame of found) byRow.set(Number(frame._row), [...(byRow.get(Number(frame._row)) ?? []), frame]);
-  return byRow;
+  return groupBy(found, ({ _row }) => Number(_row));
 }
 
 function toCarried(

@@ -8,6 +8,7 @@ import type { PersistedDocuments } from './persisted-documents.ts';
 import { prepare, refused, refusedBy } from './prepare.ts';
 import type { RefusedDocument } from './prepare.ts';
 import { graphqlRefusal } from '../../http/reply/graphql-refusal.ts';
+import { isObject } from '../../lib/is-object.ts';
 import { jsonLengthOf } from '../../lib/json-pieces.ts';
 import { ReplyError } from '../../lib/http-contract.ts';
 
@@ -79,9 +80,6 @@ function readOperation(value: unknown, tenantId: number, persisted: PersistedDoc
     return refusedBy(error);
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isTextOrAbsent = (value: unknown): value is string | null | undefined =>
   value === undefined || value === null || typeof value === 'string';

@@ -1,4 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
+import { isObject } from '../../lib/is-object.ts';
 import { ReplyError } from '../../lib/http-contract.ts';
 import type { ApiRequest, Reply } from '../../lib/http-contract.ts';
 import { acceptedTypes, notAcceptable } from './accepted-types.ts';
@@ -129,7 +130,7 @@ function findKnown(
   // A request with both a document and its digest goes to Yoga, which compares them.
   const query =
     extensions === undefined ? sent : sent === undefined ? persisted.textOf(tenantId, extensions) : undefined;
-  const hasPlainVariables = variables === null || (typeof variables === 'object' && !Array.isArray(variables));
+  const hasPlainVariables = variables === null || isObject(variables);
   const hasPlainName = operationName === undefined || operationName === null || typeof operationName === 'string';
   if (typeof query !== 'string' || !hasPlainVariables || !hasPlainName) return null;
   const prepared = executor.find(query, operationName ?? undefined);

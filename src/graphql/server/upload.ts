@@ -6,6 +6,7 @@ import { maxUploadBytes } from '../schema/upload.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { graphqlRefusal } from '../../http/reply/graphql-refusal.ts';
 import { ReplyError } from '../../lib/http-contract.ts';
+import { isObject } from '../../lib/is-object.ts';
 
 /** A multipart request: an operation whose variables contain files that may still be arriving. */
 type UploadRequest = Readonly<{
@@ -89,9 +90,6 @@ function forgetName({ capacitor }: FileUpload): void {
   if (capacitor._fd === null) capacitor.once('ready', forget);
   else forget();
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type HttpError = Error & Readonly<{ status?: number }>;
 

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Metric } from 'prom-client';
+import { inTime } from '../../lib/in-time.ts';
 import { Count, Timing } from './series.ts';
 import { metricTable } from './table.ts';
 import type { CounterName, GaugeName, HistogramName, LabelsOf, MetricName } from './table.ts';
@@ -96,15 +97,9 @@ export async function writeMetrics(): Promise<{ type: string; text: string }> {
 
 /** A source that fails or is late is skipped; `backing_up` reports unavailable services. */
 async function readInTime(source: MetricSource): Promise<Readings> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Readings>((resolve) => {
-    timer = setTimeout(() => resolve({}), timeoutMs);
-  });
   try {
-    return await Promise.race([Promise.resolve(source()), late]);
+    return await inTime(timeoutMs, Promise.resolve(source()));
   } catch {
     return {};
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -2,7 +2,7 @@ import { findAnalysisSubjects, keepAnalyses } from '../../catalog/index.ts';
 import type { AnalysisSubject, AnalysisWrite } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import type { AnalyzerName, Outcomes } from '../../analysis/index.ts';
-import { pictureMs } from './limits.ts';
+import { analyzePicture } from './analyze-picture.ts';
 import { languagesFrom, wantedOf } from './record-analyzer.ts';
 import type { AnalysisDeps, RecordAnalyzer } from './record-analyzer.ts';
 import { toWrite } from './to-write.ts';
@@ -45,24 +45,11 @@ async function analyzeBytes(
   bytes: Buffer,
   { checksum, context, lang }: AnalysisSubject,
   want: readonly AnalyzerName[],
-  { imageAnalyzer }: AnalysisDeps,
+  deps: AnalysisDeps,
   signal: AbortSignal,
 ): Promise<Outcomes> {
-  const timeout = AbortSignal.timeout(pictureMs);
-  try {
-    const { image, outcomes } = await imageAnalyzer.analyze({
-      bytes,
-      want,
-      owner: tenantId,
-      langs: languagesFrom(lang),
-      context,
-      signal: AbortSignal.any([signal, timeout]),
-    });
-    if (image.checksum === checksum) return outcomes;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (timeout.aborted) throw new ElementError('internal', `the analysis took more than ${pictureMs / 1000} s`);
-    throw error;
-  }
+  const request = { bytes, want, owner: tenantId, langs: languagesFrom(lang), context, signal };
+  const { image, outcomes } = await analyzePicture(request, deps, 'the analysis');
+  if (image.checksum === checksum) return outcomes;
   throw new ElementError('source_unreachable', 'the file at the source has changed since it was stored');
 }

@@ -3,7 +3,7 @@ import type { FrameWrite, VideoAnalysisWrite, VideoSubject } from '../../catalog
 import { ElementError } from '../../lib/errors.ts';
 import { isSameVideo, mergeFrames } from '../../analysis/index.ts';
 import type { AnalyzerName, Outcomes, ImageAnalyzer, VideoStill } from '../../analysis/index.ts';
-import { pictureMs } from './limits.ts';
+import { analyzePicture } from './analyze-picture.ts';
 import { languagesFrom, wantedOf } from './record-analyzer.ts';
 import type { AnalysisDeps, RecordAnalyzer } from './record-analyzer.ts';
 import { fillOf } from './fill-values.ts';
@@ -90,24 +90,9 @@ async function analyzeFrame(
   jpeg: Uint8Array,
   want: readonly AnalyzerName[],
   { lang, context }: VideoSubject,
-  { imageAnalyzer }: AnalysisDeps,
+  deps: AnalysisDeps,
   signal: AbortSignal,
 ): Promise<Outcomes> {
-  const timeout = AbortSignal.timeout(pictureMs);
-  const bytes = Buffer.from(jpeg);
-  const request = {
-    bytes,
-    want,
-    langs: languagesFrom(lang),
-    context,
-    owner: tenantId,
-    signal: AbortSignal.any([signal, timeout]),
-  };
-  try {
-    return (await imageAnalyzer.analyze(request)).outcomes;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (timeout.aborted) throw new ElementError('internal', `a frame took more than ${pictureMs / 1000} s`);
-    throw error;
-  }
+  const request = { bytes: Buffer.from(jpeg), want, owner: tenantId, langs: languagesFrom(lang), context, signal };
+  return (await analyzePicture(request, deps, 'a frame')).outcomes;
 }

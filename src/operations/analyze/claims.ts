@@ -1,4 +1,5 @@
 import type { Database } from '../../backing/index.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { AnalysisChunk } from './chunk.ts';
 import { analysisChunksAhead, chunksOfTenant, oldestEvery, parallelTenants } from './limits.ts';
 import { claimChunks } from './statements.ts';
@@ -20,7 +21,7 @@ export function createClaims({ pool }: Database, processId: string, workers: num
 
   return {
     async next(atWork) {
-      const chunks = groupByTenant(atWork);
+      const chunks = groupBy(atWork, ({ tenantId }) => tenantId);
       const enough = [...chunks].filter(([, { length }]) => length >= chunksOfTenant(workers));
       const haveEnough = new Set(enough.map(([id]) => id));
       const below = enough.map(([, ofTenant]) => rankBelow(ofTenant, workers));
@@ -36,16 +37,6 @@ export function createClaims({ pool }: Database, processId: string, workers: num
       return rows.map((row) => ({ ...row, order: (claimed += 1) }));
     },
   };
-}
-
-function groupByTenant(chunks: readonly AnalysisChunk[]): ReadonlyMap<number, readonly AnalysisChunk[]> {
-  const groups = new Map<number, AnalysisChunk[]>();
-  for (const chunk of chunks) {
-    const group = groups.get(chunk.tenantId);
-    if (group === undefined) groups.set(chunk.tenantId, [chunk]);
-    else group.push(chunk);
-  }
-  return groups;
 }
 
 /** A tenant with enough chunks in progress may get a few more that rank before the last of those. */

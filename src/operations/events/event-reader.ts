@@ -1,4 +1,5 @@
 import type { Notifications } from '../../backing/index.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { operationEvents } from '../statements.ts';
 
@@ -128,14 +129,7 @@ async function load(db: TenantDb, keys: readonly string[]): Promise<ReadonlyMap<
   const asked = keys.map((key) => key.split(':').map(Number));
   const values = [asked.map(([id]) => id), asked.map(([, after]) => after)];
   const { rows } = await db.query<EventRow>(operationEvents, values);
-  const found = new Map<string, EventRow[]>();
-  for (const row of rows) {
-    const key = `${row.operationId}:${row.asked}`;
-    const known = found.get(key);
-    if (known === undefined) found.set(key, [row]);
-    else known.push(row);
-  }
-  return found;
+  return groupBy(rows, (row) => `${row.operationId}:${row.asked}`);
 }
 
 /** Entries contain only the counters that they change; the others come from the previous entry. */

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { applyReversals, findAt, findBefore, planReversals } from '../../catalog/index.ts';
 import type { Conflict, Resource, Reversal } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { Fault, Ready } from './prepared-chunk.ts';
@@ -21,8 +22,7 @@ export async function revertRecords(
     ...(await planRestore(db, client, resource, ready)),
   ];
   const reverted = await applyReversals(db, client, resource, planned);
-  const byId = new Map<string, Reversal[]>();
-  for (const reversal of planned) byId.set(reversal.id, [...(byId.get(reversal.id) ?? []), reversal]);
+  const byId = groupBy(planned, ({ id }) => id);
   const faults = ready.flatMap(({ position, write }): Fault[] => {
     const error = errorOf(resource, byId.get(write.id) ?? []);
     return error === null ? [] : [{ position, ref: write.id, error }];

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MeilisearchClient, MeilisearchMember } from '../../backing/index.ts';
+import { groupBy } from '../../lib/group-by.ts';
 
 /** Something with a name among which records are distributed. */
 type Named = Readonly<{ name: string }>;
@@ -82,14 +83,7 @@ export function groupByOwner<M extends Named, T>(
 ): ReadonlyMap<M, readonly T[]> {
   const [only, ...others] = members;
   if (only !== undefined && others.length === 0) return new Map([[only, things]]);
-  const shares = new Map<M, T[]>();
-  for (const thing of things) {
-    const owner = ownerOf(members, rowIdOf(thing));
-    const share = shares.get(owner);
-    if (share === undefined) shares.set(owner, [thing]);
-    else share.push(thing);
-  }
-  return shares;
+  return groupBy(things, (thing) => ownerOf(members, rowIdOf(thing)));
 }
 
 /** Works on all items at the same time, and waits for all of them even if one fails. */

@@ -1,4 +1,5 @@
 import { pdqDistance } from '../../analysis/index.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { noHashes } from '../index/block.ts';
 import type { EditedPairs, DuplicateCandidates, GroupOptions } from './candidates.ts';
 import { hashAt, areOtherForms } from './form-pairs.ts';
@@ -33,14 +34,7 @@ export function joinWithin(
     const given = sets.join(one, two);
     inherit(conflicts, given, given === one ? two : one);
   }
-  const parts = new Map<number, number[]>();
-  for (const [index, place] of members.entries()) {
-    const root = sets.find(index);
-    const known = parts.get(root);
-    if (known === undefined) parts.set(root, [place]);
-    else known.push(place);
-  }
-  return [...parts.values()];
+  return [...groupBy(members, (_, index) => sets.find(index)).values()];
 }
 
 type Pair = readonly [number, number];

@@ -4,6 +4,7 @@ import type { Resource, WriteElement } from '../../../catalog/index.ts';
 import { analyzedPage } from '../../../exports/index.ts';
 import type { AnalyzedPage } from '../../../exports/index.ts';
 import { ElementError } from '../../../lib/errors.ts';
+import { isObject } from '../../../lib/is-object.ts';
 import { builder } from '../builder.ts';
 import { requireScope, tenantOf } from '../context.ts';
 import { checkLimit } from '../pages.ts';
@@ -22,7 +23,7 @@ function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   } catch {
     // It is not JSON.
   }
-  if (typeof record === 'object' && record !== null && !Array.isArray(record)) return record as Record<string, unknown>;
+  if (isObject(record)) return record;
   throw new GraphQLError(`AnalyzedRecord cannot be ${describeValue(value)}`);
 }
 
