@@ -1,5 +1,5 @@
 import type { Reply } from '../lib/http-contract.ts';
-import { inTime } from '../lib/in-time.ts';
+import { waitAtMost } from '../lib/wait-at-most.ts';
 import { Degraded, probesOf, refusalIn } from '../backing/index.ts';
 import type { Backing, Probe } from '../backing/index.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -69,7 +69,7 @@ export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
   return () =>
     Promise.all(
       probes.map(async (probe) => {
-        const fault = await inTime(timeoutMs, probe.check()).then(
+        const fault = await waitAtMost(timeoutMs, probe.check()).then(
           () => null,
           (error: Error) => error,
         );
@@ -122,5 +122,5 @@ export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
 /** The state of a service, without addresses and reasons, because anyone may read it. */
 async function stateOf({ probe, fault }: Asked): Promise<unknown> {
   const plain = fault === null ? 'ok' : fault instanceof Degraded ? fault.state : unreachable;
-  return probe.describe === undefined ? plain : inTime(timeoutMs, probe.describe(fault)).catch(() => plain); // Without the database, no details are known.
+  return probe.describe === undefined ? plain : waitAtMost(timeoutMs, probe.describe(fault)).catch(() => plain); // Without the database, no details are known.
 }

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import { AppError } from '../lib/errors.ts';
 import { givenNameRule, isGivenName } from '../lib/given-name.ts';
-import { tenantStatement } from '../tenants/index.ts';
-import type { TenantDb } from '../tenants/index.ts';
+import { readCount, readPage, tenantStatement } from '../tenants/index.ts';
+import type { Page, PageAsked, TenantDb } from '../tenants/index.ts';
 import type { Resource } from './fields.ts';
 import { naturalOrder } from './natural-order.ts';
 
@@ -105,9 +105,8 @@ function statementsOf(resource: Resource) {
 }
 
 /** Lists the collections of a tenant, ordered by name. */
-export async function listCollections(db: TenantDb, { page, limit }: Readonly<{ page: number; limit: number }>) {
-  const { rows } = await db.query<Collection>(list, [limit, (page - 1) * limit]);
-  return { results: rows, count: async () => (await db.query<{ count: number }>(count)).rows[0]?.count ?? 0 };
+export function listCollections(db: TenantDb, page: PageAsked): Promise<Page<Collection>> {
+  return readPage(db, { list, count }, [], page);
 }
 
 /** Finds a collection by its name; null if there is none. */
@@ -121,8 +120,7 @@ export async function findCollection(db: TenantDb, name: string): Promise<Collec
  */
 export async function createCollection(db: TenantDb, name: string): Promise<Collection> {
   checkName(name, 'name');
-  const { rows: counted } = await db.query<{ count: number }>(count);
-  if ((counted[0]?.count ?? 0) >= collectionLimits.collections) {
+  if ((await readCount(db, count)) >= collectionLimits.collections) {
     const hint = 'Delete one that is no longer used';
     throw new AppError('quota_exceeded', `A tenant has at most ${collectionLimits.collections} collections`, { hint });
   }

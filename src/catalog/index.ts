@@ -104,11 +104,9 @@ export {
 export type {
   Conflict,
   ElementChange,
-  ElementChangePage,
   FieldChange,
   KeptValue,
   OnConflict,
   RecordChange,
-  RecordChangePage,
   Reversal,
 } from './history/index.ts';

@@ -25,6 +25,8 @@ export { rateUse } from './limiter.ts';
 export { createModelBudget, modelRequestsToday } from './model-budget.ts';
 export type { RateUse } from './limiter.ts';
 export { rateClassOf } from './rates.ts';
+export { readCount, readPage } from './read-page.ts';
+export type { Page, PageAsked } from './read-page.ts';
 export { roles, roleScopes, scopes } from './roles.ts';
 export type { Role, Scope } from './roles.ts';
 export { endSession, sessionCredential, sessionSeconds, startSession } from './sessions.ts';

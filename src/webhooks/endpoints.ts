@@ -3,8 +3,8 @@ import type { Queryable } from '../backing/index.ts';
 import type { AddressGuard } from '../catalog/index.ts';
 import { AppError, ElementError } from '../lib/errors.ts';
 import { notificationKindNames } from '../notifications/index.ts';
-import { recordAudit } from '../tenants/index.ts';
-import type { Actor, TenantDb } from '../tenants/index.ts';
+import { readCount, readPage, recordAudit } from '../tenants/index.ts';
+import type { Actor, Page, PageAsked, TenantDb } from '../tenants/index.ts';
 import { checkEmail } from './email-address.ts';
 import {
   countEndpoints,
@@ -62,9 +62,8 @@ export type EndpointRules = Readonly<{ guard: AddressGuard; sendsEmail: boolean 
 const emailDigestMinutes = 15;
 
 /** The endpoints of a tenant, oldest first. */
-export async function listWebhooks(db: TenantDb, { page, limit }: Readonly<{ page: number; limit: number }>) {
-  const { rows } = await db.query<TenantWebhook>(listEndpoints, [limit, (page - 1) * limit]);
-  return { results: rows, count: async () => (await db.query<{ count: number }>(countEndpoints)).rows[0]?.count ?? 0 };
+export function listWebhooks(db: TenantDb, page: PageAsked): Promise<Page<TenantWebhook>> {
+  return readPage(db, { list: listEndpoints, count: countEndpoints }, [], page);
 }
 
 /** An endpoint by its number; null if the tenant has none. */
@@ -85,8 +84,7 @@ export function addWebhook(
   const secret = randomBytes(32);
   return db.transaction(async (client) => {
     await db.query(lockEndpoints, [], client);
-    const { rows: counted } = await db.query<{ count: number }>(countEndpoints, [], client);
-    if ((counted[0]?.count ?? 0) >= webhookLimits.endpoints) {
+    if ((await readCount(db, countEndpoints, [], client)) >= webhookLimits.endpoints) {
       const hint = 'Remove one that is no longer used';
       throw new AppError('quota_exceeded', `A tenant has at most ${webhookLimits.endpoints} webhooks`, { hint });
     }

@@ -1,6 +1,6 @@
 import { AppError } from '../lib/errors.ts';
-import { recordAudit } from '../tenants/index.ts';
-import type { Actor, TenantDb } from '../tenants/index.ts';
+import { readCount, readPage, recordAudit } from '../tenants/index.ts';
+import type { Actor, Page, PageAsked, TenantDb } from '../tenants/index.ts';
 import { addTest, countMessages, listMessages, replayMessages } from './message-statements.ts';
 import { findWebhook, named } from './endpoints.ts';
 import { webhookLimits } from './limits.ts';
@@ -23,16 +23,14 @@ export type WebhookMessage = Readonly<{
   createdAt: Date;
 }>;
 
-type MessagesAsked = Readonly<{ webhookId: number; state: MessageState; page: number; limit: number }>;
+type MessagesAsked = PageAsked & Readonly<{ webhookId: number; state: MessageState }>;
 
 /** Messages of an endpoint, oldest first. */
-export async function listWebhookMessages(db: TenantDb, { webhookId, state, page, limit }: MessagesAsked) {
-  const values = [webhookId, state];
-  const { rows } = await db.query<WebhookMessage>(listMessages, [...values, limit, (page - 1) * limit]);
-  return {
-    results: rows,
-    count: async () => (await db.query<{ count: number }>(countMessages, values)).rows[0]?.count ?? 0,
-  };
+export function listWebhookMessages(
+  db: TenantDb,
+  { webhookId, state, ...page }: MessagesAsked,
+): Promise<Page<WebhookMessage>> {
+  return readPage(db, { list: listMessages, count: countMessages }, [webhookId, state], page);
 }
 
 /** The id of a message as receivers see it. */
@@ -62,8 +60,7 @@ export async function replayWebhook(
   // A malformed id names no message.
   const ids = messages === null ? null : messages.flatMap((each) => messageId.exec(each)?.[1] ?? []);
   return db.transaction(async (client) => {
-    const { rows } = await db.query<{ count: number }>(replayMessages, [id, ids, webhookLimits.replayed], client);
-    const count = rows[0]?.count ?? 0;
+    const count = await readCount(db, replayMessages, [id, ids, webhookLimits.replayed], client);
     const subject = `${named(endpoint)}: ${count} messages`;
     if (count > 0) await recordAudit(db, by, { action: 'webhook.replayed', subject }, client);
     return { count };

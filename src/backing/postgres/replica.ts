@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { inTime } from '../../lib/in-time.ts';
+import { waitAtMost } from '../../lib/wait-at-most.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { createCoalescer } from './coalesce.ts';
 import { readServerState, replayedPosition, replicaFault } from './replica-server.ts';
@@ -127,7 +127,7 @@ export class Replica {
 
   async #readState(): Promise<ServerState> {
     try {
-      return await inTime(replicaLimits.answerMs, readServerState(this.pool));
+      return await waitAtMost(replicaLimits.answerMs, readServerState(this.pool));
     } catch (error) {
       // A replica that was away has sockets, too: those of this check.
       for (const socket of this.#sockets) socket.destroy();

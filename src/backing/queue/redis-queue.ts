@@ -1,7 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
-import { inTime } from '../../lib/in-time.ts';
+import { waitAtMost } from '../../lib/wait-at-most.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { createTenantQueue, queueName, retryMs } from './queue.ts';
 import type { QueueBackend, TenantCall, TenantQueue } from './queue.ts';
@@ -53,7 +53,7 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
     working.disconnect();
   };
   // Only at startup: later, a queue waits as long as needed for a Redis that is unavailable.
-  await inTime(waitMs, queue.waitUntilReady()).catch(() => {
+  await waitAtMost(waitMs, queue.waitUntilReady()).catch(() => {
     disconnect();
     throw unusable(url, { reason: fault, mayPass: true });
   });

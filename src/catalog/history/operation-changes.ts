@@ -1,6 +1,6 @@
-import { tenantStatement } from '../../tenants/index.ts';
+import { readPage, tenantStatement } from '../../tenants/index.ts';
 import type { Queryable } from '../../backing/index.ts';
-import type { TenantDb } from '../../tenants/index.ts';
+import type { Page, PageAsked, TenantDb } from '../../tenants/index.ts';
 import type { Resource } from '../fields.ts';
 import { changedFields } from './changed-fields.ts';
 import type { FieldChange } from './changed-fields.ts';
@@ -27,9 +27,6 @@ export type ElementChange = Readonly<{
 
 /** Filter for the changes of an operation. */
 type ChangeFilter = Readonly<{ element: string | null; field: string | null; kind: ChangeKind | null }>;
-
-/** A page of changes. */
-export type ElementChangePage = Readonly<{ results: readonly ElementChange[]; count: () => Promise<number> }>;
 
 /**
  * Elements of the operation `$2` that changed nothing, and those that failed, filtered by id `$3` and field `$4` (or null).
@@ -121,15 +118,12 @@ export async function listOperationChanges(
   db: TenantDb,
   { id, resource, isDryRun }: ChangingOperation,
   { element, field, kind }: ChangeFilter,
-  { page, limit }: Readonly<{ page: number; limit: number }>,
-): Promise<ElementChangePage> {
+  page: PageAsked,
+): Promise<Page<ElementChange>> {
   const own = isDryRun ? dryStatements : statements[resource];
   const filter = [id, element?.replaceAll('\0', '') ?? null, field?.replaceAll('\0', '') ?? null, kind];
-  const { rows } = await db.query<Row>(own.list, [...filter, limit, (page - 1) * limit]);
-  return {
-    results: rows.map((row) => toElement(resource, row, field)),
-    count: async () => (await db.query<{ count: number }>(own.count, filter)).rows[0]?.count ?? 0,
-  };
+  const { results, count } = await readPage<Row>(db, own, filter, page);
+  return { results: results.map((row) => toElement(resource, row, field)), count };
 }
 
 /** Returns everything that an operation has done so far in the transaction of `client`, as recorded in the history. */

@@ -1,5 +1,5 @@
-import { tenantStatement } from '../../tenants/index.ts';
-import type { TenantDb } from '../../tenants/index.ts';
+import { readPage, tenantStatement } from '../../tenants/index.ts';
+import type { Page, PageAsked, TenantDb } from '../../tenants/index.ts';
 import type { Resource } from '../fields.ts';
 import { changedFields } from './changed-fields.ts';
 import type { FieldChange } from './changed-fields.ts';
@@ -21,7 +21,6 @@ export type RecordChange = Readonly<{
 }>;
 
 /** A page of a record's changes, the newest first. */
-export type RecordChangePage = Readonly<{ results: readonly RecordChange[]; count: () => Promise<number> }>;
 
 /** SQL for the state of the record before and after the change in row `c`. */
 const beforeAndAfter = (resource: Resource) => `CASE WHEN c.action <> 'created' THEN c.before END AS before,
@@ -58,17 +57,17 @@ export async function listRecordChanges(
   db: TenantDb,
   resource: Resource,
   id: string,
-  { page, limit }: Readonly<{ page: number; limit: number }>,
-): Promise<RecordChangePage | null> {
+  page: PageAsked,
+): Promise<Page<RecordChange> | null> {
   if (id.includes('\0')) return null;
   const own = statements[resource];
-  const { rows } = await db.query<Row>(own.list, [id, limit, (page - 1) * limit]);
-  if (rows.length === 0) {
+  const { results, count } = await readPage<Row>(db, own, [id], page);
+  if (results.length === 0) {
     const { rows: found } = await db.query<{ hasBeen: boolean }>(own.exists, [id]);
     if (found[0]?.hasBeen !== true) return null;
   }
   return {
-    results: rows.map(({ before, after, ...row }) => ({ ...row, fields: changedFields(resource, before, after) })),
-    count: async () => (await db.query<{ count: number }>(own.count, [id])).rows[0]?.count ?? 0,
+    results: results.map(({ before, after, ...row }) => ({ ...row, fields: changedFields(resource, before, after) })),
+    count,
   };
 }

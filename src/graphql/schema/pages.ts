@@ -1,8 +1,7 @@
+import type { ObjectRef } from '@pothos/core';
 import { AppError } from '../../lib/errors.ts';
+import type { Page, PageAsked } from '../../tenants/index.ts';
 import { builder } from './builder.ts';
-
-/** The requested page of a list, from 1, and the number of elements per page. */
-type PageAsked = Readonly<{ page: number; limit: number }>;
 
 /** Returns the arguments of a list with numbered pages, and the check of their values. */
 export function pagesOf(what: string, { usual = 50, most = 1000 }: Readonly<{ usual?: number; most?: number }> = {}) {
@@ -16,6 +15,20 @@ export function pagesOf(what: string, { usual = 50, most = 1000 }: Readonly<{ us
     checkLimit(limit, most);
   };
   return { args, check };
+}
+
+type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
+type Named = Readonly<{ name: string; description: string; results: string }>;
+
+/** Returns the type of the pages of a list. */
+export function pageType<Element>(type: ObjectRef<SchemaTypes, Element>, { name, description, results }: Named) {
+  return builder.objectRef<Page<Element>>(name).implement({
+    description,
+    fields: (t) => ({
+      results: t.field({ type: [type], description: results, resolve: (page) => [...page.results] }),
+      count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
+    }),
+  });
 }
 
 /** @throws AppError `invalid_argument` for a size outside 1 to `most`. */

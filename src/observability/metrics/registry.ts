@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Metric } from 'prom-client';
-import { inTime } from '../../lib/in-time.ts';
+import { waitAtMost } from '../../lib/wait-at-most.ts';
 import { Count, Timing } from './series.ts';
 import { metricTable } from './table.ts';
 import type { CounterName, GaugeName, HistogramName, LabelsOf, MetricName } from './table.ts';
@@ -98,7 +98,7 @@ export async function writeMetrics(): Promise<{ type: string; text: string }> {
 /** A source that fails or is late is skipped; `backing_up` reports unavailable services. */
 async function readInTime(source: MetricSource): Promise<Readings> {
   try {
-    return await inTime(timeoutMs, Promise.resolve(source()));
+    return await waitAtMost(timeoutMs, Promise.resolve(source()));
   } catch {
     return {};
   }

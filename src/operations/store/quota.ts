@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { existingRecords, totalOf } from '../../catalog/index.ts';
 import type { Resource, WriteAction } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
-import { tenantStatement } from '../../tenants/index.ts';
+import { readCount, tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../../tenants/index.ts';
 import type { PreparedChunk } from './prepared-chunk.ts';
 
@@ -32,8 +32,7 @@ export async function withinMaximum(
   const creates = action === 'create' || action === 'upsert' || action === 'revert';
   const maximum = maxima[resource];
   if (maximum === null || !creates || prepared.ready.length === 0) return prepared;
-  const { rows } = await db.query<{ count: number }>(counting[resource], [], client);
-  let room = maximum - (rows[0]?.count ?? 0);
+  let room = maximum - (await readCount(db, counting[resource], [], client));
   if (room >= prepared.ready.length) return prepared;
   const known = await existingRecords(
     db,

@@ -1,5 +1,5 @@
 import { totalOf, totalOfWord } from '../../catalog/index.ts';
-import { tenantStatement } from '../../tenants/index.ts';
+import { readCount, tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { compileForms } from '../formula/to-sql.ts';
 import { createParameters, statementOf, whereOf } from './search-query.ts';
@@ -17,8 +17,7 @@ export async function countRecords(db: TenantDb, searchQuery: SearchQuery): Prom
     searchQuery.condition === null
       ? all[searchQuery.resource]
       : statementOf(searchQuery, `SELECT ${countOf(searchQuery, parameter)} AS count`, { order: 'none' });
-  const { rows } = await db.query<{ count: number }>(statement, values);
-  return rows[0]?.count ?? 0;
+  return readCount(db, statement, values);
 }
 
 /** Returns SQL for the number of matches. A negation counts as all others; triggers keep the counts of common words. */

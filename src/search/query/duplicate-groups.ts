@@ -1,4 +1,4 @@
-import type { TenantDb } from '../../tenants/index.ts';
+import type { Page, PageAsked, TenantDb } from '../../tenants/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import { createParameters, statementOf, whereOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
@@ -81,8 +81,8 @@ export async function listDuplicateGroups(
   db: TenantDb,
   operationId: number,
   filter: GroupFilter,
-  { page, limit }: Readonly<{ page: number; limit: number }>,
-): Promise<Readonly<{ results: DuplicateGroup[]; count: () => Promise<number> }>> {
+  { page, limit }: PageAsked,
+): Promise<Page<DuplicateGroup>> {
   const ask = <Row extends object>(select: (where: string, parameter: (value: unknown) => string) => string) => {
     const { values, parameter } = createParameters();
     const text = select(matching(operationId, filter, parameter), parameter);
@@ -146,7 +146,7 @@ const members = tenantStatement(
 export async function listDuplicateMembers(
   db: TenantDb,
   group: DuplicateGroup,
-  { page, limit }: Readonly<{ page: number; limit: number }>,
+  { page, limit }: PageAsked,
 ): Promise<DuplicateMember[]> {
   const load = async (groups: readonly DuplicateGroup[]) => {
     const asked = [groups.map(({ operationId }) => operationId), groups.map(({ number }) => number)];

@@ -2,8 +2,8 @@ import { naturalOrder } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import { givenNameRule, isGivenName } from '../../lib/given-name.ts';
-import { tenantStatement } from '../../tenants/index.ts';
-import type { TenantDb } from '../../tenants/index.ts';
+import { readCount, readPage, tenantStatement } from '../../tenants/index.ts';
+import type { Page, PageAsked, TenantDb } from '../../tenants/index.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import { fail, FormulaError } from '../formula/errors.ts';
 import { formatFormula } from '../formula/index.ts';
@@ -124,8 +124,7 @@ export async function saveFormula(
 ): Promise<SavedFormula> {
   checkName(name);
   const text = await checkSaved(db, name, formula);
-  const { rows: counted } = await db.query<{ count: number }>(count);
-  if ((counted[0]?.count ?? 0) >= savedLimits.formulas && !(await isSaved(db, name)))
+  if ((await readCount(db, count)) >= savedLimits.formulas && !(await isSaved(db, name)))
     throw new AppError('invalid_argument', `A tenant can save at most ${savedLimits.formulas} formulas`, {
       argument: 'name',
       hint: 'Delete one that is no longer used',
@@ -171,15 +170,8 @@ async function canonicalText(
 }
 
 /** Lists the saved formulas of a tenant, ordered by name. */
-export async function listSavedFormulas(
-  db: TenantDb,
-  { page, limit }: Readonly<{ page: number; limit: number }>,
-): Promise<Readonly<{ results: SavedFormula[]; count: () => Promise<number> }>> {
-  const { rows } = await db.query<SavedFormula>(list, [limit, (page - 1) * limit]);
-  return {
-    results: rows,
-    count: async () => (await db.query<{ count: number }>(count)).rows[0]?.count ?? 0,
-  };
+export function listSavedFormulas(db: TenantDb, page: PageAsked): Promise<Page<SavedFormula>> {
+  return readPage(db, { list, count }, [], page);
 }
 
 /** Deletes a saved formula; returns null if the tenant has none with that name. */

@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
-import { tenantQuery, tenantStatement, transactionOf } from '../../tenants/index.ts';
+import { readCount, tenantQuery, tenantStatement, transactionOf } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { Caller } from '../../similarity/index.ts';
@@ -111,8 +111,7 @@ async function start(own: TenantDb, { name, formula, count }: Starting, deps: Wa
   const read = await readStanding(own, formula, { now: clockMs, timeZone });
   for (const { condition } of read) refuseUnwatchable(formula, condition);
   if (read.some(({ condition }) => isSimilar(condition))) {
-    const { rows: counted } = await own.query<{ count: number }>(others);
-    if ((counted[0]?.count ?? 0) > standingLimits.similar)
+    if ((await readCount(own, others)) > standingLimits.similar)
       throw tooMany(`${standingLimits.similar} formulas that compare pictures watch already`);
   }
   for (const { resource, condition } of read)

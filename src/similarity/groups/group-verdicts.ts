@@ -1,5 +1,5 @@
 import { tenantStatement } from '../../tenants/index.ts';
-import type { TenantDb } from '../../tenants/index.ts';
+import type { PageAsked, TenantDb } from '../../tenants/index.ts';
 import { verdictColumns } from './pair-verdicts.ts';
 import type { PairVerdict } from './pair-verdicts.ts';
 
@@ -27,7 +27,7 @@ const verdictsOf = tenantStatement(
 export async function listGroupVerdicts<Asked extends Group>(
   db: TenantDb,
   group: Asked,
-  { page, limit }: Readonly<{ page: number; limit: number }>,
+  { page, limit }: PageAsked,
 ): Promise<PairVerdict[]> {
   const load = async (groups: readonly Asked[]) => {
     const asked = [groups.map(({ operationId }) => operationId), groups.map(({ number }) => number)];

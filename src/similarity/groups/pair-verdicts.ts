@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
-import { actorValues, recordAudit, tenantStatement } from '../../tenants/index.ts';
-import type { Actor, TenantDb } from '../../tenants/index.ts';
+import { actorValues, readPage, recordAudit, tenantStatement } from '../../tenants/index.ts';
+import type { Actor, Page, PageAsked, TenantDb } from '../../tenants/index.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** A verdict on two images; the first is the one that was stored first. */
@@ -128,13 +128,8 @@ type VerdictFilter = Readonly<{ verdict: Verdict | null; imageId: string | null 
 export async function listVerdicts(
   db: TenantDb,
   { verdict, imageId }: VerdictFilter,
-  { page, limit }: Readonly<{ page: number; limit: number }>,
-): Promise<Readonly<{ results: PairVerdict[]; count: () => Promise<number> }>> {
+  page: PageAsked,
+): Promise<Page<PairVerdict>> {
   if (imageId !== null && !canExist(imageId)) return { results: [], count: async () => 0 };
-  const filter = [verdict, imageId];
-  const { rows } = await db.query<PairVerdict>(list, [...filter, limit, (page - 1) * limit]);
-  return {
-    results: rows,
-    count: async () => (await db.query<{ count: number }>(count, filter)).rows[0]?.count ?? 0,
-  };
+  return readPage(db, { list, count }, [verdict, imageId], page);
 }

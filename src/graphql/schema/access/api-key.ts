@@ -1,12 +1,11 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import type { ApiKey as ApiKeyRow } from '../../../../prisma/generated/client/client.ts';
 import { Role } from '../../../../prisma/generated/client/enums.ts';
 import { grantApiKey, revokeTenantKey, rotateApiKey, grantedScopes } from '../../../tenants/index.ts';
 import type { IssuedKey } from '../../../tenants/index.ts';
 import { builder } from '../builder.ts';
 import { actorOf, tenantOf, viewerOf } from '../context.ts';
 import { dryRunArgs, writeFor } from '../dry-run.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf, pageType } from '../pages.ts';
 
 const RoleEnum = builder.enumType(Role, {
   name: 'Role',
@@ -54,15 +53,11 @@ const ApiKey = builder.prismaObject('ApiKey', {
   }),
 });
 
-const ApiKeyPage = builder
-  .objectRef<Readonly<{ results: ApiKeyRow[]; count: () => Promise<number> }>>('ApiKeyPage')
-  .implement({
-    description: 'A page of API keys, newest first.',
-    fields: (t) => ({
-      results: t.expose('results', { type: [ApiKey], description: 'The keys of this page.' }),
-      count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
-    }),
-  });
+const ApiKeyPage = pageType(ApiKey, {
+  name: 'ApiKeyPage',
+  description: 'A page of API keys, newest first.',
+  results: 'The keys of this page.',
+});
 
 const IssuedApiKey = builder.objectRef<IssuedKey>('IssuedApiKey').implement({
   description: 'A new API key with its secret, which cannot be read again.',

@@ -1,11 +1,10 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import type { AuditEntry as AuditRow } from '../../../../prisma/generated/client/client.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { auditActions, isAuditAction } from '../../../tenants/index.ts';
 import { toKeyId } from './api-key.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf, pageType } from '../pages.ts';
 
 const AuditEntry = builder.prismaObject('AuditEntry', {
   description: 'An action and the key that did it.',
@@ -31,15 +30,11 @@ const AuditEntry = builder.prismaObject('AuditEntry', {
   }),
 });
 
-const AuditPage = builder
-  .objectRef<Readonly<{ results: AuditRow[]; count: () => Promise<number> }>>('AuditPage')
-  .implement({
-    description: 'A page of the audit trail, newest first.',
-    fields: (t) => ({
-      results: t.expose('results', { type: [AuditEntry], description: 'The entries of this page.' }),
-      count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
-    }),
-  });
+const AuditPage = pageType(AuditEntry, {
+  name: 'AuditPage',
+  description: 'A page of the audit trail, newest first.',
+  results: 'The entries of this page.',
+});
 
 const pages = pagesOf('Entries');
 

@@ -5,7 +5,7 @@ import type { TenantWebhook, IssuedSecret, WebhookMessage } from '../../../webho
 import { toKeyId } from '../access/api-key.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf, pageType } from '../pages.ts';
 
 export const WebhookObject = builder.objectRef<TenantWebhook>('Webhook').implement({
   description: 'Where notifications are sent to: signed messages over HTTP, or email.',
@@ -57,14 +57,10 @@ export const IssuedWebhook = builder.objectRef<IssuedSecret>('IssuedWebhook').im
   }),
 });
 
-type Page = Awaited<ReturnType<typeof listWebhooks>>;
-
-const WebhookPage = builder.objectRef<Page>('WebhookPage').implement({
+const WebhookPage = pageType(WebhookObject, {
+  name: 'WebhookPage',
   description: 'A page of webhooks, oldest first.',
-  fields: (t) => ({
-    results: t.expose('results', { type: [WebhookObject], description: 'The webhooks of this page.' }),
-    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
-  }),
+  results: 'The webhooks of this page.',
 });
 
 const MessageState = builder.enumType('WebhookMessageState', {
@@ -90,14 +86,10 @@ const MessageObject = builder.objectRef<WebhookMessage>('WebhookMessage').implem
   }),
 });
 
-type Messages = Awaited<ReturnType<typeof listWebhookMessages>>;
-
-const MessagePage = builder.objectRef<Messages>('WebhookMessagePage').implement({
+const MessagePage = pageType(MessageObject, {
+  name: 'WebhookMessagePage',
   description: 'A page of messages, oldest first.',
-  fields: (t) => ({
-    results: t.expose('results', { type: [MessageObject], description: 'The messages of this page.' }),
-    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
-  }),
+  results: 'The messages of this page.',
 });
 
 const NotificationKindObject = builder.objectRef<Readonly<{ name: NotificationKind }>>('NotificationKind').implement({

@@ -1,9 +1,15 @@
-import { countRecords, findDuplicateSearch, groupTiers, listDuplicateGroups } from '../../../search/index.ts';
-import { listDuplicateMembers } from '../../../search/index.ts';
+import {
+  countRecords,
+  findDuplicateSearch,
+  groupTiers,
+  listDuplicateGroups,
+  listDuplicateMembers,
+} from '../../../search/index.ts';
 import type { DuplicateSearch, DuplicateGroup, DuplicateMember } from '../../../search/index.ts';
 import { findRecord } from '../../../catalog/index.ts';
 import { checkReach, readDuplicateQuery } from '../../../operations/index.ts';
 import { listGroupVerdicts } from '../../../similarity/index.ts';
+import type { Page } from '../../../tenants/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import { Image } from '../records/image.ts';
@@ -97,9 +103,9 @@ const DuplicateGroupRef = builder.objectRef<DuplicateGroup>('DuplicateGroup').im
   }),
 });
 
-type Page = Readonly<{ search: DuplicateSearch | null; results: DuplicateGroup[]; count: () => Promise<number> }>;
+type FoundPage = Page<DuplicateGroup> & Readonly<{ search: DuplicateSearch | null }>;
 
-const DuplicatePage = builder.objectRef<Page>('DuplicatePage').implement({
+const DuplicatePage = builder.objectRef<FoundPage>('DuplicatePage').implement({
   description: 'A page of groups of duplicates, the largest first.',
   fields: (t) => ({
     search: t.expose('search', {
@@ -107,7 +113,11 @@ const DuplicatePage = builder.objectRef<Page>('DuplicatePage').implement({
       nullable: true,
       description: 'The search that found them; null if there is none.',
     }),
-    results: t.expose('results', { type: [DuplicateGroupRef], description: 'The groups of this page.' }),
+    results: t.field({
+      type: [DuplicateGroupRef],
+      description: 'The groups of this page.',
+      resolve: ({ results }) => [...results],
+    }),
     count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
   }),
 });

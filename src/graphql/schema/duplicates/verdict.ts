@@ -3,7 +3,7 @@ import type { PairVerdict } from '../../../similarity/index.ts';
 import { builder } from '../builder.ts';
 import { actorOf, tenantOf, viewerOf } from '../context.ts';
 import { dryRunArgs, writeFor } from '../dry-run.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf, pageType } from '../pages.ts';
 
 const VerdictEnum = builder.enumType('Verdict', {
   description:
@@ -30,14 +30,10 @@ export const PairVerdictRef = builder.objectRef<PairVerdict>('PairVerdict').impl
   }),
 });
 
-type Page = Awaited<ReturnType<typeof listVerdicts>>;
-
-const PairVerdictPage = builder.objectRef<Page>('PairVerdictPage').implement({
+const PairVerdictPage = pageType(PairVerdictRef, {
+  name: 'PairVerdictPage',
   description: 'A page of verdicts, the newest first.',
-  fields: (t) => ({
-    results: t.expose('results', { type: [PairVerdictRef], description: 'The verdicts of this page.' }),
-    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
-  }),
+  results: 'The verdicts of this page.',
 });
 
 const pages = pagesOf('Verdicts');

@@ -1,10 +1,10 @@
 import { changeKinds, listOperationChanges, onConflicts } from '../../../catalog/index.ts';
-import type { ElementChange, ElementChangePage } from '../../../catalog/index.ts';
+import type { ElementChange } from '../../../catalog/index.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { readUndo } from '../../../operations/index.ts';
 import { builder } from '../builder.ts';
 import { requireScope, tenantOf, viewerOf } from '../context.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf, pageType } from '../pages.ts';
 import { FieldChangeRef } from '../records/history.ts';
 import { write, writeArgs, WriteResult } from '../records/write-records.ts';
 import { Operation } from './operation.ts';
@@ -34,17 +34,11 @@ const ElementChangeRef = builder.objectRef<ElementChange>('ElementChange').imple
   }),
 });
 
-const ElementChangePageRef = builder.objectRef<ElementChangePage>('ElementChangePage').implement({
+const ElementChangePageRef = pageType(ElementChangeRef, {
+  name: 'ElementChangePage',
   description:
     'A page of what an operation did: records that it changed, in the order of their changes, then unchanged and failed elements.',
-  fields: (t) => ({
-    results: t.field({
-      type: [ElementChangeRef],
-      description: 'The elements of this page.',
-      resolve: ({ results }) => [...results],
-    }),
-    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
-  }),
+  results: 'The elements of this page.',
 });
 
 const pages = pagesOf('Elements', { most: 200 });

@@ -6,7 +6,7 @@ import { abortOperation, analysisFailures, elementFailures, maxElements } from '
 import type { AnalysisFailure, ElementFailure, OperationWarning, Part } from '../../../operations/index.ts';
 import { builder, OperationMethodEnum, OperationResourceEnum } from '../builder.ts';
 import { actorOf, tenantOf } from '../context.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf, pageType } from '../pages.ts';
 
 const OperationError = builder.objectRef<ElementFailure>('OperationError').implement({
   description: 'Why one element of an operation failed.',
@@ -188,14 +188,10 @@ export const Operation = builder.prismaObject('Operation', {
 
 const pages = pagesOf('Operations');
 
-type OperationPageShape = Readonly<{ results: OperationRow[]; count: () => Promise<number> }>;
-
-const OperationPage = builder.objectRef<OperationPageShape>('OperationPage').implement({
+const OperationPage = pageType(Operation, {
+  name: 'OperationPage',
   description: 'A page of operations, newest first.',
-  fields: (t) => ({
-    results: t.expose('results', { type: [Operation], description: 'The operations of this page.' }),
-    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
-  }),
+  results: 'The operations of this page.',
 });
 
 builder.queryField('operation', (t) =>

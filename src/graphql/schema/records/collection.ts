@@ -17,7 +17,7 @@ import { builder } from '../builder.ts';
 import { actorOf, requireScope, tenantOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { dryRunArgs, writeFor } from '../dry-run.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf, pageType } from '../pages.ts';
 import { SearchLanguageEnum, SortOrderEnum } from '../search/list-arguments.ts';
 import type { FormulaAsked } from '../search/search-query.ts';
 import { selectionOf } from './selection.ts';
@@ -38,14 +38,10 @@ const CollectionObject = builder.objectRef<Collection>('Collection').implement({
   }),
 });
 
-type Page = Awaited<ReturnType<typeof listCollections>>;
-
-const CollectionPage = builder.objectRef<Page>('CollectionPage').implement({
+const CollectionPage = pageType(CollectionObject, {
+  name: 'CollectionPage',
   description: 'A page of collections, by name.',
-  fields: (t) => ({
-    results: t.expose('results', { type: [CollectionObject], description: 'The collections of this page.' }),
-    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
-  }),
+  results: 'The collections of this page.',
 });
 
 const CollectionChangeObject = builder.objectRef<CollectionChange>('CollectionChange').implement({

@@ -1,9 +1,10 @@
 import { changeActions, checkMoment, listRecordChanges } from '../../../catalog/index.ts';
-import type { FieldChange, RecordChange, RecordChangePage, Resource } from '../../../catalog/index.ts';
+import type { FieldChange, RecordChange, Resource } from '../../../catalog/index.ts';
+import type { Page } from '../../../tenants/index.ts';
 import { ProvenanceObject } from '../analysis/image-analysis.ts';
 import { builder } from '../builder.ts';
 import { historyDaysOf, tenantOf } from '../context.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf, pageType } from '../pages.ts';
 import { Image } from './image.ts';
 import { Video } from './video.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
@@ -51,16 +52,10 @@ const RecordChangeRef = builder.objectRef<RecordChange>('RecordChange').implemen
   }),
 });
 
-const RecordChangePageRef = builder.objectRef<RecordChangePage>('RecordChangePage').implement({
+const RecordChangePageRef = pageType(RecordChangeRef, {
+  name: 'RecordChangePage',
   description: 'A page of changes of a record, newest first.',
-  fields: (t) => ({
-    results: t.field({
-      type: [RecordChangeRef],
-      description: 'The changes of this page.',
-      resolve: ({ results }) => [...results],
-    }),
-    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
-  }),
+  results: 'The changes of this page.',
 });
 
 const pages = pagesOf('Changes', { most: 200 });
@@ -84,7 +79,7 @@ for (const [resource, type] of [
 }
 
 /** The page of a record that was deleted, together with its history, after it was read. */
-const nothing: RecordChangePage = { results: [], count: async () => 0 };
+const nothing: Page<RecordChange> = { results: [], count: async () => 0 };
 
 type Scopes = Readonly<{ read: 'imgs:read' | 'vids:read'; write: 'imgs:write' | 'vids:write' }>;
 

@@ -5,7 +5,7 @@ import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { dryRunArgs, writeFor } from '../dry-run.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf, pageType } from '../pages.ts';
 import { callerOf } from './search-query.ts';
 
 const SavedFormulaRef = builder.objectRef<SavedFormula>('SavedFormula').implement({
@@ -21,14 +21,10 @@ const SavedFormulaRef = builder.objectRef<SavedFormula>('SavedFormula').implemen
   }),
 });
 
-type Page = Awaited<ReturnType<typeof listSavedFormulas>>;
-
-const SavedFormulaPage = builder.objectRef<Page>('SavedFormulaPage').implement({
+const SavedFormulaPage = pageType(SavedFormulaRef, {
+  name: 'SavedFormulaPage',
   description: 'A page of saved formulas, by name.',
-  fields: (t) => ({
-    results: t.expose('results', { type: [SavedFormulaRef], description: 'The formulas of this page.' }),
-    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
-  }),
+  results: 'The formulas of this page.',
 });
 
 const pages = pagesOf('Formulas');
