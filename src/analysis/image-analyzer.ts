@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { counter, timing } from '../observability/metrics/index.ts';
 import type { Analysis, AnalysisRequest } from './analysis.ts';
 import { formerNameOf } from './analyzers.ts';
@@ -133,7 +133,7 @@ function signatureOf(origins: ImageAnalyzer['origins']): string {
     .map(([name, { analyzer, version }]) => `${formerNameOf(name)} ${analyzer} ${version}`)
     .toSorted()
     .join('\n');
-  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  return hash('sha256', text, 'base64url').slice(0, 12);
 }
 
 async function analyzeWithin(rules: CaptionRules, means: Parts, request: AnalysisRequest): Promise<Analysis> {

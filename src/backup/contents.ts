@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 /** The line for one file in contents.txt: SHA-256, size in bytes, and the name as a JSON string. */
 export function contentsLine(name: string, size: number, sha256: string): string {
@@ -7,7 +7,7 @@ export function contentsLine(name: string, size: number, sha256: string): string
 
 /** SHA-256 in hexadecimal digits; the digest of contents.txt is that of the archive. */
 export function digestOf(bytes: Buffer | string): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }
 
 /** The signature of an archive: an HMAC of its digest, which covers every byte of its files. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { ApiKey } from '../../prisma/generated/client/client.ts';
 import type { Database } from '../backing/index.ts';
@@ -166,7 +166,7 @@ function shownPrefix(secret: string): string {
 }
 
 export function hashSecret(secret: string): Buffer<ArrayBuffer> {
-  return Buffer.from(createHash('sha256').update(secret).digest());
+  return Buffer.from(hash('sha256', secret, 'buffer'));
 }
 
 /** Generates the secret of a key: `vt_` and 256 random bits. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../backing/index.ts';
 import { forTenant, tenantStatement } from './for-tenant.ts';
 import type { Viewer } from './viewer.ts';
@@ -51,5 +51,5 @@ export async function endSession(database: Database, viewer: Viewer, token: stri
 }
 
 function hashOf(token: string): Buffer {
-  return createHash('sha256').update(`session\n${token}`).digest();
+  return hash('sha256', `session\n${token}`, 'buffer');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
@@ -71,7 +71,7 @@ function faultsOf({ issues }: z.ZodError, prefix: string, hint = ''): string[] {
 /** A version that changes whenever the model's results may: with its files, its preprocessing, labels or thresholds. */
 export function versionOfModel(entry: ModelEntry): string {
   const answers = { ...entry, license: undefined, source: undefined, gpu: undefined, batch: undefined };
-  return createHash('sha256').update(JSON.stringify(answers)).digest('hex').slice(0, 12);
+  return hash('sha256', JSON.stringify(answers)).slice(0, 12);
 }
 
 /** Whether a model embeds texts as well as pictures. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type http from 'node:http';
 import { isOneRange } from '../../lib/byte-range.ts';
 import { explainFault, fetchLimits, givenRange, bodyPieces, requestUrl, unreachable } from './http-request.ts';
@@ -89,5 +89,5 @@ async function* bytesOf(response: http.IncomingMessage, length: number | null): 
 /** Returns a tag derived from the server's, which is not passed on itself. */
 function tagOf({ etag, 'last-modified': changed }: http.IncomingHttpHeaders): string | null {
   const mark = etag !== undefined && !etag.startsWith('W/') ? etag : changed;
-  return mark === undefined ? null : `"${createHash('sha256').update(mark).digest('base64url').slice(0, 22)}"`;
+  return mark === undefined ? null : `"${hash('sha256', mark, 'base64url').slice(0, 22)}"`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { documentLimits } from './limits.ts';
@@ -34,7 +34,7 @@ export class PersistedDocuments {
       return known;
     }
     if (query.length > documentLimits.length.max) return query; // The check of the limit reports this itself.
-    if (createHash('sha256').update(query).digest('hex') !== digest) throw mismatch();
+    if (hash('sha256', query) !== digest) throw mismatch();
     this.#texts.set(`${tenantId} ${digest}`, query);
     return query;
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { colorShades, formulaFieldsOf } from '../../catalog/index.ts';
 import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
 
@@ -121,10 +121,7 @@ const documentVersion = 1;
 export const settingsOf = { image: settingsFor('image'), video: settingsFor('video') } as const;
 
 const digest = (resource: Resource) =>
-  createHash('sha256')
-    .update(JSON.stringify([documentVersion, settingsOf[resource]]))
-    .digest('hex')
-    .slice(0, 8);
+  hash('sha256', JSON.stringify([documentVersion, settingsOf[resource]])).slice(0, 8);
 
 /** Distinguishes indexes with different settings; part of their names. */
 export const settingsDigest: Readonly<Record<Resource, string>> = { image: digest('image'), video: digest('video') };

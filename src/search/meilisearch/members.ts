@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { MeilisearchClient, MeilisearchMember } from '../../backing/index.ts';
 import { groupBy } from '../../lib/group-by.ts';
 
@@ -40,7 +40,7 @@ const seeds = new Map<string, Seed>();
 function seedOf(name: string): Seed {
   let seed = seeds.get(name);
   if (seed === undefined) {
-    const digest = createHash('sha256').update(name).digest();
+    const digest = hash('sha256', name, 'buffer');
     seeds.set(name, (seed = [digest.readUInt32LE(0), digest.readUInt32LE(4)]));
   }
   return seed;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Encoding of texts for Meilisearch, which folds letter case, decomposes letters, trims blanks and cuts long values, so
@@ -32,7 +32,7 @@ function spell(sign: string): string {
 export function encodeToken(text: string): string {
   const spelled = safe.test(text) ? text : text.replace(unsafe, spell);
   if (spelled.length <= longest) return spelled;
-  return `${spelled.slice(0, keptBytes)}^^${createHash('sha256').update(text).digest('hex')}`;
+  return `${spelled.slice(0, keptBytes)}^^${hash('sha256', text)}`;
 }
 
 /** Returns the encodings of texts. Most lists stay unchanged, which a single check of the whole list detects. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../catalog/index.ts';
 import type { Answered } from '../../similarity/index.ts';
@@ -125,7 +125,7 @@ function toSearchQuery(
 ): SearchQuery {
   if (!mayVerify && condition !== null) refuseVerification(condition);
   const text = `${lang} ${formatFormula(node)}`;
-  const digest = condition === null ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  const digest = condition === null ? '' : hash('sha256', text, 'base64url').slice(0, 12);
   return { resource, lang, node, condition, digest, answers: noAnswers };
 }
 
