@@ -2,13 +2,7 @@ import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
 import { findRecord } from '../catalog/index.ts';
 import { AppError } from '../lib/errors.ts';
-import {
-  checkReach,
-  hasLiveWorker,
-  readDuplicateQuery,
-  submitOperation,
-  waitForOperation,
-} from '../operations/index.ts';
+import { checkReach, readDuplicateQuery, submitOperation, waitForOperation } from '../operations/index.ts';
 import {
   countRecords,
   findDuplicateSearch,
@@ -16,18 +10,19 @@ import {
   listDuplicateGroups,
   listDuplicateMembers,
 } from '../search/index.ts';
-import { giveVerdict, TenantIndexes, unrestricted, verdicts } from '../similarity/index.ts';
+import { giveVerdict, unrestricted, verdicts } from '../similarity/index.ts';
 import type { DuplicateSearch, DuplicateMember, GroupTier } from '../search/index.ts';
 import type { Verdict } from '../similarity/index.ts';
 import { forTenant, getTenant, operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { writeLine } from './output.ts';
-import { startOwnWorker } from './own-worker.ts';
 import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
+import { tenantDbOf } from './tenant-db.ts';
 import { wholeFrom } from './values.ts';
+import { withWorker } from './with-worker.ts';
 
 const shownMembers = 10;
 const pollMs = 300;
@@ -70,10 +65,9 @@ export function addDuplicateCommands(program: Command): void {
     .option('--tenant <name>', 'tenant of the images', 'default')
     .option('--json', 'print JSON')
     .action(async (first: string, second: string, verdict: Verdict, { tenant, json }: Options) => {
-      const given = await withSession(async ({ backing: { database } }) => {
-        const { id } = await getTenant(database, tenant);
-        return judge(forTenant(database, id), first, second, verdict);
-      });
+      const given = await withSession(async (session) =>
+        judge(await tenantDbOf(session, tenant), first, second, verdict),
+      );
       writeLine(given, { json, text: () => `${given.firstId} and ${given.secondId}: ${given.verdict}` });
     });
 }
@@ -114,16 +108,9 @@ type Asked = Parameters<typeof readDuplicateQuery>[1] & Readonly<{ tier: GroupTi
 /**
  * Submits a search and waits for its end, however long it takes; without a running service, this process runs the search.
  */
-async function search(
-  session: Session,
-  db: TenantDb,
-  asked: Asked,
-  progress: Progress,
-): Promise<DuplicateSearch | null> {
-  const { backing, logger, config } = session;
-  const similar = new TenantIndexes(config.similarityBytes, config.workers, config.similarity);
-  const own = (await hasLiveWorker(backing.database)) ? null : startOwnWorker(session, similar);
-  try {
+function search(session: Session, db: TenantDb, asked: Asked, progress: Progress): Promise<DuplicateSearch | null> {
+  const { backing, logger } = session;
+  return withWorker(session, { analyses: true }, async (similar) => {
     const numTotal = await countRecords(
       db,
       await readDuplicateQuery(db, asked, { similar }, unrestricted(new AbortController().signal)),
@@ -141,11 +128,8 @@ async function search(
     const ended = await db.prisma.operation.findUniqueOrThrow({ where: { id }, include: { errors: true } });
     const [error] = ended.errors;
     if (error !== undefined) throw new AppError('invalid_argument', error.message);
-    return await findDuplicateSearch(db, { operationId: id, tier: null });
-  } finally {
-    await own?.close();
-    await similar.close();
-  }
+    return findDuplicateSearch(db, { operationId: id, tier: null });
+  });
 }
 
 async function withRecord(db: TenantDb, member: DuplicateMember): Promise<ShownMember> {

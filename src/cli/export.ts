@@ -13,25 +13,24 @@ import { AppError, SetupError } from '../lib/errors.ts';
 import {
   abortOperation,
   elementFailures,
-  hasLiveWorker,
   maxExported,
   submitOperation,
   waitForOperation,
 } from '../operations/index.ts';
 import type { ElementFailure } from '../operations/index.ts';
 import { correctWords, findIds, resolveFormula } from '../search/index.ts';
-import { TenantIndexes, unrestricted } from '../similarity/index.ts';
+import { unrestricted } from '../similarity/index.ts';
 import { forTenant, getTenant, operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { refusalInWords } from '../lib/system-refusals.ts';
 import { interruptedCode, interruptible } from './interrupt.ts';
 import { checkOutputFile } from './output-file.ts';
 import { writeLine } from './output.ts';
-import { startOwnWorker } from './own-worker.ts';
 import { createProgress, pace } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
+import { withWorker } from './with-worker.ts';
 
 type Options = Readonly<{
   format: ExportFormat;
@@ -95,10 +94,8 @@ async function run(session: Session, q: string, options: Options, following: Fol
   const db = forTenant(backing.database, tenantId);
   const names = fields?.split(',').map((name) => name.trim()) ?? null;
   exportedColumns(resource, names);
-  const similar = new TenantIndexes(config.similarityBytes, config.workers, config.similarity);
   const exports = openConfiguredExports(backing.database, config);
-  const own = (await hasLiveWorker(backing.database)) ? null : startOwnWorker(session, similar);
-  try {
+  return withWorker(session, { analyses: true }, async (similar) => {
     const asked = { resource, lang: 'ml', mayVerify, timeZone } as const;
     const query = await resolveFormula(db, q, asked, { similar }, unrestricted(following.signal));
     const ids = await findIds(db, await correctWords(db, query), { sortBy, sortOrder, most: maxExported });
@@ -114,11 +111,7 @@ async function run(session: Session, q: string, options: Options, following: Fol
     const output = options.output ?? file.name;
     await fetchFile(exports.read(db, file), output);
     return summaryOf(file, { operation: id, output, failures, failed: elements.length - file.numRecords });
-  } finally {
-    await own?.close();
-    await exports.close();
-    await similar.close();
-  }
+  }).finally(() => exports.close());
 }
 
 function summaryOf(

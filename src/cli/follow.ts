@@ -2,12 +2,12 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { AppError } from '../lib/errors.ts';
 import { hasLiveWorker } from '../operations/index.ts';
-import { forTenant, getTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { interruptible } from './interrupt.ts';
 import { writeLine } from './output.ts';
 import { createProgress } from './progress.ts';
 import { withSession } from './session.ts';
+import { tenantDbOf } from './tenant-db.ts';
 import { describeAnalyzed, describeStored, readStages, unfinishedOperations, waitForStage } from './stages.ts';
 import type { Stages } from './stages.ts';
 import { wholeFrom } from './values.ts';
@@ -28,11 +28,11 @@ export function addFollowCommand(program: Command): void {
     .action(async (id: number | undefined, { tenant, json }: Options) => {
       const progress = createProgress({ json });
       const followed = await interruptible((signal) =>
-        withSession(async ({ backing: { database } }) => {
-          const db = forTenant(database, (await getTenant(database, tenant)).id);
+        withSession(async (session) => {
+          const db = await tenantDbOf(session, tenant);
           const ids = await operationsOf(db, id);
           const { isFinished } = await readStages(db, ids);
-          if (!isFinished && !(await hasLiveWorker(database))) progress.note(noWorker);
+          if (!isFinished && !(await hasLiveWorker(session.backing.database))) progress.note(noWorker);
           const started = performance.now();
           const seconds = () => (performance.now() - started) / 1000;
           const onStages = (now: Stages) => progress.show(() => describeStages(now, seconds()));

@@ -1,11 +1,11 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import { AppError } from '../lib/errors.ts';
-import { forTenant, getTenant } from '../tenants/index.ts';
 import { failureLines, runWrite } from './history/run-write.ts';
 import { interruptible } from './interrupt.ts';
 import { writeLine } from './output.ts';
 import { withSession } from './session.ts';
+import { tenantDbOf } from './tenant-db.ts';
 
 type Options = Readonly<{ tenant: string; strict?: boolean; dryRun?: boolean; json?: boolean }>;
 
@@ -28,8 +28,7 @@ async function merge(kept: string, others: readonly string[], options: Options):
   const { tenant, strict = false, dryRun = false, json } = options;
   const merged = await interruptible((signal) =>
     withSession(async (session) => {
-      const { database } = session.backing;
-      const db = forTenant(database, (await getTenant(database, tenant)).id);
+      const db = await tenantDbOf(session, tenant);
       const elements = others.map((id) => ({ id, values: {}, into: kept }));
       const { id, errors } = await runWrite(session, db, { kind: 'images.merge', elements, strict, dryRun }, signal);
       const { numGood, numBad } = await db.prisma.operation.findUniqueOrThrow({ where: { id } });

@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 export function startOwnWorker(
   session: Session,
   similar: TenantIndexes,
-  { analyses = true }: Readonly<{ analyses?: boolean }> = {},
+  { analyses }: Readonly<{ analyses: boolean }>,
 ): Readonly<{ close(): Promise<void> }> {
   const { backing, config, logger } = session;
   const imageAnalyzer = openAnalyzer(config, { database: backing.database, logger });

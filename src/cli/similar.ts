@@ -13,6 +13,7 @@ import { refusalInWords } from '../lib/system-refusals.ts';
 import { writeLine, table } from './output.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
+import { tenantDbOf } from './tenant-db.ts';
 import { wholeFrom } from './values.ts';
 
 type Options = Readonly<{ tenant: string; tier: string; q: string; limit: number; json?: boolean }>;
@@ -51,9 +52,9 @@ async function similar(file: string, { json, ...options }: Options): Promise<voi
 }
 
 /** How many images wait for their analysis, before which nothing finds them by what they show. */
-async function countPending({ backing: { database } }: Session, tenant: string): Promise<number> {
-  const { id } = await getTenant(database, tenant);
-  return forTenant(database, id).prisma.image.count({ where: { aiStatus: 'pending' } });
+async function countPending(session: Session, tenant: string): Promise<number> {
+  const { prisma } = await tenantDbOf(session, tenant);
+  return prisma.image.count({ where: { aiStatus: 'pending' } });
 }
 
 type Hit = Readonly<{ id: string; title: string | null }> & ExplainedRow;

@@ -6,11 +6,11 @@ import { SetupError } from '../lib/errors.ts';
 import type { Notification } from '../notifications/index.ts';
 import { deleteSavedFormula, findWatched, followMatches, saveAndWatch } from '../search/index.ts';
 import { TenantIndexes, unrestricted } from '../similarity/index.ts';
-import { forTenant, getTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { interruptible } from './interrupt.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
+import { tenantDbOf } from './tenant-db.ts';
 import { wholeFrom } from './values.ts';
 import { printable } from './printable.ts';
 
@@ -35,8 +35,7 @@ export function addWatchCommand(program: Command): void {
 }
 
 async function watch(session: Session, formula: string | undefined, options: Options, signal: AbortSignal) {
-  const { database } = session.backing;
-  const db = forTenant(database, (await getTenant(database, options.tenant)).id);
+  const db = await tenantDbOf(session, options.tenant);
   if (formula === undefined) return print(session, db, options.name ?? '', options, signal);
   const name = `vitrine watch ${randomUUID().slice(0, 8)}`;
   await saveTemporarily(session, db, { name, formula }, signal);

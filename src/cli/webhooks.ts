@@ -2,7 +2,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { endpointRules } from '../app/open-deliveries.ts';
 import { SetupError } from '../lib/errors.ts';
-import { forTenant, getTenant, operator } from '../tenants/index.ts';
+import { operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import {
   addWebhook,
@@ -21,6 +21,7 @@ import { interruptible } from './interrupt.ts';
 import { formatDate, table, writeLine } from './output.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
+import { tenantDbOf } from './tenant-db.ts';
 import { wholeFrom } from './values.ts';
 import { printable } from './printable.ts';
 
@@ -84,10 +85,7 @@ export function addWebhookCommands(program: Command): void {
 }
 
 function withTenant<T>({ tenant }: Options, work: (db: TenantDb, session: Session) => Promise<T>): Promise<T> {
-  return withSession(async (session) => {
-    const { database } = session.backing;
-    return work(forTenant(database, (await getTenant(database, tenant)).id), session);
-  });
+  return withSession(async (session) => work(await tenantDbOf(session, tenant), session));
 }
 
 const jsonOf = ({ json }: Options) => ({ json });

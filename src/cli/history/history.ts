@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { listRecordChanges } from '../../catalog/index.ts';
 import type { RecordChange } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
-import { forTenant, getTenant } from '../../tenants/index.ts';
 import { formatDate, writeLine } from '../output.ts';
 import { withSession } from '../session.ts';
+import { tenantDbOf } from '../tenant-db.ts';
 import { wholeFrom } from '../values.ts';
 import { fieldLines, paints } from './fields-text.ts';
 
@@ -21,8 +21,8 @@ export function addHistoryCommand(program: Command): void {
     .option('--limit <n>', 'how many changes', wholeFrom(1), 50)
     .option('--json', 'print JSON')
     .action(async (id: string, { tenant, video, limit, json }: Options) => {
-      const changes = await withSession(async ({ backing: { database } }) => {
-        const db = forTenant(database, (await getTenant(database, tenant)).id);
+      const changes = await withSession(async (session) => {
+        const db = await tenantDbOf(session, tenant);
         const page = await listRecordChanges(db, video ? 'video' : 'image', id, { page: 1, limit });
         if (page === null) throw new AppError('not_found', `No ${video ? 'video' : 'image'} has or had the id ${id}.`);
         return page.results;

@@ -5,11 +5,11 @@ import { listOperationChanges, onConflicts } from '../../catalog/index.ts';
 import type { ElementChange, OnConflict, Resource } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import { readUndo } from '../../operations/index.ts';
-import { forTenant, getTenant } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { interruptible } from '../interrupt.ts';
 import { formatDate, writeLine } from '../output.ts';
 import { withSession } from '../session.ts';
+import { tenantDbOf } from '../tenant-db.ts';
 import { wholeFrom } from '../values.ts';
 import { fieldLines, paints } from './fields-text.ts';
 import { failureLines, runWrite } from './run-write.ts';
@@ -47,8 +47,8 @@ export function addOperationCommands(program: Command): void {
 }
 
 async function showOperation(id: number, { tenant, diff, limit, json }: ShowOptions): Promise<void> {
-  const shown = await withSession(async ({ backing: { database } }) => {
-    const db = forTenant(database, (await getTenant(database, tenant)).id);
+  const shown = await withSession(async (session) => {
+    const db = await tenantDbOf(session, tenant);
     const operation = await findOperation(db, id);
     if (diff !== true) return operation;
     const asked = { id, resource: operation.resource, isDryRun: operation.isDryRun };
@@ -90,8 +90,7 @@ function diffOf({
 async function undoOperation(id: number, { tenant, onConflict, strict, dryRun, json }: UndoOptions): Promise<void> {
   const undone = await interruptible((signal) =>
     withSession(async (session) => {
-      const { database } = session.backing;
-      const db = forTenant(database, (await getTenant(database, tenant)).id);
+      const db = await tenantDbOf(session, tenant);
       const undo = await readUndo(db, id, onConflict);
       if (undo === null) throw new AppError('not_found', `No operation ${id}.`);
       const { kind, elements } = undo;

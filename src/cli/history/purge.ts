@@ -1,10 +1,10 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import { excerpt } from '../../lib/excerpt.ts';
-import { forTenant, getTenant } from '../../tenants/index.ts';
 import { interruptible } from '../interrupt.ts';
 import { writeLine } from '../output.ts';
 import { withSession } from '../session.ts';
+import { tenantDbOf } from '../tenant-db.ts';
 import { failureLines, runWrite } from './run-write.ts';
 
 type Options = Readonly<{ tenant: string; video?: boolean; yes?: boolean; json?: boolean }>;
@@ -25,8 +25,7 @@ export function addPurgeCommand(program: Command): void {
 async function purge(ids: readonly string[], { tenant, video, json }: Options): Promise<void> {
   const purged = await interruptible((signal) =>
     withSession(async (session) => {
-      const { database } = session.backing;
-      const db = forTenant(database, (await getTenant(database, tenant)).id);
+      const db = await tenantDbOf(session, tenant);
       const resource = video === true ? 'video' : 'image';
       const subject = excerpt(`${ids.length} ${resource}s: ${ids.join(', ')}`, 2_000);
       const elements = ids.map((each) => ({ id: each, values: {} }));

@@ -22,7 +22,9 @@ export async function runWrite(
   const { backing, logger } = session;
   const flags = { wait: true, urgent: false, strict: false, lang: null, apiKeyId: null };
   const id = await submitOperation(db, { queue: backing.queue, logger }, { ...flags, ...write });
-  await withWorker(session, () => waitForStage(db, [BigInt(id)], 'isStored', { signal, onStages: () => {} }));
+  await withWorker(session, { analyses: false }, () =>
+    waitForStage(db, [BigInt(id)], 'isStored', { signal, onStages: () => {} }),
+  );
   const errors = await db.prisma.operationError.findMany({
     where: { operationId: id },
     select: { ref: true, code: true, message: true },

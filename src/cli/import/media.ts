@@ -5,6 +5,7 @@ import { idOfFile, resourceOfFile } from '../../catalog/index.ts';
 import { SetupError } from '../../lib/errors.ts';
 import { fromRecords } from '../../tables/index.ts';
 import type { ImportEntry, ImportSource } from '../../tables/index.ts';
+import { evenly } from '../picture-files.ts';
 import { walkFolder } from '../walk-folder.ts';
 import { SidecarFault, Sidecars } from './sidecars/sidecars.ts';
 
@@ -60,7 +61,7 @@ export async function openMedia(listings: readonly Listing[], idPrefix: string):
     }
   }
   const paths = () => listings.flatMap(({ folder, places }) => places.map((place) => join(folder, place)));
-  const embeddedTexts = () => readEmbeddedTexts(pickEvenly(paths(), sample.files));
+  const embeddedTexts = () => readEmbeddedTexts(evenly(paths(), sample.files));
   const notes = notesOf(listings.flatMap(({ leftOut }) => leftOut));
   return { ...fromRecords(notes, read), idsFromPlaces: true, embeddedTexts };
 }
@@ -101,11 +102,6 @@ function refuseSharedIds(listings: readonly Listing[]): void {
       found.set(id, path);
     }
   }
-}
-
-function pickEvenly(values: readonly string[], count: number): readonly string[] {
-  const step = Math.max(1, values.length / count);
-  return values.filter((_, i) => Math.floor(i / step) > Math.floor((i - 1) / step));
 }
 
 /** The descriptions that pictures contain as IPTC, XMP or EXIF; a file that cannot be read has none. */

@@ -4,12 +4,12 @@ import { loadOnce } from '../../lib/load-once.ts';
 import { hasLiveWorker, liveMediaRoots } from '../../operations/index.ts';
 import type { OnDuplicate } from '../../operations/index.ts';
 import { TenantIndexes } from '../../similarity/index.ts';
-import { forTenant, getTenant } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Language } from '../../analysis/index.ts';
 import { startOwnWorker } from '../own-worker.ts';
 import type { Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
+import { tenantDbOf } from '../tenant-db.ts';
 import { describeAnalyzed, describeStored, readStages, unfinishedOperations, waitForStage } from '../stages.ts';
 import type { Stages } from '../stages.ts';
 import { intoBatches, languageNames, languageOf, surveyImport } from '../../tables/index.ts';
@@ -84,12 +84,11 @@ async function importFrom(
   source: ImportSource,
 ): Promise<Summary> {
   const { session, progress, hasService } = context;
-  const { database } = session.backing;
   const isAnalyzed = options.fetch === false;
   const survey = await surveyImport((source.described ?? source.read)(), { resource: options.resource, isAnalyzed });
   if (options.ignoreUnknown !== true) refuseUnknown(first, survey);
   const lang = isAnalyzed ? null : (chooseLanguage(options.lang, survey) ?? (await detectEmbedded(source)));
-  const db = forTenant(database, (await getTenant(database, options.tenant)).id);
+  const db = await tenantDbOf(session, options.tenant);
   const summary = { ...emptySummary(), total: survey.total, lang, ignored: [...survey.unknown.keys()], hasService };
   const name = others.length === 0 ? first : `${first} and ${others.length} more`;
   progress.note(opening(name, source, options, summary));

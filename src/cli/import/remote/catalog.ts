@@ -32,6 +32,11 @@ export function stated(fields: Readonly<Record<string, unknown>>): Readonly<Reco
   return Object.fromEntries(entries);
 }
 
+/** Splits a list such as `boats, sea`. */
+export function splitAtCommas(list: string | null | undefined): string[] {
+  return (list ?? '').split(',').flatMap((word) => word.trim() || []);
+}
+
 /** The day of a timestamp as it was written: `2022-07-01` for `2022-07-01T22:40:00.000Z`. */
 export function dayOf(moment: string | null | undefined): string | null {
   return /^\d{4}-\d{2}-\d{2}/.exec(moment ?? '')?.[0] ?? null;

@@ -2,6 +2,7 @@ import { mkdir, rmdir } from 'node:fs/promises';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { resourceOfFile } from '../../../catalog/index.ts';
 import { SetupError } from '../../../lib/errors.ts';
+import { plainUrl } from '../../../lib/plain-url.ts';
 import type { ImportEntry, ImportSource } from '../../../tables/index.ts';
 import { fromRecords } from '../../../tables/index.ts';
 import { readKeyFile } from '../../key-file.ts';
@@ -93,5 +94,5 @@ function urlOf(address: string): string {
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw new SetupError(`${address} is not the address of a catalog, such as https://photos.example.com`);
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return plainUrl(address);
 }

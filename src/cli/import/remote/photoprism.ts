@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ask } from './api.ts';
 import type { RemoteApi } from './api.ts';
-import { dayOf, stated } from './catalog.ts';
+import { dayOf, splitAtCommas, stated } from './catalog.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 
 /** Parts of the answers of PhotoPrism's API. */
@@ -76,7 +76,7 @@ function toRecord(each: Found, { Details, Files }: z.infer<typeof details>, toke
       location: known(each.PlaceState),
       country: countryOf(each.PlaceCountry),
       author: Details?.Artist,
-      keywords: (Details?.Keywords ?? '').split(',').flatMap((keyword) => keyword.trim() || []),
+      keywords: splitAtCommas(Details?.Keywords),
     }),
   };
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { resourceOfFile } from '../../../catalog/index.ts';
 import { SetupError } from '../../../lib/errors.ts';
 import { ask } from './api.ts';
 import type { RemoteApi } from './api.ts';
-import { dayOf, stated } from './catalog.ts';
+import { dayOf, splitAtCommas, stated } from './catalog.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 
 /** Parts of the answers of ResourceSpace's API: numbers may be texts, and missing values are empty texts. */
@@ -40,7 +40,7 @@ function call<T>(api: RemoteApi, name: string, parameters: Readonly<Record<strin
     throw new SetupError('The key of ResourceSpace is a user and the API key of that user: USER:KEY');
   const given = Object.entries({ user, function: name, ...parameters });
   const query = given.map(([parameter, value]) => `${parameter}=${encodeURIComponent(value)}`).join('&');
-  const sign = createHash('sha256').update(`${key}${query}`).digest('hex');
+  const sign = hash('sha256', `${key}${query}`);
   return ask(api, `/api/?${query}&sign=${sign}`, schema);
 }
 
@@ -93,15 +93,10 @@ async function toRecord(
       country: values.get('country'),
       provider: values.get('credit'),
       ...(kind === 'image' && { alt_text: values.get('accessibilityalttext') }),
-      keywords: [...new Set(keywordFields.flatMap((name) => wordsOf(values.get(name))))],
+      keywords: [...new Set(keywordFields.flatMap((name) => splitAtCommas(values.get(name))))],
       collections: collections.get(ref) ?? [],
     }),
   };
-}
-
-/** Splits a list such as `boats, sea`. */
-function wordsOf(list = ''): string[] {
-  return list.split(',').flatMap((word) => word.trim() || []);
 }
 
 /** The path of an original below the address of the catalog; the catalog may use another host name for itself. */
