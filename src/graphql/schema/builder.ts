@@ -47,6 +47,11 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   },
 });
 
+/** Builds the fields of an object type. */
+export type FieldBuilder<Shape> = Parameters<
+  NonNullable<Parameters<ReturnType<typeof builder.objectRef<Shape>>['implement']>[0]['fields']>
+>[0];
+
 builder.queryType({ description: 'Reads.' });
 builder.mutationType({
   description: 'Writes. Writes of images and videos run as operations, which can be followed and aborted.',

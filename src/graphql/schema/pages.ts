@@ -20,6 +20,11 @@ export function pagesOf(what: string, { usual = 50, most = 1000 }: Readonly<{ us
 type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
 type Named = Readonly<{ name: string; description: string; results: string }>;
 
+/** The part of a query by Prisma that reads a page, newest first. */
+export function newestFirst({ page, limit }: PageAsked) {
+  return { orderBy: { id: 'desc' }, skip: (page - 1) * limit, take: limit } as const;
+}
+
 /** Returns the type of the pages of a list. */
 export function pageType<Element>(type: ObjectRef<SchemaTypes, Element>, { name, description, results }: Named) {
   return builder.objectRef<Page<Element>>(name).implement({

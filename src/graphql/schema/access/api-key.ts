@@ -5,7 +5,7 @@ import type { IssuedKey } from '../../../tenants/index.ts';
 import { builder } from '../builder.ts';
 import { actorOf, tenantOf, viewerOf } from '../context.ts';
 import { dryRunArgs, writeFor } from '../dry-run.ts';
-import { pagesOf, pageType } from '../pages.ts';
+import { newestFirst, pagesOf, pageType } from '../pages.ts';
 
 const RoleEnum = builder.enumType(Role, {
   name: 'Role',
@@ -84,16 +84,11 @@ builder.queryField('apiKeys', (t) =>
       ...pages.args,
     },
     authScopes: { scope: 'keys:manage' },
-    resolve: async (_root, { page, limit }, context, info) => {
-      pages.check({ page, limit });
+    resolve: async (_root, page, context, info) => {
+      pages.check(page);
       const { apiKey } = tenantOf(context).prisma;
       const query = queryFromInfo({ context, info, path: ['results'] });
-      const results = await apiKey.findMany({
-        ...query,
-        orderBy: { id: 'desc' },
-        skip: (page - 1) * limit,
-        take: limit,
-      });
+      const results = await apiKey.findMany({ ...query, ...newestFirst(page) });
       return { results, count: () => apiKey.count() };
     },
   }),

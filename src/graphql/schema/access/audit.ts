@@ -4,7 +4,7 @@ import { auditActions, isAuditAction } from '../../../tenants/index.ts';
 import { toKeyId } from './api-key.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
-import { pagesOf, pageType } from '../pages.ts';
+import { newestFirst, pagesOf, pageType } from '../pages.ts';
 
 const AuditEntry = builder.prismaObject('AuditEntry', {
   description: 'An action and the key that did it.',
@@ -49,8 +49,8 @@ builder.queryField('auditTrail', (t) =>
       after: t.arg({ type: 'DateTime', description: 'Only actions at or after this time.' }),
     },
     authScopes: { scope: 'audit:read' },
-    resolve: async (_root, { page, limit, action, keyId, after }, context, info) => {
-      pages.check({ page, limit });
+    resolve: async (_root, { action, keyId, after, ...page }, context, info) => {
+      pages.check(page);
       if (action && !isAuditAction(action)) {
         const message = `unknown action '${action}'; actions: ${Object.keys(auditActions).join(', ')}`;
         throw new AppError('invalid_argument', message, { argument: 'action' });
@@ -62,13 +62,7 @@ builder.queryField('auditTrail', (t) =>
         ...(after && { lastAt: { gte: after } }),
       };
       const query = queryFromInfo({ context, info, path: ['results'] });
-      const results = await auditEntry.findMany({
-        ...query,
-        where,
-        orderBy: { id: 'desc' },
-        skip: (page - 1) * limit,
-        take: limit,
-      });
+      const results = await auditEntry.findMany({ ...query, where, ...newestFirst(page) });
       return { results, count: () => auditEntry.count({ where }) };
     },
   }),

@@ -1,28 +1,19 @@
-import { AppError } from '../../../lib/errors.ts';
 import type { Resource, WriteElement } from '../../../catalog/index.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { SearchLanguageEnum } from '../search/list-arguments.ts';
-import type { FormulaAsked } from '../search/search-query.ts';
-import { selectionOf } from '../records/selection.ts';
-import type { Selection } from '../records/selection.ts';
+import { requireIdsOrFormula, selectionOf } from '../records/selection.ts';
+import type { RecordsAsked, Selection } from '../records/selection.ts';
 import { write, writeArgs, WriteResult } from '../records/write-records.ts';
-
-type Asked = FormulaAsked & Readonly<{ ids?: readonly string[] | null | undefined }>;
 
 /** Returns the records with the ids, or those that a formula finds. @throws AppError if both or neither are given. */
 function recordsOf(
   resource: Resource,
-  { ids = null, q = null, lang }: Asked,
+  { ids, q, lang }: RecordsAsked,
   context: Context,
 ): readonly WriteElement[] | Selection {
-  if ((ids === null) === (q === null)) {
-    throw new AppError('invalid_argument', 'Give exactly one of ids and q', {
-      argument: 'q',
-      hint: `q: "" is every ${resource}`,
-    });
-  }
-  if (ids !== null) return ids.map((id) => ({ id, values: {} }));
+  requireIdsOrFormula(resource, { ids, q });
+  if (ids) return ids.map((id) => ({ id, values: {} }));
   return selectionOf(context, resource, { q, lang }, { values: {}, correctsWords: true });
 }
 

@@ -4,6 +4,7 @@ import { formerNameOf, shownValues } from '../../../analysis/analyzers.ts';
 import type { AnalyzerName, Color, Facts, Language } from '../../../analysis/index.ts';
 import { AiStatusEnum } from './ai-status.ts';
 import { builder, LanguageEnum } from '../builder.ts';
+import type { FieldBuilder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import { Image } from '../records/image.ts';
 import { ColorObject, ConceptObject, FaceObject, OcrObject, ObjectObject } from './analysis-objects.ts';
@@ -111,10 +112,6 @@ export function analyzersOf(facts: StoredAnalysis['facts']): NamedOutcome[] {
 export const langArg = builder.args((t) => ({
   lang: t.field({ type: LanguageEnum, defaultValue: 'en', required: true, description: 'Language of the words.' }),
 }));
-
-type FieldBuilder<Analysis> = Parameters<
-  NonNullable<Parameters<ReturnType<typeof builder.objectRef<Analysis>>['implement']>[0]['fields']>
->[0];
 
 /** Returns the fields for values that the table of analyzers exposes. */
 export function analysisFields<Analysis extends Pick<StoredAnalysis, 'facts'>>(

@@ -13,7 +13,7 @@ import type { Page } from '../../../tenants/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import { Image } from '../records/image.ts';
-import { SearchLanguageEnum } from '../search/list-arguments.ts';
+import { formulaLangArg } from '../search/list-arguments.ts';
 import { pagesOf } from '../pages.ts';
 import { callerOf, formulaOptions } from '../search/search-query.ts';
 import { requestedFields } from '../records/requested-fields.ts';
@@ -134,7 +134,7 @@ builder.queryField('duplicates', (t) =>
       imageId: t.arg.id({ description: 'Only the group with this image.' }),
       decided: t.arg.boolean({ description: 'Only groups that are decided, or only the others.' }),
       q: t.arg.string({ description: 'A formula: only groups with an image that matches it.' }),
-      lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+      ...formulaLangArg,
       ...groupPages.args,
     },
     authScopes: { scope: 'imgs:read' },
@@ -163,7 +163,7 @@ builder.mutationField('findDuplicates', (t) =>
       'compared closely, among at most 100 000 images.',
     args: {
       q: t.arg.string({ description: 'A formula that selects the images; default: all.' }),
-      lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+      ...formulaLangArg,
       tier: t.arg({
         type: GroupTierEnum,
         defaultValue: 'same',

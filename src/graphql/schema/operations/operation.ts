@@ -6,7 +6,7 @@ import { abortOperation, analysisFailures, elementFailures, maxElements } from '
 import type { AnalysisFailure, ElementFailure, OperationWarning, Part } from '../../../operations/index.ts';
 import { builder, OperationMethodEnum, OperationResourceEnum } from '../builder.ts';
 import { actorOf, tenantOf } from '../context.ts';
-import { pagesOf, pageType } from '../pages.ts';
+import { newestFirst, pagesOf, pageType } from '../pages.ts';
 
 const OperationError = builder.objectRef<ElementFailure>('OperationError').implement({
   description: 'Why one element of an operation failed.',
@@ -218,8 +218,8 @@ builder.queryField('operations', (t) =>
       createdAfter: t.arg({ type: 'DateTime', description: 'Only operations created after this time.' }),
     },
     authScopes: { scope: 'ops:read' },
-    resolve: async (_root, { page, limit, method, resource, isFinished, createdAfter }, context, info) => {
-      pages.check({ page, limit });
+    resolve: async (_root, { method, resource, isFinished, createdAfter, ...page }, context, info) => {
+      pages.check(page);
       const { operation } = tenantOf(context).prisma;
       const where = {
         ...(method && { method }),
@@ -230,13 +230,7 @@ builder.queryField('operations', (t) =>
         }),
       };
       const query = queryFromInfo({ context, info, path: ['results'] });
-      const results = await operation.findMany({
-        ...query,
-        where,
-        orderBy: { id: 'desc' },
-        skip: (page - 1) * limit,
-        take: limit,
-      });
+      const results = await operation.findMany({ ...query, where, ...newestFirst(page) });
       return { results, count: () => operation.count({ where }) };
     },
   }),

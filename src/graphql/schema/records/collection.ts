@@ -18,9 +18,9 @@ import { actorOf, requireScope, tenantOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { dryRunArgs, writeFor } from '../dry-run.ts';
 import { pagesOf, pageType } from '../pages.ts';
-import { SearchLanguageEnum, SortOrderEnum } from '../search/list-arguments.ts';
-import type { FormulaAsked } from '../search/search-query.ts';
-import { selectionOf } from './selection.ts';
+import { formulaLangArg, sortOrderArg } from '../search/list-arguments.ts';
+import { requireIdsOrFormula, selectionOf } from './selection.ts';
+import type { RecordsAsked } from './selection.ts';
 import { readScopes } from '../read-scopes.ts';
 
 export const RecordKindEnum = builder.enumType('RecordKind', { values: resources, description: 'A kind of records.' });
@@ -72,14 +72,9 @@ const addedArgs = builder.args((t) => ({
   ...recordArgs,
   ids: t.stringList({ description: `Ids of the records, at most ${maxElements}. Give \`ids\` or \`q\`.` }),
   q: t.string({ description: `A formula that finds at most ${maxElements}; empty for all.` }),
-  lang: t.field({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+  ...formulaLangArg,
   sortBy: t.string({ description: 'Field to sort the found records by; default: best first.' }),
-  sortOrder: t.field({
-    type: SortOrderEnum,
-    defaultValue: 'desc',
-    required: true,
-    description: 'Direction of sorting.',
-  }),
+  ...sortOrderArg,
 }));
 const placeArgs = builder.args((t) => ({
   at: t.int({ description: 'The place of the first one, from 0; by default the end.' }),
@@ -125,17 +120,12 @@ function changeRecords(
   });
 }
 
-type Added = FormulaAsked &
-  Readonly<{ resource: Resource; ids?: readonly string[] | null | undefined; sortBy?: string | null | undefined }> &
-  Readonly<{ sortOrder: 'asc' | 'desc' }>;
+type Added = RecordsAsked &
+  Readonly<{ resource: Resource; sortBy?: string | null | undefined; sortOrder: 'asc' | 'desc' }>;
 
 /** Returns the ids of the records to add: the given ones, or those that a formula finds now, in their order. */
 async function addedIds(context: Context, { resource, ids, q, lang, sortBy, sortOrder }: Added): Promise<string[]> {
-  if (((ids ?? null) === null) === ((q ?? null) === null))
-    throw new AppError('invalid_argument', 'Give exactly one of ids and q', {
-      argument: 'q',
-      hint: `q: "" is every ${resource}`,
-    });
+  requireIdsOrFormula(resource, { ids, q });
   if (ids) return [...ids];
   const listed = { sortBy: sortBy ?? '', sortOrder, most: maxElements };
   const found = selectionOf(context, resource, { q, lang }, { values: {}, correctsWords: true, listed });

@@ -7,10 +7,9 @@ import { maxExported } from '../../../operations/index.ts';
 import { builder } from '../builder.ts';
 import { requireScope, tenantOf, viewerOf } from '../context.ts';
 import type { Context } from '../context.ts';
-import { SearchLanguageEnum, SortOrderEnum } from '../search/list-arguments.ts';
-import type { FormulaAsked } from '../search/search-query.ts';
+import { formulaLangArg, sortOrderArg } from '../search/list-arguments.ts';
 import { selectionOf } from './selection.ts';
-import type { Selection } from './selection.ts';
+import type { RecordsAsked, Selection } from './selection.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 import { readScopes } from '../read-scopes.ts';
 
@@ -66,9 +65,8 @@ builder.queryField('exportFile', (t) =>
   }),
 );
 
-type Asked = FormulaAsked &
+type Asked = RecordsAsked &
   Readonly<{
-    ids?: readonly string[] | null | undefined;
     format: ExportFormat;
     fields?: readonly string[] | null | undefined;
     sortBy?: string | null | undefined;
@@ -107,7 +105,7 @@ function declareExport(resource: Resource, name: 'exportImages' | 'exportVideos'
         'operation; writes of the tenant continue meanwhile. `exportFile` says where the file is.',
       args: {
         of: t.arg({ type: ExportedRecords, required: true, description: 'Which records.' }),
-        lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+        ...formulaLangArg,
         format: t.arg({ type: ExportFormatEnum, required: true, description: 'Format of the file.' }),
         fields: t.arg.stringList({
           description:
@@ -116,12 +114,7 @@ function declareExport(resource: Resource, name: 'exportImages' | 'exportVideos'
         sortBy: t.arg.string({
           description: 'Field to sort the found records by; default: best first.',
         }),
-        sortOrder: t.arg({
-          type: SortOrderEnum,
-          defaultValue: 'desc',
-          required: true,
-          description: 'Direction of sorting.',
-        }),
+        ...sortOrderArg,
         ...exportArgs,
       },
       authScopes: { scope: 'exports:write' },

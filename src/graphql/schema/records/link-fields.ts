@@ -1,5 +1,5 @@
 import type { RecordRow, Resource } from '../../../catalog/index.ts';
-import type { builder } from '../builder.ts';
+import type { FieldBuilder } from '../builder.ts';
 import {
   fileOf,
   FilmstripRef,
@@ -12,12 +12,8 @@ import {
   widthsText,
 } from './preview.ts';
 
-type Fields = Parameters<
-  NonNullable<Parameters<ReturnType<typeof builder.objectRef<RecordRow>>['implement']>[0]['fields']>
->[0];
-
 /** Fields for showing a record: URLs of its preview and of its file. */
-export function linkFields(t: Fields, resource: Resource) {
+export function linkFields(t: FieldBuilder<RecordRow>, resource: Resource) {
   return {
     preview: t.field({
       type: PreviewRef,
@@ -37,14 +33,14 @@ export function linkFields(t: Fields, resource: Resource) {
   };
 }
 
-function formatArg(t: Fields) {
+function formatArg(t: FieldBuilder<RecordRow>) {
   return t.arg({
     type: PreviewFormatEnum,
     description: 'Its format; without one WebP or JPEG, whichever the reader of the address accepts.',
   });
 }
 
-function ofImages(t: Fields) {
+function ofImages(t: FieldBuilder<RecordRow>) {
   return {
     placeholder: t.string({
       nullable: true,
@@ -61,7 +57,7 @@ function ofImages(t: Fields) {
 }
 
 /** The `preview_url` of a video is not among these: its owner sets it. */
-function ofVideos(t: Fields) {
+function ofVideos(t: FieldBuilder<RecordRow>) {
   const kind = 'filmstrip';
   return {
     filmstrip: t.field({

@@ -1,5 +1,6 @@
 import type { RecordRow } from '../../../catalog/index.ts';
 import { builder } from '../builder.ts';
+import type { FieldBuilder } from '../builder.ts';
 
 /** An object whose id is unique among all objects of the tenant, of any type. */
 export const NodeRef = builder.interfaceRef<RecordRow>('Node').implement({
@@ -11,12 +12,8 @@ export const NodeRef = builder.interfaceRef<RecordRow>('Node').implement({
   }),
 });
 
-type Fields = Parameters<
-  NonNullable<Parameters<ReturnType<typeof builder.objectRef<RecordRow>>['implement']>[0]['fields']>
->[0];
-
 /** Returns the field of a type that is a node. */
-export function nodeFields(t: Fields, type: string) {
+export function nodeFields(t: FieldBuilder<RecordRow>, type: string) {
   return {
     nodeId: t.id({
       description: 'What `node` finds it by; opaque.',

@@ -1,6 +1,6 @@
 import { sortsOf } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
-import { SearchLanguageEnum, SortOrderEnum } from '../search/list-arguments.ts';
+import { formulaLangArg, sortOrderArg } from '../search/list-arguments.ts';
 import type { RecordNames } from './record-type.ts';
 
 export type SearchArgs = ReturnType<typeof searchArgs>;
@@ -13,18 +13,13 @@ export function searchArgs({ resource, type: name, many }: RecordNames) {
   });
   return builder.args((t) => ({
     q: t.string({ description: 'The search formula; default: everything.' }),
-    lang: t.field({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+    ...formulaLangArg,
     sortBy: t.field({
       type: Sort,
       description:
         'Field to sort by. By default the most similar come first if the formula has a similarity term, else ' +
         'the most relevant to its bare text, else the newest.',
     }),
-    sortOrder: t.field({
-      type: SortOrderEnum,
-      defaultValue: 'desc',
-      required: true,
-      description: 'Direction of sorting.',
-    }),
+    ...sortOrderArg,
   }));
 }

@@ -7,6 +7,7 @@ import { requireScope, tenantOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { searchQueryOf } from '../search/search-query.ts';
 import type { FormulaAsked } from '../search/search-query.ts';
+import { readScopes } from '../read-scopes.ts';
 
 /** The elements of a write that a formula finds when the write is accepted; later changes do not affect them. */
 export type Selection = Readonly<{
@@ -15,10 +16,19 @@ export type Selection = Readonly<{
   find: () => Promise<readonly WriteElement[]>;
 }>;
 
-const kinds = {
-  image: { sortBy: 'image_id', scope: 'imgs:read' },
-  video: { sortBy: 'id', scope: 'vids:read' },
-} as const;
+const idOf = { image: 'image_id', video: 'id' } as const;
+
+/** Records by their ids, or by a formula. */
+export type RecordsAsked = FormulaAsked & Readonly<{ ids?: readonly string[] | null | undefined }>;
+
+/** @throws AppError `invalid_argument` if both ids and a formula are given, or neither */
+export function requireIdsOrFormula(resource: Resource, { ids, q }: RecordsAsked): void {
+  if (((ids ?? null) === null) !== ((q ?? null) === null)) return;
+  throw new AppError('invalid_argument', 'Give exactly one of ids and q', {
+    argument: 'q',
+    hint: `q: "" is every ${resource}`,
+  });
+}
 
 /** What is written to the records of a formula, and whether mistyped words in it are corrected. */
 type SelectedWrite = Readonly<{
@@ -40,7 +50,7 @@ export function selectionOf(
   asked: FormulaAsked,
   { values, correctsWords, listed }: SelectedWrite,
 ): Selection {
-  requireScope(context, kinds[resource].scope);
+  requireScope(context, readScopes[resource]);
   const said = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
   if (Buffer.byteLength(JSON.stringify(said)) > maxSetBytes) {
     const message = `What is written to every ${resource} of a formula may have at most ${maxSetBytes / 1024} KiB of JSON`;
@@ -61,5 +71,5 @@ async function idsOf(
   const db = tenantOf(context);
   const written = await searchQueryOf(context, resource, asked);
   const searchQuery = correctsWords ? await correctWords(db, written) : written;
-  return findIds(db, searchQuery, listed ?? { sortBy: kinds[resource].sortBy, sortOrder: 'asc', most: maxElements });
+  return findIds(db, searchQuery, listed ?? { sortBy: idOf[resource], sortOrder: 'asc', most: maxElements });
 }

@@ -10,13 +10,22 @@ import {
 import type { Explanation, Suggestion, FormulaWarning } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 import { requireScope, tenantOf, viewerOf } from '../context.ts';
-import { SearchLanguageEnum } from './list-arguments.ts';
+import { formulaLangArg } from './list-arguments.ts';
 import { callerOf } from './search-query.ts';
 
 export const SearchedResource = builder.enumType('SearchedResource', {
   description: 'The records that a formula searches.',
   values: ['image', 'video'] as const,
 });
+
+export const searchedResourceArg = builder.args((t) => ({
+  resource: t.field({
+    type: SearchedResource,
+    defaultValue: 'image',
+    required: true,
+    description: 'The records to search; videos need the scope to read them.',
+  }),
+}));
 
 export const ExplanationLanguage = builder.enumType('ExplanationLanguage', {
   description: 'Language of an explanation.',
@@ -143,13 +152,8 @@ builder.queryField('explainFormula', (t) =>
       'Explains a formula: its meaning, the results of each clause, and the clause that makes the result empty.',
     args: {
       q: t.arg.string({ required: true, description: 'The search formula.' }),
-      lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
-      resource: t.arg({
-        type: SearchedResource,
-        defaultValue: 'image',
-        required: true,
-        description: 'The records to search; videos need the scope to read them.',
-      }),
+      ...formulaLangArg,
+      ...searchedResourceArg,
       language: t.arg({
         type: ExplanationLanguage,
         defaultValue: 'en',

@@ -2,7 +2,7 @@ import { correctWords, searchFacetValues } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import { ImageFacet } from '../records/image.ts';
-import { FacetValueRef, SearchLanguageEnum } from './list-arguments.ts';
+import { FacetValueRef, formulaLangArg } from './list-arguments.ts';
 import { checkLimit } from '../pages.ts';
 import { searchQueryOf } from './search-query.ts';
 import { VideoFacet } from '../records/video.ts';
@@ -26,7 +26,7 @@ for (const { name, resource, many, facet, scope } of kinds) {
           description: 'The prefix, up to 60 characters; by default the most frequent values.',
         }),
         q: t.arg.string({ description: `Only among the ${many} that match this formula.` }),
-        lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+        ...formulaLangArg,
         limit: t.arg.int({ defaultValue: 20, required: true, description: 'Most values, 1 to 100.' }),
       },
       authScopes: { scope },

@@ -3,7 +3,7 @@ import { completeFormula, completionKinds } from '../../../search/index.ts';
 import type { Completion, Completions } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 import { requireScope, tenantOf } from '../context.ts';
-import { ExplanationLanguage, SearchedResource } from './explanation.ts';
+import { ExplanationLanguage, searchedResourceArg } from './explanation.ts';
 import { checkLimit } from '../pages.ts';
 
 const CompletionKind = builder.enumType('FormulaCompletionKind', {
@@ -49,12 +49,7 @@ builder.queryField('formulaCompletions', (t) =>
     args: {
       text: t.arg.string({ required: true, description: 'The formula so far.' }),
       position: t.arg.int({ description: 'Offset of the cursor in code points; default: the end.' }),
-      resource: t.arg({
-        type: SearchedResource,
-        defaultValue: 'image',
-        required: true,
-        description: 'The records to search; videos need the scope to read them.',
-      }),
+      ...searchedResourceArg,
       language: t.arg({
         type: ExplanationLanguage,
         defaultValue: 'en',

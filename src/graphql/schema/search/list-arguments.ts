@@ -4,7 +4,7 @@ import { builder } from '../builder.ts';
 
 /** Types that lists of images and lists of videos share. */
 
-export const SortOrderEnum = builder.enumType('SortOrder', {
+const SortOrderEnum = builder.enumType('SortOrder', {
   description: 'Direction of sorting. Missing values come last in both.',
   values: ['asc', 'desc'] as const,
 });
@@ -13,6 +13,19 @@ export const SearchLanguageEnum = builder.enumType('SearchLanguage', {
   description: 'Language of the words in a formula; `ml`: all languages.',
   values: ['ml', 'en', 'es'] as const,
 });
+
+export const formulaLangArg = builder.args((t) => ({
+  lang: t.field({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+}));
+
+export const sortOrderArg = builder.args((t) => ({
+  sortOrder: t.field({
+    type: SortOrderEnum,
+    defaultValue: 'desc',
+    required: true,
+    description: 'Direction of sorting.',
+  }),
+}));
 
 export const FacetModeEnum = builder.enumType('FacetMode', {
   description: 'What a facet counts: all matches, or `disjunctive`: without the conditions on its own field.',
