@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import process from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -33,6 +32,7 @@ import { checkOutputFile } from './output-file.ts';
 import { writeLine } from './output.ts';
 import type { SessionOptions } from './session.ts';
 import { toDigest } from './values.ts';
+import { writeWhole } from './write-whole.ts';
 
 type Options = Readonly<{ media?: boolean; uploads?: boolean; replace?: boolean; trust?: string; json?: boolean }>;
 
@@ -173,23 +173,14 @@ async function restoreInto(url: string, source: AsyncIterable<Buffer>, target: T
   return restored;
 }
 
-/** Writes to a temporary file next to `file` and renames it at the end, so that `file` is never an incomplete archive. */
 async function writeTo(file: string, archive: Readable): Promise<void> {
   const packing = /\.(?:gz|tgz)$/.test(file) ? [createGzip({ level: 3 })] : [];
   if (file === '-') return pipeline(archive, process.stdout);
-  const draft = `${file}.part`;
-  const write = async (signal: AbortSignal) => {
-    try {
-      // A draft of a killed backup may belong to someone else, or be readable by others.
-      await rm(draft, { force: true });
-      await pipeline([archive, ...packing, createWriteStream(draft, { mode: 0o600, flags: 'wx' })], { signal });
-      await rename(draft, file);
-    } catch (error) {
-      await rm(draft, { force: true });
+  await interruptible((signal) =>
+    writeWhole(file, [archive, ...packing], { mode: 0o600, signal }).catch((error: unknown) => {
       throw signal.aborted ? new SetupError('Interrupted: no archive was written.') : error;
-    }
-  };
-  await interruptible(write);
+    }),
+  );
 }
 
 function describe({ madeAt, rows, files }: Restored): string {

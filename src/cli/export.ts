@@ -1,5 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import process from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -31,6 +29,7 @@ import type { Progress } from './progress.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
 import { withWorker } from './with-worker.ts';
+import { writeWhole } from './write-whole.ts';
 
 type Options = Readonly<{
   format: ExportFormat;
@@ -146,18 +145,12 @@ async function ended(
   }
 }
 
-/** Writes to a temporary name and renames the file once it is complete. */
 async function fetchFile(bytes: AsyncIterable<Uint8Array>, output: string): Promise<void> {
   const source = Readable.from(bytes, { objectMode: false });
   if (output === '-') return pipeline(source, process.stdout, { end: false });
-  const unfinished = `${output}.part`;
-  try {
-    await pipeline(source, createWriteStream(unfinished));
-    await rename(unfinished, output);
-  } catch (error) {
-    await rm(unfinished, { force: true });
+  await writeWhole(output, [source]).catch((error: unknown) => {
     throw new SetupError(`Cannot write ${output}: ${refusalInWords(error) ?? String(error)}.`);
-  }
+  });
 }
 
 function describe({ output, bytes, exported, failed, failures }: Done): string {

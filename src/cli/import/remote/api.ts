@@ -1,9 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { SetupError } from '../../../lib/errors.ts';
 import { uploadLimits } from '../../../uploads/index.ts';
+import { writeWhole } from '../../write-whole.ts';
 
 /** How to reach another catalog: its address, the key, and the headers that send it. */
 export type RemoteApi = Readonly<{ url: string; key: string; headers: Readonly<Record<string, string>> }>;
@@ -44,14 +44,7 @@ export async function download(
   const found = await stat(to).catch(() => null);
   if (found !== null && (bytes === null || found.size === bytes)) return;
   const answer = await request(api, path, fileMs);
-  const partial = `${to}.part`;
-  try {
-    await pipeline(bodyOf(answer, uploadLimits.bytes), createWriteStream(partial));
-    await rename(partial, to);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  }
+  await writeWhole(to, [Readable.from(bodyOf(answer, uploadLimits.bytes))]);
 }
 
 /** Redirects are refused, so that the key is sent to no other address. */
