@@ -1,4 +1,5 @@
 import type { Queryable } from '../backing/index.ts';
+import { hexOf } from '../lib/hex-of.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Source } from './check-element.ts';
@@ -188,10 +189,6 @@ export function fingerprintColumns({ pdq, embedding, localFeatures }: StoredFing
     regions: localFeatures && hexOf(localFeatures.regions),
     details: localFeatures && hexOf(localFeatures.details),
   };
-}
-
-function hexOf({ buffer, byteOffset, length }: Uint8Array | Int8Array): string {
-  return Buffer.from(buffer, byteOffset, length).toString('hex');
 }
 
 const forget = tenantStatement(

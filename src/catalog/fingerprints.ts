@@ -1,4 +1,5 @@
 import type { Queryable } from '../backing/index.ts';
+import { hexOf } from '../lib/hex-of.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 
@@ -33,14 +34,13 @@ export async function keepFingerprints(
   fingerprints: readonly StoredFingerprint[],
 ): Promise<void> {
   if (fingerprints.length === 0) return;
-  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   const rows = fingerprints.map(({ id, checksum, fingerprint: { pdq, quality, regions, details } }) => ({
     id,
     checksum,
-    pdq: hex(pdq),
+    pdq: hexOf(pdq),
     quality,
-    regions: hex(regions),
-    details: hex(details),
+    regions: hexOf(regions),
+    details: hexOf(details),
   }));
   await db.query(keep, [JSON.stringify(rows)], client);
 }

@@ -1,6 +1,7 @@
 import { nameObject, shownValues } from '../analysis/index.ts';
 import type { Analysis, AnalyzerName, Facts, Language } from '../analysis/index.ts';
 import { groupBy } from '../lib/group-by.ts';
+import { hexOf } from '../lib/hex-of.ts';
 
 type TextOptions = Readonly<{ lang: Language; isColored: boolean }>;
 type Found = Partial<Facts>;
@@ -21,7 +22,7 @@ const rows: readonly Row[] = [
     title: 'nsfw',
     text: ({ nsfw }) => (nsfw === undefined ? [] : `${nsfw.isNsfw ? 'yes' : 'no'} (${percent(nsfw.confidence)})`),
   },
-  { title: 'PDQ', text: ({ pdq }) => (pdq === undefined ? [] : `${hex(pdq.hash)}, quality ${pdq.quality}`) },
+  { title: 'PDQ', text: ({ pdq }) => (pdq === undefined ? [] : `${hexOf(pdq.hash)}, quality ${pdq.quality}`) },
   ...shownValues.flatMap(({ name, analyzer, print }) => {
     if (print === undefined) return [];
     return [{ title: name, text: (found: Found) => (found[analyzer] === undefined ? [] : print(found[analyzer])) }];
@@ -63,7 +64,7 @@ function toPlain(name: AnalyzerName, result: Facts[AnalyzerName]): unknown {
   if (result instanceof Int8Array) return [...result];
   if (name !== 'pdq') return result;
   const { hash, quality } = result as Facts['pdq'];
-  return { hash: hex(hash), quality };
+  return { hash: hexOf(hash), quality };
 }
 
 function resultsOf(outcomes: Analysis['outcomes']): Found {
@@ -99,10 +100,6 @@ function describeEmbedded(embedded: Facts['embedded']): string[] {
   return Object.entries(embedded).map(
     ([field, value]) => `${field}: ${Array.isArray(value) ? value.join(', ') : value}`,
   );
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }
 
 function percent(share: number): string {

@@ -1,3 +1,4 @@
+import { hexOf } from '../../lib/hex-of.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { pdqBytes } from '../index/block.ts';
@@ -23,8 +24,7 @@ const within = tenantStatement(
 /** Finds all images whose hash is near one of the query's, as a scan in memory does. */
 export async function findHashes(db: TenantDb, { hashes, atMost, minQuality }: HashQuery): Promise<Hit[]> {
   const texts = Array.from({ length: hashes.length / pdqBytes }, (_, k) => {
-    const hash = hashes.subarray(k * pdqBytes, (k + 1) * pdqBytes);
-    return `x${Buffer.from(hash).toString('hex')}`;
+    return `x${hexOf(hashes.subarray(k * pdqBytes, (k + 1) * pdqBytes))}`;
   });
   const { masks, counts } = probesWithin(atMost);
   return (await db.query<Hit>(within, [texts, masks, counts, atMost, minQuality])).rows;
