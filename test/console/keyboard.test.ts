@@ -17,6 +17,17 @@ describe.skipIf(browserPath === null)(`The console by keyboard${whyNoBrowser}`, 
   });
   afterAll(() => stage?.close());
 
+  it('goes from the search box to the first result by the arrow down, past all filters', async () => {
+    const { page, close } = await stage.open();
+    const first = page.locator('main [data-id]').first();
+    await first.waitFor();
+    await page.keyboard.press('/');
+    await page.locator('.cm-editor.cm-focused').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => first.evaluate((each) => each.ownerDocument.activeElement === each)).toBe(true);
+    await close();
+  });
+
   it('goes on from the results after a dialog that ends with what had opened it', full, async () => {
     const { page, faults, close } = await stage.open();
     await page.locator('main [data-id]').first().focus();

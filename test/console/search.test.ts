@@ -128,6 +128,17 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await close();
   });
 
+  it('closes what it proposes when the formula is sent', async () => {
+    const { page, close } = await stage.open();
+    await write(page, 'country:Jap');
+    await page.locator('.cm-tooltip-autocomplete').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.cm-tooltip-autocomplete').count()).toBe(0);
+    await page.waitForTimeout(500);
+    expect(await page.locator('.cm-tooltip-autocomplete').count()).toBe(0);
+    await close();
+  });
+
   it('colors fields and values, and underlines a mistake with a hint', async () => {
     const { page, close } = await stage.open();
     await write(page, 'boats contry:Japan');

@@ -12,6 +12,13 @@ function centerOf(element: HTMLElement): Center {
   return { element, x: left + width / 2, y: top + height / 2 };
 }
 
+/** Moves the focus to the first result. @returns whether there is one */
+export function focusFirstResult(): boolean {
+  const first = document.querySelector<HTMLElement>('main [data-id]');
+  first?.focus();
+  return first !== null;
+}
+
 /** Arrow keys move the focus among results: left and right in their order, up and down to the nearest one. */
 export function moveFocus(event: KeyboardEvent): void {
   const step = steps[event.key];

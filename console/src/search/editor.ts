@@ -2,7 +2,9 @@ import {
   autocompletion,
   acceptCompletion,
   closeBrackets,
+  closeCompletion,
   completionKeymap,
+  completionStatus,
   startCompletion,
 } from '@codemirror/autocomplete';
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
@@ -10,10 +12,11 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { setDiagnostics } from '@codemirror/lint';
 import { EditorState, Prec, RangeSetBuilder } from '@codemirror/state';
 import { Decoration, drawSelection, EditorView, keymap, placeholder, ViewPlugin } from '@codemirror/view';
-import type { DecorationSet, ViewUpdate } from '@codemirror/view';
+import type { Command, DecorationSet, KeyBinding, ViewUpdate } from '@codemirror/view';
 import { graphql } from '../api/graphql.ts';
 import { Complete } from '../api/documents.ts';
 import { number, t } from '../i18n/index.svelte.ts';
+import { focusFirstResult } from '../results/move-focus.ts';
 import { editorTheme } from './editor-theme.ts';
 import { preferences } from '../state/preferences.svelte.ts';
 import { marksOf, unitsOf } from './formula.ts';
@@ -109,13 +112,24 @@ const oneLine = EditorState.transactionFilter.of((transaction) => {
   return { changes, selection: { anchor: insert.length } };
 });
 
+/** Sends the formula; its suggestions would cover what is said about it. */
+function submitBy({ onSubmit }: EditorOptions): Command {
+  return (view) => {
+    closeCompletion(view);
+    onSubmit();
+    return true;
+  };
+}
+
+/** The results follow the box; between them are all filters. Who waits for proposals stays there. */
+const toResults: KeyBinding = {
+  key: 'ArrowDown',
+  run: ({ state }) => completionStatus(state) === null && focusFirstResult(),
+};
+
 /** An editor of formulas, in a shadow tree: its styles are sheets there, which the page's policy allows. */
 export function createEditor(host: HTMLElement, options: EditorOptions): FormulaEditor {
   const root = host.attachShadow({ mode: 'open' });
-  const submit = () => {
-    options.onSubmit();
-    return true;
-  };
   const view = new EditorView({
     root,
     parent: root,
@@ -137,7 +151,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Formula
         activateOnTypingDelay: 120,
       }),
       Prec.high(keymap.of([...completionKeymap, { key: 'Tab', run: acceptCompletion }])),
-      keymap.of([{ key: 'Enter', run: submit }, ...historyKeymap, ...defaultKeymap]),
+      keymap.of([{ key: 'Enter', run: submitBy(options) }, toResults, ...historyKeymap, ...defaultKeymap]),
       EditorView.contentAttributes.of({
         'aria-label': options.label,
         spellcheck: 'false',
