@@ -18,6 +18,7 @@ import { refuseOtherHost } from './service-lock.ts';
 import { letOthersPass } from './open-folders.ts';
 import { clearLeftovers, draftOf, postmasterIsAlive, processIsAlive, removeDrafts } from './postgres-leftovers.ts';
 import { rotateLog } from './postgres-log.ts';
+import { lockSetup } from './setup-lock.ts';
 import { sharedBuffers } from './shared-buffers.ts';
 import { accountForPostgres, canEnter } from './system-account.ts';
 import type { Account } from './system-account.ts';
@@ -57,6 +58,13 @@ type EmbeddedOptions = Readonly<{
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir } = options;
   makeDataDir(dataDir);
+  if (readConnection(dataDir) !== null) return startOrConnect(options);
+  const unlock = await lockSetup(dataDir);
+  return startOrConnect(options).finally(unlock);
+}
+
+async function startOrConnect(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir } = options;
   const known = readConnection(dataDir);
   const found = findPostgresFiles(dataDir, known);
   const account = accountForPostgres(found ?? join(dataDir, 'postgres'));
