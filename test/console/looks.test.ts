@@ -194,6 +194,20 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     await close();
   });
 
+  it('shows previews that failed without a network once it is back', full, async () => {
+    const { page, close } = await stage.open();
+    await page.route('**/*', (route) =>
+      route.request().resourceType() === 'image' ? route.abort() : route.continue(),
+    );
+    await page.reload();
+    await page.locator('main .preview .none').first().waitFor();
+    await page.unrouteAll();
+    await page.evaluate("window.dispatchEvent(new Event('online'))");
+    await page.locator('main .preview.loaded').first().waitFor();
+    expect(await page.locator('main .preview .none').count()).toBe(0);
+    await close();
+  });
+
   it('leaves the buttons that zoom uncovered when it offers an undo', full, async () => {
     const { page, close } = await stage.open('/app/?open=alps');
     await page.getByRole('button', { name: 'Edit Title' }).click();
