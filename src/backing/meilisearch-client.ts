@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { Meilisearch } from 'meilisearch';
 import { plainUrl } from '../lib/plain-url.ts';
 
@@ -94,12 +95,10 @@ function send(input: Input, init: Init, way: Way): Promise<unknown> {
 }
 
 async function readAnswer(answer: IncomingMessage): Promise<unknown> {
-  const parts: Buffer[] = [];
-  for await (const part of answer) parts.push(part as Buffer);
-  const text = Buffer.concat(parts).toString();
+  const body = await text(answer);
   const status = answer.statusCode ?? 0;
-  if (status < 400) return text === '' ? undefined : JSON.parse(text);
-  const { code = '', message = text.slice(0, 500) } = parsed(text);
+  if (status < 400) return body === '' ? undefined : JSON.parse(body);
+  const { code = '', message = body.slice(0, 500) } = parsed(body);
   // Overloaded, restarting, or a proxy error: retried later.
   if (status >= 500 || status === 408 || status === 429) throw new Error(`Meilisearch answered ${status}: ${message}`);
   throw new MeilisearchRefusal(status, code, message);

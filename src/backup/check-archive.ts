@@ -1,9 +1,10 @@
+import { text } from 'node:stream/consumers';
 import { SetupError } from '../lib/errors.ts';
 import { isSignedBy } from './contents.ts';
 import { parseEnd, parseManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { quoted } from './members.ts';
-import { textOf, walkArchive } from './walk.ts';
+import { walkArchive } from './walk.ts';
 import type { Seal } from './walk.ts';
 
 /** Why an archive may be restored here. */
@@ -28,8 +29,8 @@ export async function checkArchive(source: AsyncIterable<Buffer>, trust: Trust):
   let manifest: Manifest | null = null;
   const media = new Set<string>();
   const seal = await walkArchive(source, async ({ kind, name, content }) => {
-    if (kind === 'manifest') manifest = parseManifest(await textOf(content));
-    else if (kind === 'end') parseEnd(await textOf(content));
+    if (kind === 'manifest') manifest = parseManifest(await text(content));
+    else if (kind === 'end') parseEnd(await text(content));
     else for await (const piece of content) void piece;
     if (kind === 'table') checkTable(manifest, name);
     if (kind === 'media') media.add(name.slice(0, name.indexOf('/')));

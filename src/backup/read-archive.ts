@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { from } from 'pg-copy-streams';
 import { SetupError } from '../lib/errors.ts';
@@ -12,7 +13,7 @@ import type { End, Manifest } from './manifest.ts';
 import { quoted } from './members.ts';
 import type { Table } from './tables.ts';
 import { emptyTables, finishRestore, prepareTarget } from './target.ts';
-import { textOf, walkArchive } from './walk.ts';
+import { walkArchive } from './walk.ts';
 import type { Member } from './walk.ts';
 import { copyText } from './write-archive.ts';
 
@@ -92,10 +93,10 @@ class Restore {
   }
 
   async #take(member: Member): Promise<void> {
-    if (member.kind === 'manifest') return this.#begin(parseManifest(await textOf(member.content)));
+    if (member.kind === 'manifest') return this.#begin(parseManifest(await text(member.content)));
     if (member.kind === 'table') return this.#copy(member);
     if (member.kind === 'end') {
-      this.#end = parseEnd(await textOf(member.content));
+      this.#end = parseEnd(await text(member.content));
       return;
     }
     await this.#write(member);

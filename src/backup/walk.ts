@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { SetupError } from '../lib/errors.ts';
 import { contentsLine } from './contents.ts';
 import { parseSignature } from './manifest.ts';
@@ -37,7 +38,7 @@ export async function walkArchive(
     const hash = createHash('sha256');
     const content = hashed(entry.content, hash);
     if (kind === 'signature') {
-      signature = parseSignature(await textOf(content));
+      signature = parseSignature(await text(content));
     } else if (kind === 'contents') {
       for await (const piece of content) void piece;
       digest = listed.digest('hex');
@@ -58,11 +59,4 @@ async function* hashed(content: AsyncIterable<Buffer>, hash: ReturnType<typeof c
     hash.update(piece);
     yield piece;
   }
-}
-
-/** Reads a whole file as text; its size was checked before. */
-export async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of content) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
 }

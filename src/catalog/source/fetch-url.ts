@@ -1,4 +1,5 @@
 import type http from 'node:http';
+import { readUpTo } from '../../lib/read-up-to.ts';
 import { beginFetch, bodyPieces, requestUrl, tooLarge, unreachable } from './http-request.ts';
 import type { FetchBounds, FetchOptions } from './http-request.ts';
 
@@ -30,12 +31,5 @@ async function readBody(response: http.IncomingMessage, maxBytes: number): Promi
     response.destroy();
     throw tooLarge(maxBytes);
   }
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of bodyPieces(response)) {
-    size += part.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    parts.push(part);
-  }
-  return Buffer.concat(parts, size);
+  return readUpTo(bodyPieces(response), maxBytes, () => tooLarge(maxBytes));
 }

@@ -1,5 +1,6 @@
 import type http from 'node:http';
 import pLimit from 'p-limit';
+import { readUpTo } from '../../lib/read-up-to.ts';
 import { blockBytes, createBlockReader } from './block-reader.ts';
 import { beginFetch, givenRange, bodyPieces, requestUrl, tooLarge, unreachable } from './http-request.ts';
 import type { FetchBounds, FetchOptions, GivenRange } from './http-request.ts';
@@ -95,15 +96,11 @@ async function openRanges(
 }
 
 async function readExactly(response: http.IncomingMessage, length: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of bodyPieces(response)) {
-    size += part.length;
-    if (size > length) throw unreachable('the server returned a different range');
-    parts.push(part);
-  }
-  if (size < length) throw unreachable('the answer is cut off');
-  return Buffer.concat(parts, size);
+  const bytes = await readUpTo(bodyPieces(response), length, () =>
+    unreachable('the server returned a different range'),
+  );
+  if (bytes.length < length) throw unreachable('the answer is cut off');
+  return bytes;
 }
 
 /** Opens a response without range support: bytes that were skipped are kept, because readers go back. */

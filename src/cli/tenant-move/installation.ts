@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SetupError } from '../../lib/errors.ts';
+import { readUpTo } from '../../lib/read-up-to.ts';
 import { readKeyFile } from '../key-file.ts';
 
 /** An installation that is used through its public API. */
@@ -78,14 +79,9 @@ async function attempt(url: string, key: string, body: string): Promise<Attempt>
 }
 
 async function textOf({ body }: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let sum = 0;
-  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
-    sum += part.length;
-    if (sum > mostBytes) throw new SetupError(`The answer is larger than ${mostBytes / 2 ** 20} MiB`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
+  const pieces = (body ?? []) as AsyncIterable<Uint8Array>;
+  const tooMany = () => new SetupError(`The answer is larger than ${mostBytes / 2 ** 20} MiB`);
+  return (await readUpTo(pieces, mostBytes, tooMany)).toString();
 }
 
 function parsed(text: string): unknown {

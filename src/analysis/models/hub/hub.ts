@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SetupError } from '../../../lib/errors.ts';
 import { httpRequest } from '../../../lib/http-request.ts';
 import type { Proxies } from '../../../lib/proxies.ts';
+import { readUpTo } from '../../../lib/read-up-to.ts';
 
 export const hubLimits = {
   /** How long a connection may receive nothing. */
@@ -67,14 +68,8 @@ export async function listRepository(hub: Hub, repository: string): Promise<read
 async function readPage(hub: Hub, url: URL, repository: string): Promise<{ text: string; link: string }> {
   const answer = await open(hub, url, repository);
   try {
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    for await (const part of answer as AsyncIterable<Buffer>) {
-      parts.push(part);
-      bytes += part.length;
-      if (bytes > hub.limits.listBytes) throw strange(hub, 'a list of files that is too long');
-    }
-    return { text: Buffer.concat(parts).toString(), link: String(answer.headers['link'] ?? '') };
+    const bytes = await readUpTo(answer, hub.limits.listBytes, () => strange(hub, 'a list of files that is too long'));
+    return { text: bytes.toString(), link: String(answer.headers['link'] ?? '') };
   } catch (error) {
     throw interruption(hub, error);
   } finally {

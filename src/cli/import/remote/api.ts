@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { SetupError } from '../../../lib/errors.ts';
 import { uploadLimits } from '../../../uploads/index.ts';
@@ -23,7 +24,7 @@ export async function ask<T>(api: RemoteApi, path: string, schema: z.ZodType<T>,
   const answer = await request(api, path, answerMs, body);
   let content: unknown;
   try {
-    content = JSON.parse(await textOf(answer));
+    content = JSON.parse(await text(bodyOf(answer, maxAnswerBytes)));
   } catch (error) {
     throw new SetupError(`${shownOf(api, path)} did not answer in JSON: ${(error as Error).message}`);
   }
@@ -72,12 +73,6 @@ async function request(api: RemoteApi, path: string, ms: number, body?: object):
 /** An address as messages show it: without its query, which may contain a token or a signature. */
 function shownOf({ url }: RemoteApi, path: string): string {
   return `${url}${path.split('?')[0]}`;
-}
-
-async function textOf(answer: Response): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of bodyOf(answer, maxAnswerBytes)) parts.push(part);
-  return Buffer.concat(parts).toString();
 }
 
 /** The bytes of an answer. @throws SetupError if there are more than `most` */
