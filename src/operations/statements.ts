@@ -17,6 +17,17 @@ export function insertErrors(parameter: number, part: string): string {
      WHERE EXISTS (SELECT FROM ${part})`;
 }
 
+/** SQL that adds a progress event with the counters in part `counted` to the log of operation $2; `rarely`: two per second. */
+export function addProgress({ rarely }: Readonly<{ rarely: boolean }>): string {
+  const recent = `SELECT FROM operation_event
+       WHERE tenant_id = $1 AND operation_id = $2 AND at > now() - interval '500 ms'`;
+  return `INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
+     SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
+            'progress', to_jsonb(counted) - 'id'
+     FROM counted ${rarely ? `WHERE NOT EXISTS (${recent})` : ''}
+     RETURNING pg_notify('vitrine_operation', operation_id || ':progress')`;
+}
+
 /** Ids of different tenants differ in their remainder modulo this, a random number per tenant; see `operation_counter`. */
 const places = 2 ** 20;
 

@@ -1,5 +1,5 @@
 import { tenantStatement } from '../../tenants/index.ts';
-import { onBehalfOf } from '../statements.ts';
+import { addProgress, onBehalfOf } from '../statements.ts';
 import { maxAnalysisWarnings } from '../submit/warnings.ts';
 import { elementsOfChunk, taskRank } from './limits.ts';
 
@@ -153,15 +153,7 @@ export const recordAnalysis = tenantStatement(
      SELECT $2, e.position, $1, e.ref, e.analyzer, e.code, e.message
      FROM json_to_recordset($7::json) AS e(position int, ref text, analyzer text, code text, message text)
    )
-   INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
-   SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
-          'progress', to_jsonb(counted)
-   FROM counted
-   WHERE NOT EXISTS (
-     SELECT FROM operation_event
-     WHERE tenant_id = $1 AND operation_id = $2 AND at > now() - interval '500 ms'
-   )
-   RETURNING pg_notify('vitrine_operation', operation_id || ':progress')`,
+   ${addProgress({ rarely: true })}`,
 );
 
 export const endChunk = tenantStatement(

@@ -1,4 +1,5 @@
 import { tenantStatement } from '../../tenants/index.ts';
+import { addProgress } from '../statements.ts';
 
 /** The request, as stored in the payload. */
 export const readRequest = tenantStatement(
@@ -19,15 +20,7 @@ export const recordSearch = tenantStatement(
        WHERE a.tenant_id = $1 AND a.operation_id = $2 AND a.begun_by = $3)
      RETURNING id, num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad
    ), event AS (
-     INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
-     SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
-            'progress', to_jsonb(counted) - 'id'
-     FROM counted
-     WHERE NOT EXISTS (
-       SELECT FROM operation_event
-       WHERE tenant_id = $1 AND operation_id = $2 AND at > now() - interval '500 ms'
-     )
-     RETURNING pg_notify('vitrine_operation', operation_id || ':progress')
+     ${addProgress({ rarely: true })}
    )
    SELECT id, (SELECT count(*) FROM event) AS notified FROM counted`,
 );

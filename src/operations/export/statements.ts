@@ -1,5 +1,5 @@
 import { tenantStatement } from '../../tenants/index.ts';
-import { insertErrors } from '../statements.ts';
+import { addProgress, insertErrors } from '../statements.ts';
 
 /** A chunk ($3) of the elements of an export. */
 export const readElements = tenantStatement(
@@ -29,11 +29,7 @@ export const recordExport = tenantStatement(
    ), faults AS (
      ${insertErrors(6, 'counted')}
    ), event AS (
-     INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
-     SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
-            'progress', to_jsonb(counted) - 'id'
-     FROM counted
-     RETURNING pg_notify('vitrine_operation', operation_id || ':progress')
+     ${addProgress({ rarely: false })}
    )
    SELECT id, (SELECT count(*) FROM event) AS notified FROM counted`,
 );

@@ -1,6 +1,6 @@
 import { tenantStatement } from '../../tenants/index.ts';
 import { leaseSeconds } from '../limits.ts';
-import { insertErrors, onBehalfOf } from '../statements.ts';
+import { addProgress, insertErrors, onBehalfOf } from '../statements.ts';
 
 export const lockOperation = tenantStatement(
   'lock-operation',
@@ -55,11 +55,7 @@ export const recordChunk = tenantStatement(
        AND NOT EXISTS (SELECT FROM image_change c WHERE c.tenant_id = $1 AND c.row_id = e.row AND c.operation_id = $2)
        AND NOT EXISTS (SELECT FROM video_change c WHERE c.tenant_id = $1 AND c.row_id = e.row AND c.operation_id = $2)
    ), event AS (
-     INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
-     SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
-            'progress', to_jsonb(counted)
-     FROM counted
-     RETURNING pg_notify('vitrine_operation', operation_id || ':progress')
+     ${addProgress({ rarely: false })}
    )
    SELECT (SELECT count(*) FROM chunk)::int AS applied, EXISTS (
      SELECT FROM operation_chunk
