@@ -31,6 +31,7 @@ import './records/export.ts';
 import './records/analyzed.ts';
 import './analysis/analyze-records.ts';
 import './analysis/video-analysis.ts';
+import './analysis/shared-results.ts';
 import './analysis/proposals.ts';
 import './access/api-key.ts';
 import './access/audit.ts';

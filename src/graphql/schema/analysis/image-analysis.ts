@@ -1,13 +1,13 @@
 import { findAnalysis } from '../../../catalog/index.ts';
-import type { AiStatus, Provenance, StoredAnalysis, StoredOutcome } from '../../../catalog/index.ts';
-import { formerNameOf, shownValues } from '../../../analysis/analyzers.ts';
-import type { AnalyzerName, Color, Facts, Language } from '../../../analysis/index.ts';
+import type { AiStatus, Provenance, StoredAnalysis } from '../../../catalog/index.ts';
+import { shownValues } from '../../../analysis/analyzers.ts';
+import type { AnalyzerName, Facts } from '../../../analysis/index.ts';
 import { AiStatusEnum } from './ai-status.ts';
-import { builder, LanguageEnum } from '../builder.ts';
+import { builder } from '../builder.ts';
 import type { FieldBuilder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import { Image } from '../records/image.ts';
-import { ColorObject, ConceptObject, FaceObject, OcrObject, ObjectObject } from './analysis-objects.ts';
+import { FaceObject, OcrObject, ObjectObject } from './analysis-objects.ts';
 
 /** Returns the stored result of an analyzer, or undefined. The version that wrote it used this type. */
 export function resultOf<Name extends AnalyzerName>(
@@ -15,63 +15,6 @@ export function resultOf<Name extends AnalyzerName>(
   name: Name,
 ): Facts[Name] | undefined {
   return facts[name]?.result as Facts[Name] | undefined;
-}
-
-/** Returns the dominant colors of a picture, or of all frames of a video; null if they were not analyzed. */
-export function colorsOf(analysis: Pick<StoredAnalysis, 'facts'>): Color[] | null {
-  return (resultOf(analysis, 'colors')?.dominant.slice() as Color[] | undefined) ?? null;
-}
-
-/** Returns concepts with their label in one language; null if they were not analyzed. */
-export function conceptsIn(analysis: Pick<StoredAnalysis, 'facts'>, lang: Language) {
-  const concepts = resultOf(analysis, 'concepts');
-  return concepts?.map(({ labels, ...concept }) => ({ ...concept, label: labels[lang] })) ?? null;
-}
-
-type NamedOutcome = StoredOutcome & Readonly<{ kind: string }>;
-
-export const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implement({
-  description: 'An analyzer that ran, and its outcome.',
-  fields: (t) => ({
-    kind: t.exposeString('kind', { description: 'The kind of result: faces, ocr, embedding, …' }),
-    name: t.string({
-      description: 'The former name of the kind: `text`, `colours` and `likeness` for ocr, colors and localFeatures.',
-      deprecationReason: 'Use kind.',
-      resolve: ({ kind }) => formerNameOf(kind),
-    }),
-    analyzer: t.exposeString('analyzer', { description: '`builtin`, or provider and model.' }),
-    version: t.exposeString('version', { description: 'Version of the analyzer.' }),
-    milliseconds: t.exposeFloat('milliseconds', { description: 'Processing time in milliseconds.' }),
-    isOk: t.boolean({ description: 'Whether it succeeded.', resolve: ({ error }) => error === undefined }),
-    errorCode: t.string({
-      nullable: true,
-      description: '`failed`, `timeout`, `crashed`, `out_of_memory`, `not_available` or `budget_spent`.',
-      resolve: ({ error }) => error?.code ?? null,
-    }),
-    errorMessage: t.string({
-      nullable: true,
-      description: 'Error message.',
-      resolve: ({ error }) => error?.message ?? null,
-    }),
-  }),
-});
-
-type NamedWarning = Readonly<{ analyzer: string; code: string; message: string }>;
-
-export const AnalysisWarningObject = builder.objectRef<NamedWarning>('AnalysisWarning').implement({
-  description: 'What an analysis could not do, and how to fix that.',
-  fields: (t) => ({
-    analyzer: t.exposeString('analyzer', { description: 'The analyzer concerned: ocr, caption, …' }),
-    code: t.exposeString('code', {
-      description: '`nothing_recognized`, `ocr_language_unavailable`, `fallback_used` or `caption_refused`.',
-    }),
-    message: t.exposeString('message', { description: 'The same for people.' }),
-  }),
-});
-
-/** Returns warnings about results, each with its analyzer. */
-export function storedWarningsOf(facts: StoredAnalysis['facts']): NamedWarning[] {
-  return analyzersOf(facts).flatMap(({ kind, warnings = [] }) => warnings.map((each) => ({ analyzer: kind, ...each })));
 }
 
 const EmbeddedFieldObject = builder
@@ -102,16 +45,6 @@ export function provenanceOf(provenance: unknown): (Provenance & Readonly<{ fiel
   const entries = Object.entries((provenance ?? {}) as Record<string, Provenance>);
   return entries.map(([field, origin]) => ({ field, ...origin }));
 }
-
-/** Returns the analyzers that ran, sorted by kind of result. */
-export function analyzersOf(facts: StoredAnalysis['facts']): NamedOutcome[] {
-  const all = Object.entries(facts).map(([kind, outcome]) => ({ kind, ...outcome }));
-  return all.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
-}
-
-export const langArg = builder.args((t) => ({
-  lang: t.field({ type: LanguageEnum, defaultValue: 'en', required: true, description: 'Language of the words.' }),
-}));
 
 /** Returns the fields for values that the table of analyzers exposes. */
 export function analysisFields<Analysis extends Pick<StoredAnalysis, 'facts'>>(
@@ -157,36 +90,11 @@ export const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').
       description: 'Text in the picture (OCR).',
       resolve: (analysis) => resultOf(analysis, 'ocr') ?? null,
     }),
-    colors: t.field({
-      type: [ColorObject],
-      nullable: true,
-      description: 'Dominant colors, the largest percentage first.',
-      resolve: colorsOf,
-    }),
     ...analysisFields(t, shownValues),
   }),
 });
 
 builder.objectFields(ImageAnalysis, (t) => ({
-  concepts: t.field({
-    type: [ConceptObject],
-    nullable: true,
-    description: 'Generated keywords, the most confident first.',
-    args: langArg,
-    resolve: (analysis, { lang }) => conceptsIn(analysis, lang as Language),
-  }),
-  caption: t.string({
-    nullable: true,
-    description:
-      'A generated caption; empty if nothing was recognized, null in languages that the model does not write.',
-    args: langArg,
-    resolve: (analysis, { lang }) => resultOf(analysis, 'caption')?.[lang as Language] ?? null,
-  }),
-  nsfw: t.float({
-    nullable: true,
-    description: 'Probability that it is not safe for work, 0 to 1.',
-    resolve: (analysis) => resultOf(analysis, 'nsfw')?.confidence ?? null,
-  }),
   pdq: t.exposeString('pdq', { nullable: true, description: 'Perceptual hash PDQ, 64 hexadecimal digits.' }),
   pdqQuality: t.exposeInt('pdqQuality', {
     nullable: true,
@@ -201,16 +109,6 @@ builder.objectFields(ImageAnalysis, (t) => ({
       if (fields === undefined) return null;
       return Object.entries(fields).map(([field, value]) => ({ field, values: [value].flat().map(String) }));
     },
-  }),
-  warnings: t.field({
-    type: [AnalysisWarningObject],
-    description: 'What the analysis could not do, and how to fix that.',
-    resolve: ({ facts }) => storedWarningsOf(facts),
-  }),
-  analyzers: t.field({
-    type: [AnalyzerObject],
-    description: 'The analyzers that ran, by kind.',
-    resolve: ({ facts }) => analyzersOf(facts),
   }),
 }));
 
