@@ -18,6 +18,18 @@ type PoolOptions = Readonly<{
   onSocket?: (socket: Socket) => void;
 }>;
 
+/** What statements rely on, whatever the server, the database or the role sets for its sessions. */
+const sessionSettings = {
+  datestyle: 'ISO',
+  // Prisma takes every time for UTC, whatever its offset.
+  timezone: 'UTC',
+  bytea_output: 'hex',
+  extra_float_digits: 1,
+  default_transaction_isolation: 'read committed',
+  // A process that vanished without closing its connection must not keep its rows locked.
+  idle_in_transaction_session_timeout: 30_000,
+};
+
 /** Creates a pool of connections to one server in which every wait has a timeout. */
 export function createPool({
   url,
@@ -46,9 +58,11 @@ export function createPool({
     keepAlive: true,
     // Not as connection parameters: poolers between us and PostgreSQL refuse unknown ones.
     onConnect: async (client) => {
-      // A process that vanished without closing its connection must not keep its rows locked.
+      const settings = { ...sessionSettings, statement_timeout: timeouts.statementMs };
       await client.query(
-        `SET statement_timeout = ${timeouts.statementMs}; SET idle_in_transaction_session_timeout = 30000`,
+        Object.entries(settings)
+          .map(([setting, value]) => `SET ${setting} = '${value}'`)
+          .join(';'),
       );
     },
   });
