@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { isUnavailable } from '../../backing/index.ts';
+import { isPersistent } from '../run/patience.ts';
 
 /** Runs statements inside a savepoint: if they fail, the transaction continues without them. @throws what `work` throws. */
 export async function behindSavepoint<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
@@ -19,9 +19,10 @@ const dataFault = /^(?:22|23|54)/;
 
 /**
  * Whether an error fails only the element that is being stored, not the whole chunk: its data is at fault, or elements are
- * stored one by one (`isOneByOne`) because earlier attempts failed as a whole. An unavailable database is no element's fault.
+ * stored one by one (`isOneByOne`) because earlier attempts failed as a whole. What a later attempt can overcome, such as an
+ * unavailable database or a deadlock, is no element's fault.
  */
 export function isOfElement(error: unknown, isOneByOne: boolean): boolean {
   if (dataFault.test(String((error as { code?: unknown }).code))) return true;
-  return isOneByOne && !isUnavailable(error);
+  return isOneByOne && isPersistent(error);
 }
