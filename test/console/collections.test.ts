@@ -135,6 +135,13 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     await close();
   });
 
+  it('tells a viewer who finds none nothing that the role does not allow', async () => {
+    const { key } = await stage.world.client({ tenant: `${stage.tenant}-empty`, role: 'viewer' });
+    const { page, close } = await stage.open(path, { key });
+    await expect.poll(() => page.getByRole('main').getByRole('status').textContent()).toBe('No collections yet.');
+    await close();
+  });
+
   it('shows a viewer no button that fails', async () => {
     const { key } = await stage.world.client({ tenant: stage.tenant, role: 'viewer' });
     const { page, close } = await stage.open(path, { key });

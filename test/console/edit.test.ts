@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { listLimits } from '../../src/catalog/fields.ts';
+import { maxElements } from '../../src/operations/index.ts';
 import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { withStages } from './support.ts';
 import type { Stage } from './support.ts';
@@ -66,6 +67,26 @@ describe.skipIf(browserPath === null)(
       await page.getByRole('button', { name: 'Remove Bern, Switzerland' }).waitFor();
       expect(await input.inputValue()).toBe('');
       await stage.client.write('PATCH', '/imgs/alps', { keywords: before['alps']?.['keywords'] });
+      await close();
+    });
+
+    it('says at once that a selection has more records than one write may change', async () => {
+      const { page, close } = await stage.open();
+      await page.route('**/graphql', (route) => {
+        if (route.request().postData()?.includes('query CountImages') !== true) return route.continue();
+        return route.fulfill({ json: { data: { images: { count: maxElements + 1 } } } });
+      });
+      await page.reload();
+      await select(page, 'alps').click();
+      const bar = page.getByRole('toolbar');
+      const said = bar.getByText('At most 10,000 records can be changed at once.');
+      expect(await said.count()).toBe(0);
+      await bar.getByRole('button', { name: 'Select all 10,001' }).click();
+      await said.waitFor();
+      for (const name of ['Edit …', 'Delete …', 'Add to collection …'])
+        expect(await bar.getByRole('button', { name }).isDisabled(), name).toBe(true);
+      expect(await bar.getByRole('button', { name: 'Export …' }).isEnabled()).toBe(true);
+      await page.unrouteAll();
       await close();
     });
 

@@ -29,6 +29,24 @@ describe.skipIf(browserPath === null)(`Facets of the console${whyNoBrowser}`, { 
     await close();
   });
 
+  it('say that they are being counted while that takes long', async () => {
+    const { page, close } = await stage.open();
+    let answer = (): void => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('query ImageFacets(') === true) await held;
+      await route.continue();
+    });
+    await page.reload();
+    const said = page.getByRole('complementary', { name: 'Filters' }).getByRole('status');
+    await said.getByText('Counting…').waitFor();
+    answer();
+    await page.getByRole('button', { name: 'Japan 1, Country' }).waitFor();
+    expect(await said.count()).toBe(0);
+    await page.unrouteAll();
+    await close();
+  });
+
   it('leave what was written as it is', async () => {
     const { page, close } = await stage.open('/app/?q=house OR field');
     await page.getByRole('button', { name: /^United States \d, Country/ }).click();

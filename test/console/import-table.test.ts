@@ -102,7 +102,10 @@ describe.skipIf(browserPath === null)(`The import of a table${whyNoBrowser}`, { 
     await page.getByLabel('Field of key').selectOption('Id');
     await page.getByLabel('Field of source').selectOption('File');
     expect(await page.getByRole('button', { name: 'Store 1 row' }).isDisabled()).toBe(true);
+    const missing = page.getByText('Choose the language of the texts to store the rows.');
+    await missing.waitFor();
     await page.getByLabel('Text language').selectOption('fr');
+    expect(await missing.count()).toBe(0);
     await page.getByRole('button', { name: 'Store 1 row' }).click();
     await page.getByText('1 of 1 rows are stored.').waitFor();
     const { data } = await stage.client.graphql('{ image(id: "k1") { lang title } }');

@@ -6,6 +6,8 @@ import { messages } from '../../src/search/explain/messages.ts';
 import { phrases } from '../../src/search/explain/phrases.ts';
 import { formulaErrorCodes } from '../../src/search/formula/errors.ts';
 import { openerOf } from '../../src/tables/open-table.ts';
+import { checkFileName } from '../../src/uploads/address.ts';
+import { empty as emptyFile } from '../../src/uploads/refusals.ts';
 import { auditActions } from '../../src/tenants/audit-actions.ts';
 import { roles } from '../../src/tenants/roles.ts';
 
@@ -96,6 +98,18 @@ describe('the words of the console in Spanish', () => {
     for await (const entry of source?.read(await source.columns()) ?? [])
       if ('fault' in entry) faults.push(entry.fault);
     expect(faults.map(es.table.fault)).toEqual([said]);
+  });
+
+  it('say why a file without bytes is refused, or one of such a name', () => {
+    const refused = ['a\tb', 'a'.repeat(1000)].map((name) => {
+      try {
+        return checkFileName(name);
+      } catch (error) {
+        return String((error as Error).message);
+      }
+    });
+    for (const message of [emptyFile().message, ...refused])
+      expect(es.faults.messages[message ?? ''], String(message)).toBeTypeOf('string');
   });
 
   it('name every error, role and action of the service', () => {

@@ -4,6 +4,7 @@ export const en = {
   select: (name: string) => `Select ${name}`,
   selected: (_count: number, text: string) => `${text} selected`,
   selectAll: (text: string) => `Select all ${text}`,
+  limit: (text: string) => `At most ${text} records can be changed at once. Narrow the search, or select fewer.`,
   clear: 'Clear the selection',
   edit: 'Edit …',
   delete: 'Delete …',
@@ -76,6 +77,7 @@ export const en = {
 };
 
 export const es: typeof en = {
+  limit: (text) => `Se pueden cambiar como máximo ${text} registros a la vez. Acote la búsqueda o seleccione menos.`,
   selection: 'Selección',
   select: (name) => `Seleccionar ${name}`,
   selected: (count, text) => `${text} ${count === 1 ? 'seleccionado' : 'seleccionados'}`,

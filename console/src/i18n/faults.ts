@@ -8,6 +8,8 @@ type Written = Readonly<{ part: string; expected: readonly string[] }>;
 /** What is said about errors, by their code. The service says it in English. */
 export const en = {
   requests: {} as Partial<Record<ErrorCode | 'unreachable' | 'internal', string>>,
+  /** Messages of the service, where its code does not say what is wrong. */
+  messages: {} as Readonly<Record<string, string>>,
   elements: {} as Partial<Record<ElementErrorCode, string>>,
   analysis: {} as Readonly<Record<string, string>>,
   formulas: {} as Partial<Record<FormulaErrorCode, (written: Written) => FormulaFault>>,
@@ -51,6 +53,12 @@ export const es: typeof en = {
     not_implemented: 'Este servicio no ofrece esta función.',
     unavailable: 'El servicio no está disponible en este momento.',
     timeout: 'La petición ha tardado demasiado. Vuelva a intentarlo.',
+  },
+  messages: {
+    'The file is empty': 'El archivo está vacío.',
+    'The file name must not contain control characters':
+      'El nombre del archivo no puede contener caracteres de control.',
+    'The file name must have at most 255 characters': 'El nombre del archivo puede tener como máximo 255 caracteres.',
   },
   elements: {
     already_exists: 'Ya existe un registro con este identificador.',

@@ -10,10 +10,10 @@ type Problem = Readonly<{ problem: string; hint: string }>;
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof ApiError))
     return { problem: error instanceof Error ? error.message : t().failedTitle, hint: '' };
-  const { requests, formulas, refused } = t().faults;
+  const { requests, messages, formulas, refused } = t().faults;
   const sayMistake = formulas[error.formulaCode as FormulaErrorCode];
   if (sayMistake !== undefined) return sayMistake({ part: error.part, expected: error.expected });
-  const own = requests[error.code as ErrorCode];
+  const own = requests[error.code as ErrorCode] ?? messages[error.message];
   if (own !== undefined) return { problem: own, hint: '' };
   // The place of a mistake in a formula is marked where it is written.
   const message = error.formulaCode === '' ? error.message : error.message.replace(/ at \d+$/, '');
