@@ -70,6 +70,10 @@ export const postgresUrl = z
   .refine((value) => /^postgres(?:ql)?:\/\//.test(value), { error: 'must start with postgres:// or postgresql://' })
   .refine((value) => !/^postgres(?:ql)?:\/\//.test(value) || URL.canParse(value.replace('@/', '@socket/')), {
     error: 'is not a valid URL; in a password write @ : / ? # % as %40 %3A %2F %3F %23 %25',
+  })
+  // Prisma's own parameter, which its `init` writes as public; the driver ignores it.
+  .refine((value) => !/[?&]schema=(?!public(?:&|$))/.test(value), {
+    error: 'has the parameter schema, which has no effect; instead: ALTER ROLE … SET search_path = …',
   });
 
 /** Addresses of several PostgreSQL servers, separated by commas; a comma in a password is %2C. */

@@ -56,3 +56,11 @@ it('a call ends when the database says nothing, and later ones arrive', async ()
   closers.push(() => worker.close());
   await expect.poll(() => handled.has(1) && handled.has(3), { timeout: 20_000 }).toBe(true);
 });
+
+it('is found where the address has options for the server', async () => {
+  const clone = await cloneDatabase(inject('postgresUrl'));
+  closers.push(clone.drop);
+  const queue = await openPostgresQueue(`${clone.url}?options=-cwork_mem%3D8MB`, createLogger('silent'), timeouts);
+  closers.push(() => queue.close());
+  await expect(queue.call({ tenantId: 1 }, { urgent: false })).resolves.toBeUndefined();
+});

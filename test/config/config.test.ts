@@ -167,6 +167,7 @@ describe('a variable', () => {
     ['DATABASE_URL', 'postgres://u:p@h/d', { databaseUrl: 'postgres://u:p@h/d' }],
     ['DATABASE_URL', 'postgresql:///d?host=/tmp', { databaseUrl: 'postgresql:///d?host=/tmp' }],
     ['DATABASE_URL', 'postgres://u@/d?host=/tmp', { databaseUrl: 'postgres://u@/d?host=/tmp' }],
+    ['DATABASE_URL', 'postgres://u@h/d?schema=public', { databaseUrl: 'postgres://u@h/d?schema=public' }],
     ['DATABASE_URL', 'postgres://u:a%2F%23@h/d', { databaseUrl: 'postgres://u:a%2F%23@h/d' }],
     ['ADMIN_API_KEY', 'a'.repeat(16), { adminApiKey: 'a'.repeat(16) }],
     ['REDIS_URL', 'redis://h', { redisUrl: 'redis://h' }],
@@ -304,6 +305,11 @@ describe('a variable', () => {
       'DATABASE_URL',
       'postgres://u:a#b@h/d',
       'is not a valid URL; in a password write @ : / ? # % as %40 %3A %2F %3F %23 %25',
+    ],
+    [
+      'DATABASE_URL',
+      'postgres://u@h/d?sslmode=disable&schema=pictures',
+      'has the parameter schema, which has no effect; instead: ALTER ROLE … SET search_path = …',
     ],
     ['SOURCE_ALLOW', '10/8', 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24'],
   ])('%s = %s is answered with what it %s', (name, value, reason) => {

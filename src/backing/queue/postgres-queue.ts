@@ -22,7 +22,10 @@ export async function openPostgresQueue(
   const connection = new pg.Pool({
     Client: SteadyClient,
     connectionString: url,
-    options: `-c search_path=${queueSchema} -c statement_timeout=${timeouts.statementMs}`,
+    // Not as `options`, which the address may have, too.
+    onConnect: async (client) => {
+      await client.query(`SET search_path = ${queueSchema}; SET statement_timeout = ${timeouts.statementMs}`);
+    },
     max: connections,
     connectionTimeoutMillis: timeouts.connectMs,
     // Not a socket timeout: the listening connection is silent while there is no work.
