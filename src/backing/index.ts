@@ -33,6 +33,7 @@ export type { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
 export { withCurrentNames, knownMigrations, migrate, missingMigrations, newerMigrations } from './postgres/migrate.ts';
 export { readServerState, refusedWrites, replicaFault } from './postgres/replica-server.ts';
 export { replicaLimits } from './postgres/replica.ts';
+export { setSession, valueFormats } from './postgres/set-session.ts';
 export { grantTo } from './postgres/grants.ts';
 export {
   connectionFault,

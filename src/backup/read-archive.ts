@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { from } from 'pg-copy-streams';
+import { setSession, valueFormats } from '../backing/index.ts';
 import { SetupError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
 import { giveToOwner, makeOwnedFolder } from '../lib/secret-file.ts';
@@ -46,7 +47,7 @@ export async function readArchive(source: AsyncIterable<Buffer>, options: Restor
   await client.connect();
   try {
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
-    await client.query(`SET timezone = 'UTC'; SET datestyle = 'ISO'`);
+    await setSession(client, valueFormats);
     return await new Restore(client, options).run(source);
   } catch (error) {
     throw error instanceof pg.DatabaseError && isOfRows(error) ? incompatibleTables(error) : error;

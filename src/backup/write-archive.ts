@@ -8,7 +8,7 @@ import { to } from 'pg-copy-streams';
 import type { CopyToStreamQuery } from 'pg-copy-streams';
 import { pack } from 'tar-stream';
 import type { Pack } from 'tar-stream';
-import { lockKeys } from '../backing/index.ts';
+import { lockKeys, setSession, valueFormats } from '../backing/index.ts';
 import { AppError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
 import { packageVersion } from '../lib/package-root.ts';
@@ -101,9 +101,7 @@ async function fill(client: pg.Client, archive: ArchiveWriter, options: ArchiveO
   const { folders, except = [], key = null, onDigest } = options;
   await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
   if (options.isAlone) await lockAlone(client);
-  await client.query(
-    `SET timezone = 'UTC'; SET datestyle = 'ISO'; SET bytea_output = 'hex'; SET extra_float_digits = 3`,
-  );
+  await setSession(client, valueFormats);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const tables = await readTables(client);
   await archive.addJson('manifest.json', await describe(client, tables));

@@ -1,8 +1,5 @@
 import { exportLimits } from '../exports/index.ts';
 
-/** Maximum number of elements per operation, as the contract sets it. */
-export const maxElements = 10_000;
-
 /** Maximum number of elements of an export, which writes no records. */
 export const maxExported = exportLimits.records;
 

@@ -7,9 +7,6 @@ import type {
 import type { Waiter } from '../api/patiently.ts';
 import { writeOnce } from '../api/write-once.ts';
 
-/** Maximum number of records that one write may change, as the contract sets it. */
-export const mostRecords = 10_000;
-
 type Kind = 'image' | 'video';
 /** The result of a write: its operation, or the number of one that takes longer than the service waits. */
 export type WriteResult = WrittenFragment | { readonly operationId: number };

@@ -1,5 +1,6 @@
 import { elementProblem } from '../i18n/problem-of.ts';
 import { resourceOfFile } from '../../../src/catalog/media-files.ts';
+import { maxElements } from '../../../src/operations/max-elements.ts';
 import type { OnDuplicate } from '../api/documents.ts';
 import { isAbort } from '../api/graphql.ts';
 import { isAway, patiently } from '../api/patiently.ts';
@@ -26,8 +27,6 @@ export type ImportWrite = Readonly<{
 
 /** Simultaneous uploads of one page: browsers open six connections to a service, and other requests need some as well. */
 const parallel = 4;
-/** Maximum number of files in one operation. */
-const perOperation = 10_000;
 
 /** Files on their way into the catalog. They are remembered until they are stored, even if the page is closed. */
 export class ImportList {
@@ -119,7 +118,7 @@ export class ImportList {
   /** Stores what is uploaded, or reports what storing would do. */
   async write(isDryRun: boolean, onDuplicate: OnDuplicate | null): Promise<void> {
     const writes = (['image', 'video'] as const).flatMap((resource): KeptWrite[] => {
-      const items = this.ready.filter((item) => item.resource === resource).slice(0, perOperation);
+      const items = this.ready.filter((item) => item.resource === resource).slice(0, maxElements);
       return items.length === 0 ? [] : [{ key: newKey(), resource, onDuplicate, paths: items.map(({ path }) => path) }];
     });
     if (isDryRun)

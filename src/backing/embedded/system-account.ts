@@ -18,17 +18,18 @@ const candidates = ['postgres', 'nobody', 'daemon'];
 export function accountForPostgres(dataFolder: string): Account | null {
   if (process.getuid?.() !== 0) return null;
   const accounts = readAccounts();
-  const withName = ({ uid, gid }: Owner) =>
-    accounts.find((account) => account.uid === uid) ?? { name: String(uid), uid, gid };
+  const named = (owner: Owner) => accounts.find(({ uid }) => uid === owner.uid);
+  const nameless = (owner: Owner) => ({ name: String(owner.uid), ...owner });
   const owner = ownerOf(dataFolder);
-  if (owner !== null) return withName(owner);
+  if (owner !== null) return named(owner) ?? nameless(owner);
   const common = candidates.flatMap((name) => accounts.filter((account) => account.name === name))[0];
   const parent = dirname(dataFolder);
   const ofParent = ownerOf(parent);
   if (ofParent !== null) {
+    const account = named(ofParent);
+    if (account !== undefined) return account;
     // The owner of a mounted folder may have a name on its host alone, and who sets the data up needs one.
-    const hasName = accounts.some((account) => account.uid === ofParent.uid);
-    if (hasName || common === undefined || !canEnter(parent, common)) return withName(ofParent);
+    if (common === undefined || !canEnter(parent, common)) return nameless(ofParent);
   }
   if (common !== undefined) return common;
   throw new SetupError(

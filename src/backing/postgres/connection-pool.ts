@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from '../../observability/logger.ts';
+import { setSession, valueFormats } from './set-session.ts';
 import { NamelessClient, SteadyClient, socketEndingAfter } from './steady-client.ts';
 import type { DatabaseTimeouts } from './unavailable.ts';
 
@@ -20,11 +21,7 @@ type PoolOptions = Readonly<{
 
 /** What statements rely on, whatever the server, the database or the role sets for its sessions. */
 const sessionSettings = {
-  datestyle: 'ISO',
-  // Prisma takes every time for UTC, whatever its offset.
-  timezone: 'UTC',
-  bytea_output: 'hex',
-  extra_float_digits: 1,
+  ...valueFormats,
   default_transaction_isolation: 'read committed',
   // A process that vanished without closing its connection must not keep its rows locked.
   idle_in_transaction_session_timeout: 30_000,
@@ -57,14 +54,7 @@ export function createPool({
     idleTimeoutMillis: Math.min(10_000, timeouts.answerMs / 2),
     keepAlive: true,
     // Not as connection parameters: poolers between us and PostgreSQL refuse unknown ones.
-    onConnect: async (client) => {
-      const settings = { ...sessionSettings, statement_timeout: timeouts.statementMs };
-      await client.query(
-        Object.entries(settings)
-          .map(([setting, value]) => `SET ${setting} = '${value}'`)
-          .join(';'),
-      );
-    },
+    onConnect: (client) => setSession(client, { ...sessionSettings, statement_timeout: timeouts.statementMs }),
   });
   pool.on('error', logLosses(logger, name));
   return pool;

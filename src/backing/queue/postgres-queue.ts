@@ -4,6 +4,7 @@ import type { Logger } from '../../observability/logger.ts';
 import { createTenantQueue, queueName, retryMs } from './queue.ts';
 import type { TenantCall, TenantQueue } from './queue.ts';
 import { queueSchema } from './queue-tables.ts';
+import { setSession } from '../postgres/set-session.ts';
 import { SteadyClient } from '../postgres/steady-client.ts';
 import { databaseTimeouts } from '../postgres/unavailable.ts';
 import type { DatabaseTimeouts } from '../postgres/unavailable.ts';
@@ -23,9 +24,7 @@ export async function openPostgresQueue(
     Client: SteadyClient,
     connectionString: url,
     // Not as `options`, which the address may have, too.
-    onConnect: async (client) => {
-      await client.query(`SET search_path = ${queueSchema}; SET statement_timeout = ${timeouts.statementMs}`);
-    },
+    onConnect: (client) => setSession(client, { search_path: queueSchema, statement_timeout: timeouts.statementMs }),
     max: connections,
     connectionTimeoutMillis: timeouts.connectMs,
     // Not a socket timeout: the listening connection is silent while there is no work.

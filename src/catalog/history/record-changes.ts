@@ -20,8 +20,6 @@ export type RecordChange = Readonly<{
   fields: readonly FieldChange[];
 }>;
 
-/** A page of a record's changes, the newest first. */
-
 /** SQL for the state of the record before and after the change in row `c`. */
 const beforeAndAfter = (resource: Resource) => `CASE WHEN c.action <> 'created' THEN c.before END AS before,
   CASE c.action WHEN 'deleted' THEN NULL

@@ -25,11 +25,9 @@ export type Listing = Readonly<{
   unnamable: readonly string[];
 }>;
 
-const isMedia = (name: string) => resourceOfFile(name) !== null;
-
 /** Lists the pictures and videos of a folder and of its subfolders. @throws SetupError if there is none */
 export async function listFolder(folder: string, root: string): Promise<Listing> {
-  const { files: places, leftOut, unnamable } = await walkFolder(folder, isMedia);
+  const { files: places, leftOut, unnamable } = await walkFolder(folder, (name) => resourceOfFile(name) !== null);
   if (places.length === 0 && unnamable.length === 0)
     throw new SetupError([`${folder} contains no pictures or videos`, ...notesOf(leftOut)].join('; ') + '.');
   return { folder, root, places, leftOut, unnamable };
@@ -48,16 +46,18 @@ export function listFile(path: string, root: string): Listing {
  */
 export async function openMedia(listings: readonly Listing[], idPrefix: string): Promise<ImportSource> {
   if (listings.length > 1) refuseSharedIds(listings);
-  const folders = await Promise.all(listings.map(async (each) => ({ ...each, real: await realpath(each.folder) })));
+  const opened = await Promise.all(
+    listings.map(async (each) => ({
+      ...each,
+      real: await realpath(each.folder),
+      shown: listings.length === 1 ? '' : each.folder,
+    })),
+  );
   const sidecars = new Sidecars();
-  const nameOf = ({ folder }: Listing, place: string) => (listings.length === 1 ? place : join(folder, place));
   async function* read(): AsyncIterable<ImportEntry> {
-    for (const listing of folders) {
-      for (const place of listing.unnamable) yield { place: nameOf(listing, place), fault: unnamableFault };
-      for (const place of listing.places) {
-        const entry = await entryOf(listing, place, { idPrefix, sidecars });
-        yield { ...entry, place: nameOf(listing, place) };
-      }
+    for (const listing of opened) {
+      for (const place of listing.unnamable) yield { place: join(listing.shown, place), fault: unnamableFault };
+      for (const place of listing.places) yield entryOf(listing, place, { idPrefix, sidecars });
     }
   }
   const paths = () => listings.flatMap(({ folder, places }) => places.map((place) => join(folder, place)));
@@ -72,15 +72,19 @@ const unnamableFault = 'its name is not UTF-8: rename it, for example by convmv'
 
 type EntryOptions = Readonly<{ idPrefix: string; sidecars: Sidecars }>;
 
+/** A listing with its folder as links lead to it, and what names of its files are shown below. */
+type OpenListing = Listing & Readonly<{ real: string; shown: string }>;
+
 async function entryOf(
-  { folder, real, root }: Listing & Readonly<{ real: string }>,
-  place: string,
+  { folder, real, root, shown }: OpenListing,
+  below: string,
   { idPrefix, sidecars }: EntryOptions,
 ): Promise<ImportEntry> {
+  const place = join(shown, below);
   try {
-    const stated = await sidecars.fieldsOf(join(folder, place), resourceOfFile(place) ?? 'image');
-    const id = idPrefix + idOfFile(place);
-    return { place, record: { ...stated, id, src_path: relative(root, join(real, place)) } };
+    const stated = await sidecars.fieldsOf(join(folder, below), resourceOfFile(below) ?? 'image');
+    const id = idPrefix + idOfFile(below);
+    return { place, record: { ...stated, id, src_path: relative(root, join(real, below)) } };
   } catch (error) {
     if (!(error instanceof SidecarFault)) throw error;
     return { place, fault: error.message };

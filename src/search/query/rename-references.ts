@@ -25,25 +25,29 @@ const rewrite = tenantStatement(
  * @throws AppError `invalid_argument` if one of them would become too long.
  */
 export async function renameReferences(db: TenantDb, name: string, to: string): Promise<void> {
-  const [former, latter] = [name, to].map((each): Leaf => ({ kind: 'saved', name: each, nameSpan: span, span }));
-  if (former === undefined || latter === undefined) return;
-  const { rows } = await db.query<{ name: string; formula: string }>(findReferring, [formatNormal(former)]);
+  const former = formatNormal(referenceTo(name));
+  const { rows } = await db.query<{ name: string; formula: string }>(findReferring, [former]);
   const changed = new Map<string, string>();
   const slice = new TimeSlice(db.tenantId);
   for (const row of rows) {
     if (slice.isOver) await slice.pause();
-    const text = replaced(row.formula, name, latter);
+    const text = replaced(row.formula, name, to);
     if ([...text].length > formulaLimits.codePoints) throw tooLong(row.name);
     if (text !== row.formula) changed.set(row.name, text);
   }
   if (changed.size > 0) await db.query(rewrite, [[...changed.keys()], [...changed.values()]]);
 }
 
-const span = { start: 0, end: 0 };
+/** A reference to a saved formula, to be written; it stands nowhere yet. */
+function referenceTo(name: string): Leaf {
+  const span = { start: 0, end: 0 };
+  return { kind: 'saved', name, nameSpan: span, span };
+}
 
-function replaced(formula: string, name: string, latter: Leaf): string {
+function replaced(formula: string, name: string, to: string): string {
   const { node } = parse(formula);
   if (node === null) return formula;
+  const latter = referenceTo(to);
   return formatNormal(
     mapTree<Leaf, Leaf>(node, (leaf) => (leaf.kind === 'saved' && leaf.name === name ? latter : leaf)),
   );
