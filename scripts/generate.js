@@ -90,7 +90,7 @@ function configuration() {
   return `# Configuration
 
 Environment variables with their defaults in parentheses. They are read once at start; \`.env\` in the current folder adds what the environment
-does not set. All faults are printed together. A secret may also come from a file named by \`NAME_FILE\`: ${secrets.map((name) => `\`${name}\``).join(', ')}.
+does not set. All mistakes are reported together. A secret may also come from a file named by \`NAME_FILE\`: ${secrets.map((name) => `\`${name}\``).join(', ')}.
 
 ${rows.join('\n')}
 
@@ -130,11 +130,11 @@ Fields of records, which \`/docs\` and [schema.graphql](../schema.graphql) descr
 
 ${rows.join('\n')}
 
-Fields that follow from them:
+Derived fields:
 
 ${derived.map((field) => `- ${named(field)} (${field.kind}): ${field.description}`).join('\n')}
 
-Bare text searches ${bare.join(', ')}. Every field takes \`:\`, \`=\` and \`!=\`; those of the kinds ${[...ordered].join(', ')} also take
+Bare text searches ${bare.join(', ')}. Every field takes \`:\`, \`=\` and \`!=\`; fields of the kinds ${[...ordered].join(', ')} also take
 \`<\`, \`<=\`, \`>\` and \`>=\`.`;
 }
 
@@ -146,7 +146,7 @@ then those with other forms, newest first.`;
 
 const references = `\`i~"…"\` with a text searches for what the text describes; a single word shaped like a file's id, as in
 \`i~"originals:p02.jpg"\`, is an id. \`text:"…"\` and \`id:"…"\` force one meaning. If a formula finds nothing, \`vitrine explain\` and
-\`GET /imgs/explain\` suggest formulas that do: \`author:"Dorothea Lange"\` for \`author:lange\`, \`country:Japan\` for \`country:JP\`,
+\`GET /imgs/explain\` suggest some that do: \`author:"Dorothea Lange"\` for \`author:lange\`, \`country:Japan\` for \`country:JP\`,
 \`sunset OR cat\` for \`sunset cat\`.`;
 
 const flagRows = Object.values(flagOperators)
@@ -156,7 +156,7 @@ const flagRows = Object.values(flagOperators)
 function formula() {
   return `# The search formula
 
-A formula is one text that searches the catalog: \`GET /imgs?q=…\`, or \`images(q: "…")\` in GraphQL. An empty one finds everything.
+A formula is a text that searches the catalog: \`GET /imgs?q=…\`, or \`images(q: "…")\` in GraphQL. An empty one finds everything.
 
 | write | to find |
 | --- | --- |
@@ -182,7 +182,7 @@ also matches records without a value. Quote values with spaces or special charac
 
 ${references}
 
-Mistakes are answered 422 (in GraphQL in \`extensions\`) with a code, the position in code points, a hint and a pointer:
+A mistake is 422 (in GraphQL in \`extensions\`) with a code, the position in code points, a hint and a pointer:
 
 \`\`\`text
 Unknown field 'contry' at 6 — Did you mean country?
@@ -197,7 +197,7 @@ beach contry:es
 - the canonical text with every group in parentheses, and one sentence (\`language=en\` or \`es\`)
 - the tree of clauses, parents first, each with its position and how many records match it alone
 - for an empty result, the clause that excludes everything, and how many records match without it
-- words that were corrected, and warnings for what never matches, such as \`country:(es fr)\`
+- corrected words, and warnings about what never matches, such as \`country:(es fr)\`
 
 Counting takes at most five seconds and fifty clauses; further counts are null, with a warning.
 
@@ -207,7 +207,7 @@ Counting takes at most five seconds and fifty clauses; further counts are null, 
 \`saved:"Covers of May"\`, without cycles. \`savedFormulas\` lists them, \`deleteSavedFormula\` deletes one. Saving needs the scope
 \`formulas:write\`; using them needs none.
 
-If a saved formula is deleted, those that name it fail and name the missing one. The [limits](limits.md#formulas) of formulas apply to saving,
+If a saved formula is deleted, formulas that use it fail and name it. The [limits](limits.md#formulas) of formulas apply to saving,
 too.
 
 ## Completion
