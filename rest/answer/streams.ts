@@ -14,6 +14,9 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
+/** Without an id, so that the number of the last event is kept. */
+const invalidKey = `event: error\ndata: ${JSON.stringify({ detail: 'Invalid API key', code: 'invalid_key' })}\n\n`;
+
 /** Answers a valid request for events. */
 type Streamer<Context> = (
   endpoint: StreamEndpoint,
@@ -56,7 +59,8 @@ async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<
     return toText(stream(data));
   };
   const preamble = `retry: ${retryMs}\n\n`;
-  return { status: 200, headers, stream: { source: after(first, results), write, preamble, heartbeat: ':\n\n' } };
+  const source = after(first, results);
+  return { status: 200, headers, stream: { source, write, preamble, heartbeat: ':\n\n', invalidKey } };
 }
 
 /** The source, beginning with its first value, which was requested already. */

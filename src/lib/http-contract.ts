@@ -52,6 +52,8 @@ type ReplyStream = Readonly<{
   heartbeat: string;
   /** Sent after the last value. */
   epilogue?: string;
+  /** Sent last if the key is no longer valid. */
+  invalidKey: string;
 }>;
 
 /** A body that is not JSON. */

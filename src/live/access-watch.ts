@@ -6,15 +6,17 @@ type WatchedConnection = 'socket' | 'stream';
 
 export type AccessWatch = Readonly<{
   /**
-   * Counts a connection that stays open; calls `onLost` when its key is no longer valid or its rights have changed.
+   * Counts a connection that stays open; calls `onLost` when its key is no longer valid or its rights have changed. Only
+   * in the latter case can the key connect again.
    *
    * @returns a function that removes it; null if the key has the maximum of this kind.
    */
-  hold(key: string, kind: WatchedConnection, onLost: () => void): (() => void) | null;
+  hold(key: string, kind: WatchedConnection, onLost: OnLost): (() => void) | null;
   close(): void;
 }>;
 
-type Held = Readonly<{ kind: WatchedConnection; onLost: () => void }>;
+type OnLost = (isValid: boolean) => void;
+type Held = Readonly<{ kind: WatchedConnection; onLost: OnLost }>;
 
 /**
  * Keys are checked when a connection opens, and connections stay open for hours. So the keys of open connections are
@@ -42,7 +44,7 @@ export function watchAccess(
       if (entry.rights === rightsOf(viewer)) return;
     }
     watched.delete(key);
-    for (const { onLost } of entry.held) onLost();
+    for (const { onLost } of entry.held) onLost(viewer !== null);
   }
 
   /** Checks one key after the other: however many there are, requests are served in between. */

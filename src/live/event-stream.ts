@@ -7,7 +7,7 @@ type EventStream<T> = Readonly<{
   write(value: T): string;
   /** Sent after the last value of the source. */
   epilogue?: string;
-  /** Ends the stream cleanly: the client may reconnect. */
+  /** Ends the stream cleanly: the client may reconnect, unless the reason is a text, which is then sent last. */
   stop: AbortSignal;
   /** Sent regularly, so that the stream is never silent. */
   heartbeat: string;
@@ -47,6 +47,7 @@ export async function sendEvents<T>(
       }
       if (!response.write(write(next.value)) && !(await isTaken(response, limits))) response.destroy();
     }
+    if (typeof stop.reason === 'string' && !response.destroyed) response.write(stop.reason);
     response.end();
   } finally {
     clearInterval(timer);

@@ -55,7 +55,8 @@ export function openLive({ limits = liveLimits, notifications, logger, ...deps }
       const { outgoing, method } = exchange;
       const key = exchange.credential ?? '';
       const stop = new AbortController();
-      const release = key === '' ? () => {} : access.hold(key, 'stream', () => stop.abort());
+      const onLost = (isValid: boolean) => stop.abort(isValid ? undefined : stream.invalidKey);
+      const release = key === '' ? () => {} : access.hold(key, 'stream', onLost);
       if (release === null || method === 'HEAD') {
         new EndableSource(stream.source).end();
         if (release === null) throw tooManyStreams(limits);

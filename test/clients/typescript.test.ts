@@ -268,6 +268,20 @@ describe('a formula that watches', () => {
     proxy.close();
     await vitrine.formulas.delete('Broken streams');
   });
+
+  it('is followed until the key is revoked, which is an error of the key', async () => {
+    await vitrine.formulas.save('Revoked', f.eq('event', 'Revoked'), { watching: true });
+    const { data } = await client.graphql(
+      'mutation { createApiKey(name: "short", role: viewer) { secret key { id } } }',
+    );
+    const { secret, key } = data.createApiKey;
+    const events = new Vitrine({ url: world.url, key: secret }).formulas.follow('Revoked', { after: 0, ...waiting });
+    await vitrine.images.patch({ id: 'alps', event: 'Revoked' }, { wait: true });
+    expect((await events.next()).value).toMatchObject({ kind: 'matched' });
+    const next = events.next().catch((error: unknown) => error);
+    await client.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: key.id });
+    expect(await next).toMatchObject({ code: 'invalid_key', status: 401 });
+  });
 });
 
 describe('exporting', () => {

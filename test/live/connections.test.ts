@@ -167,14 +167,29 @@ describe('connections that stay open', () => {
     return [reported(rest.text()), reported(sse.next()), reported(overSocket.next())];
   }
 
-  it('end when their key is revoked', async () => {
+  it('say that their key was revoked, and end', async () => {
     const ended = await openAll();
     await revokeApiKey(idle.backing.database, client.key.slice(0, 11));
     const [rest, sse, socket] = await Promise.all(ended);
     expect(rest).toContain('event: queued');
-    expect(sse).toBeInstanceOf(Error); // No `complete`: the operation has not ended.
+    expect(rest).toMatch(/\n\nevent: error\ndata: {"detail":"Invalid API key","code":"invalid_key"}\n\n$/);
+    expect(sse).toEqual({
+      done: false,
+      value: { errors: [{ message: 'Invalid API key', extensions: { code: 'invalid_key' } }] },
+    });
     expect(socket).toMatchObject({ code: 4401, reason: 'Invalid API key' });
     expect((await client.rest('GET', '/me')).status).toBe(401);
+  });
+
+  it('end silently when the rights of their key change: it may connect again', async () => {
+    const ended = await openAll();
+    await idle.backing.database.pool.query("UPDATE api_key SET role = 'editor' WHERE prefix = $1", [
+      client.key.slice(0, 11),
+    ]);
+    const [rest, sse] = await Promise.all(ended);
+    expect(rest).not.toContain('event: error');
+    expect(sse).toBeInstanceOf(Error); // No `complete`: the operation has not ended.
+    expect((await client.rest('GET', '/me')).status).toBe(200);
   });
 
   it('end when their key is revoked without a notification', async () => {

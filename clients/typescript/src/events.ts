@@ -27,12 +27,13 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-/** An event, or null for comments and settings. */
+/** An event; null for comments, settings, and the end of a stream whose key is no longer valid: the next request says so. */
 function readBlock(block: string): StreamEvent | null {
   let id = '';
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
     const [, name, value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    if (name === 'event' && value === 'error') return null;
     if (name === 'id') id = value;
     if (name === 'data') data.push(value);
   }

@@ -1,8 +1,12 @@
 import { dataOf, read, send } from './graphql.ts';
 import type { Answer, Document } from './graphql.ts';
 
+/** The error of a stream whose session has ended. */
+const signedOut = 'invalid_key';
+
 /**
- * Runs a subscription as server-sent events (the protocol "distinct connections" of GraphQL over SSE).
+ * Runs a subscription as server-sent events (the protocol "distinct connections" of GraphQL over SSE). It also ends with the
+ * session; the next request asks to sign in.
  *
  * @throws ApiError if the service refuses it or ends it with an error; the signal's reason
  */
@@ -17,7 +21,10 @@ export async function* subscribe<Result, Variables>(
   if (!response.ok || response.body === null) return void (await read(response, signal));
   for await (const { event, data } of eventsOf(response.body)) {
     if (event === 'complete') return;
-    if (event === 'next') yield dataOf<Result>(JSON.parse(data) as Answer, response.status);
+    if (event !== 'next') continue;
+    const answer = JSON.parse(data) as Answer;
+    if (answer.errors?.[0]?.extensions?.['code'] === signedOut) return;
+    yield dataOf<Result>(answer, response.status);
   }
 }
 

@@ -179,6 +179,9 @@ function isSaid(name: string): boolean {
   return !/^(?:connection|content-encoding|content-length|content-type|transfer-encoding)$/i.test(name);
 }
 
+const keyIsInvalid = { message: 'Invalid API key', extensions: { code: 'invalid_key' } };
+const complete = 'event: complete\ndata:\n\n';
+
 /** Returns results as events of the graphql-sse protocol, in its distinct connections mode. */
 function toStream({ status, headers }: YogaAnswer['response'], source: AsyncIterator<ExecutionResult>): Reply {
   const own = [...headers].filter(([name]) => /^content-type$/i.test(name) || isSaid(name));
@@ -191,7 +194,8 @@ function toStream({ status, headers }: YogaAnswer['response'], source: AsyncIter
       const short = withinLength(result as ExecutionResult, maxStreamedCharacters);
       return `event: next\ndata: ${JSON.stringify(withoutStatus(short))}\n\n`;
     },
-    epilogue: 'event: complete\ndata:\n\n',
+    epilogue: complete,
+    invalidKey: `event: next\ndata: ${JSON.stringify({ errors: [keyIsInvalid] })}\n\n${complete}`,
   };
   return { status, headers: Object.fromEntries(own), stream };
 }
@@ -236,5 +240,5 @@ function unauthenticated(): ReplyError {
 }
 
 function invalidKey(): ReplyError {
-  return new ReplyError(graphqlRefusal({ message: 'Invalid API key', extensions: { code: 'invalid_key' } }));
+  return new ReplyError(graphqlRefusal(keyIsInvalid));
 }

@@ -31,6 +31,8 @@ async def follow(
                     failures = 0
                 number: str | None = None
                 async for line in reply.aiter_lines():
+                    if line == "event: error":
+                        break  # The key is no longer valid: the next request says so.
                     if line.startswith("id:"):
                         number = line[3:].strip()
                     if not line.startswith("data:"):

@@ -32,6 +32,8 @@ def follow(
                     failures = 0
                 number: str | None = None
                 for line in reply.iter_lines():
+                    if line == "event: error":
+                        break  # The key is no longer valid: the next request says so.
                     if line.startswith("id:"):
                         number = line[3:].strip()
                     if not line.startswith("data:"):
