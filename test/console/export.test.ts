@@ -60,12 +60,21 @@ describe.skipIf(browserPath === null)(`Exports in the console${whyNoBrowser}`, {
   });
 
   it('say why nothing can be exported', async () => {
-    const { page, close } = await stage.open('/app/?q=id:nothing-at-all');
+    await stage.client.write('POST', '/imgs/passing?lang=en', { src_path: 'dust-bowl-home.jpg', title: 'Passing' });
+    const { page, close } = await stage.open('/app/?q=id:passing');
     await page.getByRole('button', { name: 'Export …' }).click();
+    await stage.client.write('DELETE', '/imgs/passing');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     const alert = page.getByRole('dialog').getByRole('alert');
     await alert.waitFor();
     expect(await alert.textContent()).toContain('The formula finds no image');
+    await close();
+  });
+
+  it.each(['id:nothing-at-all', 'width:'])('are not offered for what finds nothing: %s', async (q) => {
+    const { page, close } = await stage.open(`/app/?q=${q}`);
+    await page.locator('main .notice').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Export …' }).isDisabled()).toBe(true);
     await close();
   });
 

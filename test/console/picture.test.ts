@@ -120,6 +120,47 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
     await close();
   });
 
+  it('is changed by a finger that swipes to a side, but moved once it is zoomed', async () => {
+    const { page, close } = await stage.open();
+    await page.locator('main [data-id]').nth(5).waitFor();
+    const ids = await page.locator('main [data-id]').evaluateAll((all: any[]) => all.map((each) => each.dataset.id));
+    await page.locator('main [data-id]').nth(1).click();
+    const sheet = dialog(page).locator('.frame > .sheet');
+    await sheet.locator('img').waitFor();
+    const touch = await page.context().newCDPSession(page);
+    const box = await dialog(page).locator('.frame').boundingBox();
+    const [midX, midY] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+    /** Moves fingers, each from one place to another. */
+    const drag = async (fingers: readonly (readonly [x: number, y: number, toX: number, toY: number])[]) => {
+      const at = (part: number) =>
+        fingers.map(([x, y, toX, toY], id) => ({ id, x: midX + x + (toX - x) * part, y: midY + y + (toY - y) * part }));
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) });
+      for (const part of [0.25, 0.5, 0.75, 1])
+        await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(part) });
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    await drag([[100, 0, -100, 10]]);
+    await expect.poll(() => openOf(page)).toBe(ids[2]);
+    await drag([[-100, 0, 100, 10]]);
+    await expect.poll(() => openOf(page)).toBe(ids[1]);
+    await dialog(page).getByText('Loading…').waitFor({ state: 'detached' });
+    const place = async () => (await sheet.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const before = await place();
+    await drag([[0, 100, 20, -100]]); // Along the page.
+    await expect.poll(async () => Math.round((await place()).y)).toBe(Math.round(before.y));
+    await drag([
+      [-50, 0, -150, 0],
+      [50, 0, 150, 0],
+    ]);
+    await expect.poll(async () => (await place()).width).toBeGreaterThan(before.width * 1.5);
+    const zoomed = await place();
+    await drag([[100, 0, -100, 0]]);
+    await expect.poll(async () => (await place()).x).toBeLessThan(zoomed.x - 100);
+    expect(openOf(page)).toBe(ids[1]);
+    await touch.detach();
+    await close();
+  });
+
   it('zooms by keys and buttons', full, async () => {
     const { page, close } = await stage.open('/app/?open=nagasaki');
     const sheet = dialog(page).locator('.frame > .sheet');
@@ -249,6 +290,26 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
     expect(await changes.first().locator('del').allTextContents()).toEqual(['Chamonix']);
     expect(await changes.last().textContent()).toMatch(/Created/);
     expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('is printed with all of its fields, without what can be done with it', async () => {
+    await stage.client.write('PATCH', '/imgs/alps', { caption: 'A valley with a river and snow. '.repeat(200) });
+    const { page, close } = await stage.open('/app/?open=alps');
+    await dialog(page).getByText('A valley with a river').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const details = dialog(page).getByRole('complementary');
+    const [shown, whole] = (await details.evaluate((aside: any) => [
+      aside.getBoundingClientRect().height,
+      aside.scrollHeight,
+    ])) as [number, number];
+    expect(shown).toBeGreaterThanOrEqual(whole);
+    await dialog(page).locator('.sheet img').waitFor();
+    const names = await dialog(page).getByRole('button').allTextContents();
+    expect(names).toContain('Caption'); // Names of fields edit them.
+    expect(names.filter((name) => name === '' || name.includes('empty'))).toEqual([]);
+    expect(await page.getByRole('main').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
     await close();
   });
 

@@ -20,4 +20,21 @@ describe.skipIf(browserPath === null)(`A restart of the service${whyNoBrowser}`,
     expect(results.map(({ action }: { action: string }) => action)).toEqual(['changed', 'created']);
     await close();
   });
+
+  it('leaves no picture away that failed meanwhile, though the network was there', async () => {
+    const { url, client, page, kill, close } = await openRestartable();
+    await client.write('POST', '/imgs/boats?lang=en', { src_path: 'nagasaki-boats.jpg', title: 'Boats' });
+    let isAway = true;
+    await page.route('**/*', (route) =>
+      isAway && route.request().resourceType() === 'image' ? route.abort() : route.continue(),
+    );
+    await page.goto(`${url}/app/`);
+    await page.locator('main [data-id]').first().waitFor();
+    kill();
+    await page.waitForRequest((request) => request.url().endsWith('/app/session'));
+    isAway = false;
+    await page.locator('main .preview.loaded').first().waitFor();
+    expect(await page.locator('main .preview .none').count()).toBe(0);
+    await close();
+  });
 });

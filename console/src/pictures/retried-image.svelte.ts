@@ -1,0 +1,47 @@
+import { patiently } from '../api/patiently.ts';
+import { readSession } from '../api/session.ts';
+
+/** Whether the service was away when it was asked last; all images that fail meanwhile share the question. */
+let asking: Promise<boolean> | null = null;
+
+/** Waits until the service answers. @returns whether it was away until then */
+function untilThere(): Promise<boolean> {
+  let wasAway = false;
+  const onWait = (reason: unknown) => {
+    if (reason !== null) wasAway = true;
+  };
+  asking ??= patiently(readSession, { onWait })
+    .then(
+      () => wasAway,
+      () => false,
+    )
+    .finally(() => (asking = null));
+  return asking;
+}
+
+/** The state of an image that is loaded again if it failed because the service was away. */
+export class RetriedImage {
+  isBroken = $state(false);
+  /** Whether it was loaded again though the service answered: the service may have come back just before. */
+  #isRepeated = false;
+  #isStopped = false;
+
+  /** Handles that it could not be loaded. */
+  async fail(): Promise<void> {
+    this.isBroken = true;
+    const wasAway = await untilThere();
+    if (this.#isStopped || (!wasAway && this.#isRepeated)) return;
+    this.#isRepeated = !wasAway;
+    this.retry();
+  }
+
+  /** Loads it again. */
+  retry(): void {
+    this.isBroken = false;
+  }
+
+  /** It is no longer shown. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+}
