@@ -40,7 +40,7 @@ const write = (status: number, description: string): EndpointAnswer => ({
     ],
   }),
 });
-export const pending = write(202, 'Accepted and not finished: a PendingOperation; follow it by its id.');
+export const pending = write(202, 'Accepted but not finished: a PendingOperation; follow it by its id.');
 export const finished = write(200, 'Finished, without new records: an Operation_Out.');
 export const created = write(201, 'Finished, with at least one new record: an Operation_Out.');
 

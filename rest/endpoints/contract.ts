@@ -110,7 +110,7 @@ function writeFields(fields: readonly Field[], contract: readonly string[]): rea
 const writeDescriptions: Readonly<Record<string, string>> = {
   src: 'URL of the source (http or https); give exactly one of `src` and `src_path`.',
   src_path:
-    'Path of the source below an allowed media root, or what `POST /uploads` answered; the alternative to `src`.',
+    'Path of the source below an allowed media root, or the `src_path` that `POST /uploads` returned; the alternative to `src`.',
   url_img_watermark: 'URL of a watermarked rendition, returned as given.',
   url_img_thumbnail: 'URL of a thumbnail, returned as given.',
   thumbnail_url: 'URL of a thumbnail, returned as given.',

@@ -38,7 +38,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
       optional('min_size', integer({ ge: 1 }), 'Minimum number of images in a group.'),
       optional('max_size', integer({ ge: 1 }), 'Maximum number of images in a group.'),
       optional('image_id', string, 'Only the group with this image.'),
-      optional('decided', boolean, 'Only groups that are decided, or only the others.'),
+      optional('decided', boolean, 'Only decided groups, or only undecided ones.'),
       search('Formula: only groups with an image that matches it.'),
       searchLang,
       page,
@@ -104,7 +104,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
   {
     method: 'POST',
     path: '/duplicates/merge',
-    summary: 'Merge duplicates: keep one, fill its empty fields from the others, and delete these',
+    summary: 'Merge duplicates: keep one, fill its empty fields from the others, and delete the others',
     scope: 'imgs:write',
     document: 'merge-images',
     answers: [finished, pending],
@@ -118,7 +118,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
           name: 'ids',
           type: listOf(string, { min: 1, max: 10_000 }),
           required: true,
-          description: 'Identifiers of the images to delete, in the order in which the other one takes over from them.',
+          description: 'Identifiers of the images to delete; values are taken over in this order.',
         },
         {
           name: 'versions',
@@ -129,7 +129,8 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
             ]),
           ),
           description:
-            'Images as they were read. One that was changed since is not deleted, and none is if it is the image to keep.',
+            'Versions of the images as you read them. An image that has changed since is not deleted; if it is the ' +
+            'image to keep, none is.',
         },
       ]),
       description: 'What is kept, and what is deleted.',

@@ -14,16 +14,20 @@ const request: ObjectType = objectOf([
     name: 'ids',
     type: listOf(string, { min: 1 }),
     nullable: true,
-    description: 'Identifiers, in the order of the file; or `q`.',
+    description: 'Identifiers, in the order of the file; alternatively `q`.',
   },
   {
     name: 'q',
     type: string,
     nullable: true,
-    description: 'A formula: what it finds now; empty for all.',
+    description: 'A formula that selects the records; empty for all.',
     example: 'country:Italy',
   },
-  { name: 'lang', type: oneOf('LangSearch', searchLanguages), description: 'Language of its words; default `ml`.' },
+  {
+    name: 'lang',
+    type: oneOf('LangSearch', searchLanguages),
+    description: 'Language of the words in the formula; default `ml`.',
+  },
   {
     name: 'format',
     type: oneOf('ExportFormat', fileFormats),
@@ -34,14 +38,14 @@ const request: ObjectType = objectOf([
     name: 'fields',
     type: listOf(string),
     nullable: true,
-    description: 'Fields; the id comes first. By default those that an import reads back.',
+    description: 'Fields, after the id. By default those that an import reads back.',
   },
   {
     name: 'sort_by',
     as: 'sortBy',
     type: string,
     nullable: true,
-    description: 'Field that what `q` finds is sorted by.',
+    description: 'Field by which the results of `q` are sorted.',
   },
   {
     name: 'sort_order',
@@ -58,7 +62,7 @@ function saysRecordsOnce({ body }: Input): void {
   const { ids = null, q = null } = (body as ReadObject).values as Which;
   if ((ids === null) !== (q === null)) return;
   const problem = { type: 'value_error', loc: ['body', 'q'], msg: 'Give exactly one of ids and q', input: q };
-  throw invalid({ listed: [problem], count: 1 }, 'q: "" is every record');
+  throw invalid({ listed: [problem], count: 1 }, 'q: "" selects every record');
 }
 
 function recordsOf({ ids, q, ...rest }: Which) {
@@ -74,7 +78,12 @@ function exportOf({ path, many }: Readonly<{ path: string; many: string }>): Ser
     document: `export-${many}`,
     answers: [{ ...finished, description: 'Finished; `GET /exports/{op_id}` says where the file is.' }, pending],
     parameters: [...writeFlags.filter(({ name }) => name !== 'strict' && name !== 'dry_run'), idempotencyKey],
-    body: { kind: 'json', name: 'ExportRequest', type: request, description: 'Which records, and what of them.' },
+    body: {
+      kind: 'json',
+      name: 'ExportRequest',
+      type: request,
+      description: 'Which records and fields to export, and how.',
+    },
     check: saysRecordsOnce,
     variables: ({ body, values, preferWait }) => ({
       sortOrder: 'desc',
@@ -98,10 +107,10 @@ export const exportEndpoints: readonly ServedEndpoint[] = [
     summary: 'The file of an export',
     scope: 'exports:write',
     document: 'get-export',
-    answers: [valueAt(200, 'Its name and size, where to download it, and until when.', 'exportFile')],
+    answers: [valueAt(200, 'Its name and size, its address, and when it expires.', 'exportFile')],
     parameters: [{ ...opId, as: 'operationId' }],
     variables: ({ values }) => ({ id: toId(values['op_id']) }),
     reply: (data) =>
-      found(data, 'exportFile', 'There is no such file: the export has not ended, failed, or has expired'),
+      found(data, 'exportFile', 'There is no such file: the export has not finished, has failed, or has expired'),
   },
 ];

@@ -67,7 +67,7 @@ const filters: readonly Parameter[] = [
     in: 'query',
     type: oneOf('ChangeKind', changeKindNames),
     default: null,
-    description: 'Only elements of which this became.',
+    description: 'Only elements with this outcome.',
   },
 ];
 
@@ -108,8 +108,8 @@ const undo: ServedEndpoint = {
       type: oneOf('OnConflict', onConflictRules),
       default: 'skip',
       description:
-        'What happens to fields that were changed since: they stay and are reported (`skip`), get their former values ' +
-        'anyway (`overwrite`), or nothing at all is undone (`fail`).',
+        'What happens to fields that have been changed since: they stay and are reported (`skip`), get their former ' +
+        'values anyway (`overwrite`), or nothing at all is undone (`fail`).',
     },
     ...writeFlags,
     idempotencyKey,

@@ -44,7 +44,7 @@ const records = recordEndpoints({
   additiveFields: additiveImageFields,
   defaultFields: defaultImageFields,
   sorts: imageSorts,
-  sortDescription: 'Field to sort by; empty for the best first. `similarity` needs a similarity term in `q`.',
+  sortDescription: 'Field to sort by; empty for the best matches first. `similarity` needs a similarity term in `q`.',
   facets: imageFacets,
 });
 

@@ -109,7 +109,7 @@ export const formulaOf = (many: string): readonly Parameter[] => [
     default: null,
     description:
       `Formula: writes the ${many} that it finds when the request arrives, at most 10 000; \`*\` is all. ` +
-      'The body is then no list.',
+      'The body is then an object, not a list.',
   },
   {
     ...searchLang,

@@ -146,7 +146,7 @@ function one({
         in: 'query',
         type: datetime,
         default: null,
-        description: `A moment: the ${name} as it was then, for as long as the history is kept.`,
+        description: `A moment: the ${name} as it was then, as far back as the history is kept.`,
       },
     ],
     defaultFields,

@@ -15,7 +15,7 @@ export const uploadEndpoints: readonly Endpoint[] = [
         name: 'name',
         in: 'query',
         type: string,
-        description: 'Name of the file, where the body is the file itself.',
+        description: 'Name of the file, if the body is the file itself.',
         examples: { 'a name': 'boats.jpg' },
       },
     ],
@@ -26,7 +26,7 @@ export const uploadEndpoints: readonly Endpoint[] = [
       description: 'One file. A body of any other type is the file itself.',
     },
     document: 'upload-source',
-    answers: [valueAt(201, 'Its `src_path` for writes, and until when one has to name it.', 'upload')],
+    answers: [valueAt(201, 'Its `src_path` for writes, and when it expires unless a write uses it.', 'upload')],
     variables: ({ body, values }) => {
       const { file: sent } = body as Readonly<{ file: StreamedFile }>;
       return { file: values['name'] === undefined ? sent : { ...sent, name: values['name'] } };

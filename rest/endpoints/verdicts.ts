@@ -10,7 +10,7 @@ const pair = [
   pathId('first_id', 'Identifier of an image.', 'first', { read: 'airplane', written: 'example-1' }),
   pathId('second_id', 'Identifier of another image.', 'second', { read: 'lily-leek', written: 'example-2' }),
 ];
-const dryRun = flag('dry_run', 'Store nothing: the answer is that of the write.');
+const dryRun = flag('dry_run', 'Store nothing; the reply is that of the write.');
 const toPair = ({ values }: Input) => ({
   first: values['first_id'],
   second: values['second_id'],

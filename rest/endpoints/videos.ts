@@ -44,7 +44,7 @@ const records = recordEndpoints({
   additiveFields: additiveVideoFields,
   defaultFields: defaultVideoFields,
   sorts: videoSorts,
-  sortDescription: 'Field to sort by; empty for the best first.',
+  sortDescription: 'Field to sort by; empty for the best matches first.',
   facets: videoFacets,
 });
 

@@ -14,7 +14,7 @@ const webhookId: Parameter = {
   description: 'Number of the webhook.',
   example: { read: 1, written: 999_999_999 },
 };
-const dryRun = flag('dry_run', 'Store nothing: the answer is that of the write.');
+const dryRun = flag('dry_run', 'Store nothing; the reply is that of the write.');
 
 const url = (required?: true): BodyField => ({
   name: 'url',
@@ -76,7 +76,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
       kind: 'json',
       name: 'WebhookRequest',
       type: objectOf([url(true), ...asked]),
-      description: 'Where to, and which events.',
+      description: 'The address, and which events to send.',
     },
     variables: toWrite,
     reply: (data) => ({ status: 201, body: data['issued'] }),
@@ -97,7 +97,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
     path: '/webhooks/{webhook_id}',
     summary: 'Change, enable or disable a webhook',
     document: 'update-webhook',
-    answers: [valueAt(200, 'The webhook after it.', 'webhook')],
+    answers: [valueAt(200, 'The webhook after the change.', 'webhook')],
     parameters: [webhookId, dryRun],
     body: {
       kind: 'json',
@@ -114,7 +114,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
             'Whether messages are sent. While it is disabled they are kept, and sent when it is enabled again.',
         },
       ]),
-      description: 'What changes; the rest stays.',
+      description: 'The settings to change; others stay.',
     },
     variables: (input) => ({ id: toId(input), ...toWrite(input) }),
     reply: (data) => found(data, 'webhook', missing),
@@ -145,7 +145,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
         in: 'query',
         type: integer({ ge: 0, le: 604_800 }),
         default: 86_400,
-        description: 'How long the former secret also signs.',
+        description: 'How long messages are also signed with the former secret.',
       },
       dryRun,
     ],
@@ -199,7 +199,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
     path: '/webhooks/{webhook_id}/replay',
     summary: 'Retry messages that were given up',
     document: 'replay-webhook',
-    answers: [valueAt(200, 'How many.', 'replay')],
+    answers: [valueAt(200, 'The number of messages.', 'replay')],
     body: {
       kind: 'json',
       name: 'WebhookReplayRequest',
@@ -211,7 +211,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
           description: 'Ids of messages; by default the oldest 1000 that were given up.',
         },
       ]),
-      description: 'Which messages.',
+      description: 'The messages to retry.',
     },
     variables: (input) => ({ id: toId(input), ...(input.body as ReadObject).values }),
     reply: (data) => found(data, 'replay', missing),

@@ -43,12 +43,12 @@ const batch = { min: 1, max: maxBatch };
 const types = { string, boolean, strings: listOf(string) } as const satisfies Record<BodyFieldType, ValueType>;
 
 /** What a patch may send in place of a whole list. */
-const listChanges = ' In place of a list, `{"add": […], "remove": […]}` changes it.';
+const listChanges = ' Instead of a list, `{"add": […], "remove": […]}` changes the stored one.';
 
 const kinds: Readonly<Record<RecordWriteKind, { method: Method; verb: string; parameters: readonly Parameter[] }>> = {
   create: { method: 'POST', verb: 'Create', parameters: [writeLang] },
   replace: { method: 'PUT', verb: 'Completely replace', parameters: [writeLang, upsert, respectLocks] },
-  update: { method: 'PATCH', verb: 'Change the fields sent of', parameters: [writeLang, respectLocks] },
+  update: { method: 'PATCH', verb: 'Change the given fields of', parameters: [writeLang, respectLocks] },
   delete: { method: 'DELETE', verb: 'Delete', parameters: [] },
 };
 const all = ['create', 'replace', 'update', 'delete'] as const;
@@ -125,8 +125,10 @@ export function batchWrites({ path, one, many, scope, fields, comparesPictures }
 const bodyTexts: Readonly<Record<RecordWriteKind, string>> = {
   create: 'The RECORDS, each with its `id`.',
   replace: 'The RECORDS, each with its `id`.',
-  update: `The RECORDS, each with its \`id\`. With \`q\` one object, a schema named \`…Changes\`, without \`id\`, \`src\` and \`src_path\`: what is written to all RECORDS found.${listChanges}`,
-  delete: 'The RECORDS to delete. None with `q`.',
+  update:
+    `The RECORDS, each with its \`id\`. With \`q\`, one object (schema \`…Changes\`) without \`id\`, \`src\` and ` +
+    `\`src_path\`, which is written to all RECORDS found.${listChanges}`,
+  delete: 'The RECORDS to delete. With `q`, omit the body.',
 };
 
 /** The body that is sent with a formula. It contains no source: the same source for several records is a mistake. */

@@ -78,20 +78,21 @@ export const errorReplies: readonly ErrorReply[] = [
   {
     status: 413,
     name: 'TooLarge',
-    description: 'The body is larger than 32 MiB, an upload larger than 25 MiB.',
+    description: 'The body is larger than 32 MiB, or an upload larger than 25 MiB.',
     when: hasBody,
   },
   {
     status: 415,
     name: 'UnsupportedMedia',
     description:
-      'The type of the picture is not supported; its content decides. Or the body has another `Content-Encoding` than gzip or deflate.',
+      'The picture, judged by its content, has an unsupported type, or the body has a `Content-Encoding` other than ' +
+      'gzip or deflate.',
     when: isUpload,
   },
   {
     status: 415,
     name: 'UnsupportedCoding',
-    description: 'The body has another `Content-Encoding` than gzip or deflate.',
+    description: 'The body has a `Content-Encoding` other than gzip or deflate.',
     when: (endpoint) => hasBody(endpoint) && !isUpload(endpoint),
   },
   {
@@ -122,7 +123,7 @@ export const errorReplies: readonly ErrorReply[] = [
   {
     status: 501,
     name: 'NotImplemented',
-    description: 'This process compares or analyzes no pictures, or takes no uploads.',
+    description: 'This process does not compare or analyze pictures, or accepts no uploads.',
     when: (endpoint) => takesFormula(endpoint) || isUpload(endpoint),
   },
   {
@@ -140,7 +141,7 @@ export const errorReplies: readonly ErrorReply[] = [
   {
     status: 507,
     name: 'QuotaExceeded',
-    description: 'The tenant has as many uploads or webhooks as it may have.',
+    description: 'The tenant has reached its limit of uploads or webhooks.',
     when: ({ document }) => document === 'upload-source' || document === 'add-webhook',
   },
   {
@@ -230,7 +231,7 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
       errors: {
         type: 'array',
         items: { $ref: '#/components/schemas/ValidationError' },
-        description: 'With 422: every fault.',
+        description: 'With 422: every error.',
       },
     },
     additionalProperties: true,

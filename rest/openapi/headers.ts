@@ -7,7 +7,7 @@ const whole = (description: string): Json => ({ description, schema: { type: 'in
 export const responseHeaders: Readonly<Record<string, Json>> = {
   'API-Version': text('Version of this interface.'),
   'X-Request-Id': text('Id of the request: the value of the same request header, or a new id.'),
-  'X-Total-Count': whole('Total number on all pages.'),
+  'X-Total-Count': whole('Total number of results on all pages.'),
   Link: text('The pages first, prev and next, where they exist (RFC 8288).'),
   'Search-Backend': text(
     'If Meilisearch is configured: the backend of each part, `results=meilisearch, count=postgresql;reason=behind`.',
@@ -16,7 +16,7 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
     ...text('The former name of Search-Backend, with `reason=away` for `reason=unavailable`.'),
     deprecated: true,
   },
-  ETag: text('Tag of the answer, for `If-None-Match`.'),
+  ETag: text('Tag of the reply, for `If-None-Match`.'),
   'Retry-After': whole('Seconds to wait before retrying.'),
   RateLimit: text('Remaining requests, if a rate limit is configured.'),
   'WWW-Authenticate': text('How to authenticate: `APIKey`.'),

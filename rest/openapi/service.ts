@@ -23,17 +23,17 @@ function reply(path: string, code: number, description: string, headers: readonl
 
 function operation(path: string, summary: string, responses: Json): Json {
   const operationId = path.slice(1);
-  return { get: { operationId, tags: ['Service'], summary, description: 'Takes no key.', security: [], responses } };
+  return { get: { operationId, tags: ['Service'], summary, description: 'Needs no key.', security: [], responses } };
 }
 
 const metrics: Json = {
   get: {
     operationId: 'metrics',
     tags: ['Service'],
-    summary: 'Numbers for Prometheus',
+    summary: 'Metrics for Prometheus',
     description: 'The metrics cover all tenants: an admin key of the first tenant is required.',
     responses: {
-      200: { description: 'The numbers.', content: { 'text/plain': { schema: { type: 'string' } } } },
+      200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
       401: { $ref: '#/components/responses/Unauthorized' },
       403: { $ref: '#/components/responses/Forbidden' },
     },

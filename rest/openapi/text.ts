@@ -4,16 +4,17 @@ const description = `Media catalog, search and tagging.
 
 **Key.** Every request carries an API key in the header \`API-Key\`.
 
-**Writes** are accepted, queued and run as operations: 202 and an \`operation_id\` to follow, or with \`wait=true\`
-the operation's record once it has ended. A failed element is listed in \`errors\` and fails no other, unless \`strict\`.
+**Writes** are accepted, queued and run as operations: the reply is 202 with an \`operation_id\` to follow, or with \`wait=true\`
+the operation's record once it has ended. A failed element is listed in \`errors\`; the others are still written, unless \`strict\`.
 
-**Spelling.** A path answers alike with and without a slash at its end, and \`HEAD\` works wherever \`GET\` does. Booleans
-are also read from \`1 0 yes no on off t f y n\`, integers from \`+5\`, \`007\` and \`1_000\`, days from
-\`YYYY-MM-DD\` where a time is asked. Of a parameter given twice the last counts; unknown ones are ignored.
+**Spelling.** A trailing slash makes no difference, and \`HEAD\` works wherever \`GET\` does. Booleans can also be
+\`1 0 yes no on off t f y n\`, integers \`+5\`, \`007\` and \`1_000\`, and times days (\`YYYY-MM-DD\`). Of a repeated parameter,
+the last value counts; unknown parameters are ignored.
 
-**Errors** that no operation lists: 404 for a path that does not exist, 405 with \`Allow\` for a method that a path does not
-have, 408, 414, 417 and 431 for requests that are too slow, too long or too odd. With \`Accept: application/problem+json\`
-every error comes as RFC 9457 has it. An element's own errors (\`already_exists\`, \`not_found\`, \`source_missing\`, …) are in the operation's record.`;
+**Errors** that no operation lists: 404 for an unknown path, 405 with \`Allow\` for a method that the path does not
+have, and 408, 414, 417 and 431 for requests that are too slow, too long or otherwise unacceptable. With
+\`Accept: application/problem+json\`, every error has the form of RFC 9457. Errors of single elements (\`already_exists\`,
+\`not_found\`, \`source_missing\`, …) are in the operation's record.`;
 
 export const introduction: Json = {
   title: 'Media Catalog',

@@ -23,7 +23,7 @@ export function createTypoHint(parameters: readonly Parameter[]): TypoHint {
         addHint(hints, `'${shown(input)}'`, input, values.get(loc[1] ?? '') ?? []);
     }
     for (const name of query.keys()) {
-      if (!values.has(name)) addHint(hints, `'${shown(name)}' is no parameter`, name, names);
+      if (!values.has(name)) addHint(hints, `'${shown(name)}' is not a parameter`, name, names);
     }
     return hints.size === 0 ? null : [...hints].join(' ');
   };

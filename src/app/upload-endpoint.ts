@@ -56,7 +56,7 @@ export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => 
     const viewer = await identifyCaller(exchange, deps.identify);
     const context = deps.createContext(viewer, exchange.requestId, exchange);
     requireScope(context, 'uploads:write');
-    if (uploads === undefined) throw new AppError('not_implemented', 'This process takes no uploads');
+    if (uploads === undefined) throw new AppError('not_implemented', 'This process accepts no uploads');
     if (exchange.header('tus-resumable') !== version) return otherVersion;
     const method = uploadMethodOf(exchange);
     const type = exchange.header('content-type');

@@ -83,16 +83,16 @@ describe('the hint of a typing error', () => {
   const warningOf = async (query: string) => (await client.rest('GET', `/imgs?${query}`)).headers.get('warning');
 
   it.each([
-    ['limits=5', "'limits' is no parameter: Did you mean limit?"],
-    ['sortBy=title', "'sortBy' is no parameter: Did you mean sort_by?"],
-    ['Q=a', "'Q' is no parameter: Did you mean q?"],
-    ['facetValues=city', "'facetValues' is no parameter: Did you mean facets?"],
+    ['limits=5', "'limits' is not a parameter: Did you mean limit?"],
+    ['sortBy=title', "'sortBy' is not a parameter: Did you mean sort_by?"],
+    ['Q=a', "'Q' is not a parameter: Did you mean q?"],
+    ['facetValues=city', "'facetValues' is not a parameter: Did you mean facets?"],
     ['sort_by=titel', "'titel': Did you mean title?"],
     ['sort_by=Title', "'Title': Did you mean title?"],
     ['sort_order=ascending', "'ascending': Did you mean asc?"],
     [
       'facets=city&facets=kewords&field=city',
-      "'kewords': Did you mean keywords? 'field' is no parameter: Did you mean fields?",
+      "'kewords': Did you mean keywords? 'field' is not a parameter: Did you mean fields?",
     ],
     ['fields=%22titl%C3%A9', "'%22titl%C3%A9': Did you mean title?"],
   ])('names what was meant by %s', async (query, hint) => {

@@ -74,7 +74,7 @@ export type RecordWriteOptions = WriteOptions &
 export type ExportOptions<K extends Kind> = WriteOptions &
   Readonly<{
     format: Schemas['ExportFormat'];
-    /** Fields; the id comes first. By default those that an import reads back. */
+    /** Fields, after the id. By default those that an import reads back. */
     fields?: readonly Kinds[K]['field'][];
     sort?: Kinds[K]['sort'];
     order?: Schemas['SortOrder'];

@@ -7,16 +7,16 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 /** State of the analysis of a picture: not done yet, done, failed at least in part, or done by another version. */
 export type AiStatus = 'failed' | 'pending' | 'ready' | 'stale';
 
-/** What a change did to a record; one that is brought back is created again. */
+/** What a change did to a record; a restored record counts as created. */
 export type ChangeAction = 'changed' | 'created' | 'deleted';
 
-/** What became of an element of an operation. */
+/** The outcome of an element of an operation. */
 export type ChangeKind = 'changed' | 'created' | 'deleted' | 'failed' | 'unchanged';
 
 /** Language of an explanation. */
 export type ExplanationLanguage = 'en' | 'es';
 
-/** What an export writes: CSV by RFC 4180, NDJSON, an object in each line, or a ZIP of the files with their metadata as XMP. */
+/** What an export writes: CSV (RFC 4180), NDJSON with an object in each line, or a ZIP of the files with their metadata as XMP. */
 export type ExportFormat = 'analyzed' | 'csv' | 'ndjson' | 'zip';
 
 /** Records to export: give exactly one field. */
@@ -28,7 +28,7 @@ export type ExportedRecords =
     }
   | { readonly ids?: never; /** Those that a formula finds, at most 100000; empty for all. */ readonly q: string };
 
-/** Whether something is as it should be, worth knowing, or a fault. */
+/** The outcome of a check: fine, worth knowing, or a fault. */
 export type FindingState = 'fault' | 'note' | 'ok';
 
 /** What a completion is. */
@@ -73,15 +73,15 @@ export type ImageInput = {
   readonly caption?: string | null | undefined;
   /** General categories. */
   readonly categories?: ReadonlyArray<string> | null | undefined;
-  /** What an update changes in `categories`; a whole list is not given then. */
+  /** Changes to `categories`; not together with a whole list. */
   readonly changeCategories?: ListChange | null | undefined;
-  /** What an update changes in `collections`; a whole list is not given then. */
+  /** Changes to `collections`; not together with a whole list. */
   readonly changeCollections?: ListChange | null | undefined;
-  /** What an update changes in `keywords`; a whole list is not given then. */
+  /** Changes to `keywords`; not together with a whole list. */
   readonly changeKeywords?: ListChange | null | undefined;
-  /** What an update changes in `lockedFields`; a whole list is not given then. */
+  /** Changes to `lockedFields`; not together with a whole list. */
   readonly changeLockedFields?: ListChange | null | undefined;
-  /** What an update changes in `refusedKeywords`; a whole list is not given then. */
+  /** Changes to `refusedKeywords`; not together with a whole list. */
   readonly changeRefusedKeywords?: ListChange | null | undefined;
   /** City name. */
   readonly city?: string | null | undefined;
@@ -149,15 +149,15 @@ export type ImageSetInput = {
   readonly caption?: string | null | undefined;
   /** General categories. */
   readonly categories?: ReadonlyArray<string> | null | undefined;
-  /** What an update changes in `categories`; a whole list is not given then. */
+  /** Changes to `categories`; not together with a whole list. */
   readonly changeCategories?: ListChange | null | undefined;
-  /** What an update changes in `collections`; a whole list is not given then. */
+  /** Changes to `collections`; not together with a whole list. */
   readonly changeCollections?: ListChange | null | undefined;
-  /** What an update changes in `keywords`; a whole list is not given then. */
+  /** Changes to `keywords`; not together with a whole list. */
   readonly changeKeywords?: ListChange | null | undefined;
-  /** What an update changes in `lockedFields`; a whole list is not given then. */
+  /** Changes to `lockedFields`; not together with a whole list. */
   readonly changeLockedFields?: ListChange | null | undefined;
-  /** What an update changes in `refusedKeywords`; a whole list is not given then. */
+  /** Changes to `refusedKeywords`; not together with a whole list. */
   readonly changeRefusedKeywords?: ListChange | null | undefined;
   /** City name. */
   readonly city?: string | null | undefined;
@@ -255,11 +255,11 @@ export type LimitName =
   | 'uploaded_bytes'
   | 'videos';
 
-/** What an update adds to a list and removes from it, in place of a whole list. */
+/** What an update adds to a list and removes from it, instead of replacing the list. */
 export type ListChange = {
-  /** Elements to add at the end; those that are in the list stay where they are. */
+  /** Elements to add at the end; those already in the list keep their place. */
   readonly add?: ReadonlyArray<string> | null | undefined;
-  /** Elements to remove, where they are in the list. */
+  /** Elements to remove from the list. */
   readonly remove?: ReadonlyArray<string> | null | undefined;
 };
 
@@ -352,15 +352,15 @@ export type VideoInput = {
   readonly author?: string | null | undefined;
   /** General categories. */
   readonly categories?: ReadonlyArray<string> | null | undefined;
-  /** What an update changes in `categories`; a whole list is not given then. */
+  /** Changes to `categories`; not together with a whole list. */
   readonly changeCategories?: ListChange | null | undefined;
-  /** What an update changes in `collections`; a whole list is not given then. */
+  /** Changes to `collections`; not together with a whole list. */
   readonly changeCollections?: ListChange | null | undefined;
-  /** What an update changes in `keywords`; a whole list is not given then. */
+  /** Changes to `keywords`; not together with a whole list. */
   readonly changeKeywords?: ListChange | null | undefined;
-  /** What an update changes in `lockedFields`; a whole list is not given then. */
+  /** Changes to `lockedFields`; not together with a whole list. */
   readonly changeLockedFields?: ListChange | null | undefined;
-  /** What an update changes in `refusedKeywords`; a whole list is not given then. */
+  /** Changes to `refusedKeywords`; not together with a whole list. */
   readonly changeRefusedKeywords?: ListChange | null | undefined;
   /** City name. */
   readonly city?: string | null | undefined;
@@ -426,15 +426,15 @@ export type VideoSetInput = {
   readonly author?: string | null | undefined;
   /** General categories. */
   readonly categories?: ReadonlyArray<string> | null | undefined;
-  /** What an update changes in `categories`; a whole list is not given then. */
+  /** Changes to `categories`; not together with a whole list. */
   readonly changeCategories?: ListChange | null | undefined;
-  /** What an update changes in `collections`; a whole list is not given then. */
+  /** Changes to `collections`; not together with a whole list. */
   readonly changeCollections?: ListChange | null | undefined;
-  /** What an update changes in `keywords`; a whole list is not given then. */
+  /** Changes to `keywords`; not together with a whole list. */
   readonly changeKeywords?: ListChange | null | undefined;
-  /** What an update changes in `lockedFields`; a whole list is not given then. */
+  /** Changes to `lockedFields`; not together with a whole list. */
   readonly changeLockedFields?: ListChange | null | undefined;
-  /** What an update changes in `refusedKeywords`; a whole list is not given then. */
+  /** Changes to `refusedKeywords`; not together with a whole list. */
   readonly changeRefusedKeywords?: ListChange | null | undefined;
   /** City name. */
   readonly city?: string | null | undefined;

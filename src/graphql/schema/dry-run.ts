@@ -9,7 +9,7 @@ export const dryRunArgs = builder.args((t) => ({
   dryRun: t.boolean({
     defaultValue: false,
     required: true,
-    description: 'Check and answer as the write would, and store nothing.',
+    description: 'Check and reply as the write would, but store nothing.',
   }),
 }));
 

@@ -47,7 +47,7 @@ export type PreparedDocument = Readonly<{
   kind: 'query' | 'mutation';
   /** The measures that are added up for the documents of a list. */
   size: DocumentSize;
-  /** Returns the maximum number of values in its answer. */
+  /** Returns the maximum number of values in its reply. */
   costOf(variables: Variables): number;
   execute(variables: Variables, context: Context, share?: ReplyShare): Promise<ExecutionResult>;
 }>;

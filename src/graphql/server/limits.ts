@@ -24,15 +24,15 @@ export const documentLimits = {
   },
   length: { max: 100_000, of: 'characters', hint: shorter },
   tokens: { max: 4_000, of: 'tokens', hint: shorter },
-  nesting: { max: 64, of: 'brackets inside each other', hint: 'Send nested values as variables' },
+  nesting: { max: 64, of: 'nested brackets', hint: 'Send nested values as variables' },
   directives: { max: 50, of: 'directives', hint: 'Remove unwanted fields instead of skipping them' },
   selections: { max: 1_000, of: 'fields and fragments', hint: 'Spread a fragment in fewer places' },
-  rootFields: { max: 20, of: 'fields at its root', hint: 'Request the others separately' },
+  rootFields: { max: 20, of: 'root fields', hint: 'Request the others separately' },
   aliases: { max: 100, of: 'aliases', hint: 'Request a list instead of one field with many aliases' },
   depth: { max: 12, of: 'levels of fields', hint: 'Request deeper fields separately' },
   introspectionDepth: { max: 18, of: 'levels of introspection', hint: 'Types are wrapped nine times at most' },
-  introspectionLists: { max: 2, of: 'lists inside each other in introspection', hint: 'Request types by name' },
-  cost: { max: 600_000, of: 'values in its answer', hint: 'Request smaller pages or fewer fields' },
+  introspectionLists: { max: 2, of: 'nested lists in introspection', hint: 'Request types by name' },
+  cost: { max: 600_000, of: 'values in its reply', hint: 'Request smaller pages or fewer fields' },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export type LimitName = keyof typeof documentLimits;

@@ -15,7 +15,7 @@ export type MeilisearchLag = Readonly<{
     resource: Resource;
     /** Whether it is queried: it contains everything, with the settings of this version. */
     isReady: boolean;
-    /** Whether it waits to be rebuilt, or is being rebuilt. */
+    /** Whether it is waiting to be rebuilt, or being rebuilt. */
     isRebuilding: boolean;
     /** While an index is filled: records sent so far, and the total. */
     filling: Readonly<{ filled: number; of: number }> | null;

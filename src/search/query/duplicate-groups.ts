@@ -63,7 +63,7 @@ type GroupFilter = Readonly<{
   maxSize: number | null;
   /** Only the group with this image. */
   imageId: string | null;
-  /** Only groups that are decided, or only the others. */
+  /** Only decided groups, or only undecided ones. */
   isDecided: boolean | null;
   /** Only groups with an image that matches it. */
   searchQuery: SearchQuery;

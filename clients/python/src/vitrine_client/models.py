@@ -685,7 +685,7 @@ class PairVerdictPage(Model):
 
 
 class PendingOperation(Model):
-    """A write that was accepted and is not finished."""
+    """A write that was accepted but is not finished."""
 
     operation_id: int
     n_total: int

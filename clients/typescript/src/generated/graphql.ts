@@ -36,7 +36,7 @@ export type AnalysisWarning = Readonly<{
 }>;
 /** Records with their analyses, in the order in which they were made. */
 export type AnalyzedPage = Readonly<{
-  /** Continues after them; null where nothing is left. */
+  /** Cursor to continue after them; null if nothing is left. */
   cursor: string | null;
   /** The records. */
   results: ReadonlyArray<AnalyzedRecord>;
@@ -139,57 +139,57 @@ export type Box = Readonly<{
   /** Upper side, 0 to 1. */
   y: number;
 }>;
-/** What the tenant wants of captions that models write. */
+/** The tenant's rules for captions that models write. */
 export type CaptionRules = Readonly<{
-  /** Words and phrases that no generated caption has, also of the built-in analyzer. */
+  /** Words and phrases that no generated caption may contain, including those of the built-in analyzer. */
   forbidden: ReadonlyArray<string>;
-  /** Languages that language models are asked for; empty for all five. */
+  /** Languages to ask language models for; empty for all five. */
   langs: ReadonlyArray<string>;
   /** House style for language models. */
   style: string | null;
-  /** Most words of a caption; null for no limit. */
+  /** Maximum number of words in a caption; null for no limit. */
   words: number | null;
 }>;
-/** A field of the catalog, and what can be done with it. */
+/** A field of the catalog, and how it can be used. */
 export type CatalogField = Readonly<{
   /** What it holds. */
   description: string;
-  /** Formulas can ask for it. */
+  /** Whether formulas can search it. */
   inFormulas: boolean;
-  /** Callers set it, in many records at once too. */
+  /** Whether callers can set it, even in many records at once. */
   isEditable: boolean;
-  /** Its values can be counted. */
+  /** Whether its values can be counted. */
   isFacet: boolean;
-  /** `lockedFields` can name it. The source is what callers set that cannot be locked. */
+  /** Whether `lockedFields` can name it. Callers set the source, but cannot lock it. */
   isLockable: boolean;
-  /** A text of several sentences, which may have line breaks. */
+  /** Whether it is a text of several sentences, which may have line breaks. */
   isLong: boolean;
-  /** Lists can be sorted by it. */
+  /** Whether lists can be sorted by it. */
   isSortable: boolean;
-  /** Its values are absolute addresses of http or https; writes refuse others. */
+  /** Whether its values must be absolute http or https URLs. */
   isUrl: boolean;
   /** How its values are written: text, keyword, list, number, ratio, duration, date, time, boolean, enum or color. */
   kind: string;
-  /** What people call a value of it, in the singular. */
+  /** The name of one of its values for people, in the singular. */
   label: string;
-  /** Most elements of a list; null for other kinds. */
+  /** Maximum number of elements of a list; null for other kinds. */
   maxElements: number | null;
-  /** Most characters (code points) of a value, of each element of a list; null for other kinds. */
+  /** Maximum number of characters (code points) of a value, or of each element of a list; null for other kinds. */
   maxLength: number | null;
   /** As formulas and REST name it. */
   name: string;
-  /** The field of `Image` or `Video` that holds it; null where it is made of others. */
+  /** The field of `Image` or `Video` that holds it; null if it is derived from others. */
   property: string | null;
 }>;
-/** What a change did to a record; one that is brought back is created again. */
+/** What a change did to a record; a restored record counts as created. */
 export type ChangeAction = 'changed' | 'created' | 'deleted';
-/** What became of an element of an operation. */
+/** The outcome of an element of an operation. */
 export type ChangeKind = 'changed' | 'created' | 'deleted' | 'failed' | 'unchanged';
 /** A term, or the operator that combines the clauses below. */
 export type ClauseKind = 'and' | 'not' | 'or' | 'term';
-/** A list of images and videos of the tenant, each kind in an order of its own. The formula `collection:"NAME"` finds what is in it, and `sortBy: collection` has its order. */
+/** A list of images and videos of the tenant, each kind in an order of its own. The formula `collection:"NAME"` finds what is in it, and `sortBy: collection` keeps its order. */
 export type Collection = Readonly<{
-  /** When it was made. */
+  /** When it was created. */
   createdAt: DateTime;
   /** Number of its images. */
   images: number;
@@ -204,9 +204,9 @@ export type Collection = Readonly<{
 export type CollectionChange = Readonly<{
   /** Records that were added, moved or removed. */
   changed: number;
-  /** The collection after it. */
+  /** The collection after the change. */
   collection: Collection;
-  /** Ids of which there is no record. */
+  /** Ids without a record. */
   missing: ReadonlyArray<string>;
 }>;
 /** A page of collections, by name. */
@@ -225,9 +225,9 @@ export type Color = Readonly<{
   /** Percentage of the picture, 0 to 100. */
   percent: number;
 }>;
-/** How many records a color finds. */
+/** The number of records of a color family. */
 export type ColorCount = Readonly<{
-  /** How many there are, exactly. */
+  /** The exact number of records. */
   count: number;
   /** The color family, as `color:` takes it. */
   name: string;
@@ -320,7 +320,7 @@ export type ElementChange = Readonly<{
   code: string | null;
   /** Its fields before and after. */
   fields: ReadonlyArray<FieldChange>;
-  /** What became of it. */
+  /** The outcome. */
   kind: ChangeKind;
   /** Why it failed. */
   msg: string | null;
@@ -354,7 +354,7 @@ export type ExplanationLanguage = 'en' | 'es';
 export type ExportFile = Readonly<{
   /** Its size in bytes. */
   byteSize: BigInt;
-  /** When it was begun. */
+  /** When it began. */
   createdAt: DateTime;
   /** When it is removed. */
   expiresAt: DateTime;
@@ -369,7 +369,7 @@ export type ExportFile = Readonly<{
   /** Address to download it from, whole or in parts. It is signed: whoever has it needs no key. */
   url: string;
 }>;
-/** What an export writes: CSV by RFC 4180, NDJSON, an object in each line, or a ZIP of the files with their metadata as XMP. */
+/** What an export writes: CSV (RFC 4180), NDJSON with an object in each line, or a ZIP of the files with their metadata as XMP. */
 export type ExportFormat = 'analyzed' | 'csv' | 'ndjson' | 'zip';
 /** Records to export: give exactly one field. */
 export type ExportedRecords = Readonly<{
@@ -407,11 +407,11 @@ export type FacetValue = Readonly<{
 export type FieldChange = Readonly<{
   /** Its value after. */
   after: FieldValue | null;
-  /** Who found the value after; null where a caller set it. */
+  /** Source of the value after; null if a caller set it. */
   afterProvenance: FieldProvenance | null;
   /** Its value before. */
   before: FieldValue | null;
-  /** Who found the value before; null where a caller set it. */
+  /** Source of the value before; null if a caller set it. */
   beforeProvenance: FieldProvenance | null;
   /** Name of the field. */
   field: string;
@@ -431,9 +431,9 @@ export type FieldProvenance = Readonly<{
 }>;
 /** The value of a field of a record: a string, a number, a Boolean or a list of strings. */
 export type FieldValue = string | number | boolean | readonly string[];
-/** Frames of a video at equal distances, beside each other in one picture, the first on the left. */
+/** Frames of a video at equal distances, side by side in one picture, the first on the left. */
 export type Filmstrip = Readonly<{
-  /** How many frames it has. */
+  /** Number of frames. */
   count: number;
   /** The height of one frame, and of the picture, in pixels. */
   height: number;
@@ -446,14 +446,14 @@ export type Filmstrip = Readonly<{
 export type Finding = Readonly<{
   /** How to fix it. */
   remedy: string | null;
-  /** Whether it is as it should be. */
+  /** The outcome. */
   state: FindingState;
   /** What was checked, such as `database`. */
   subject: string;
   /** What was found, in English. */
   text: string;
 }>;
-/** Whether something is as it should be, worth knowing, or a fault. */
+/** The outcome of a check: fine, worth knowing, or a fault. */
 export type FindingState = 'fault' | 'note' | 'ok';
 /** A part of a formula. */
 export type FormulaClause = Readonly<{
@@ -509,12 +509,12 @@ export type FormulaEvent = Readonly<{
   id: string;
   /** Whether it matches now. */
   kind: FormulaEventKind;
-  /** Number of the event, which grows; pass it as `after` to continue after it. */
+  /** Number of the event; numbers increase. Pass it as `after` to continue after it. */
   number: BigInt;
   /** The kind of the record. */
   resource: RecordKind;
 }>;
-/** What became of a record: it began to match a formula that watches, or it no longer does. */
+/** Whether a record began or ceased to match a formula that watches. */
 export type FormulaEventKind = 'matched' | 'unmatched';
 /** The meaning of a formula, and the results of each part. */
 export type FormulaExplanation = Readonly<{
@@ -593,7 +593,7 @@ export type Image = Readonly<{
   headline: string | null;
   /** Height in pixels, upright. */
   height: number;
-  /** What was changed in it, newest first, for as long as the history is kept. */
+  /** Its changes, newest first, for as long as the history is kept. */
   history: RecordChangePage;
   /** The identifier under the name that client caches use. */
   id: string;
@@ -615,7 +615,7 @@ export type Image = Readonly<{
   modelRelease: boolean | null;
   /** Number of human faces; for a video, the maximum in one frame. Null before the analysis. */
   nFaces: number | null;
-  /** What `node` finds it by; opaque. */
+  /** Opaque id for `node`. */
   nodeId: string;
   /** Whether it is not safe for work. */
   nsfw: boolean | null;
@@ -747,15 +747,15 @@ export type ImageInput = Readonly<{
   caption?: string | null;
   /** General categories. */
   categories?: ReadonlyArray<string> | null;
-  /** What an update changes in `categories`; a whole list is not given then. */
+  /** Changes to `categories`; not together with a whole list. */
   changeCategories?: ListChange | null;
-  /** What an update changes in `collections`; a whole list is not given then. */
+  /** Changes to `collections`; not together with a whole list. */
   changeCollections?: ListChange | null;
-  /** What an update changes in `keywords`; a whole list is not given then. */
+  /** Changes to `keywords`; not together with a whole list. */
   changeKeywords?: ListChange | null;
-  /** What an update changes in `lockedFields`; a whole list is not given then. */
+  /** Changes to `lockedFields`; not together with a whole list. */
   changeLockedFields?: ListChange | null;
-  /** What an update changes in `refusedKeywords`; a whole list is not given then. */
+  /** Changes to `refusedKeywords`; not together with a whole list. */
   changeRefusedKeywords?: ListChange | null;
   /** City name. */
   city?: string | null;
@@ -837,15 +837,15 @@ export type ImageSetInput = Readonly<{
   caption?: string | null;
   /** General categories. */
   categories?: ReadonlyArray<string> | null;
-  /** What an update changes in `categories`; a whole list is not given then. */
+  /** Changes to `categories`; not together with a whole list. */
   changeCategories?: ListChange | null;
-  /** What an update changes in `collections`; a whole list is not given then. */
+  /** Changes to `collections`; not together with a whole list. */
   changeCollections?: ListChange | null;
-  /** What an update changes in `keywords`; a whole list is not given then. */
+  /** Changes to `keywords`; not together with a whole list. */
   changeKeywords?: ListChange | null;
-  /** What an update changes in `lockedFields`; a whole list is not given then. */
+  /** Changes to `lockedFields`; not together with a whole list. */
   changeLockedFields?: ListChange | null;
-  /** What an update changes in `refusedKeywords`; a whole list is not given then. */
+  /** Changes to `refusedKeywords`; not together with a whole list. */
   changeRefusedKeywords?: ListChange | null;
   /** City name. */
   city?: string | null;
@@ -935,7 +935,7 @@ export type IssuedApiKey = Readonly<{
 }>;
 /** A webhook with its secret, which cannot be read again. */
 export type IssuedWebhook = Readonly<{
-  /** What receivers verify signatures by (Standard Webhooks). */
+  /** Receivers verify signatures with it (Standard Webhooks). */
   secret: string;
   /** The webhook as listed. */
   webhook: Webhook;
@@ -981,11 +981,11 @@ export type LimitName =
   | 'videos';
 /** A tenant's use of a limit, and its maximum. */
 export type LimitUse = Readonly<{
-  /** The most; null for no limit. */
+  /** The maximum; null for no limit. */
   limit: BigInt | null;
   /** What is counted. */
   name: LimitName;
-  /** How much there is. */
+  /** The current amount. */
   used: BigInt;
 }>;
 /** Limits of requests; null means no limit. */
@@ -1005,11 +1005,11 @@ export type Limits = Readonly<{
   /** Writes of this key. */
   write: RateLimit | null;
 }>;
-/** What an update adds to a list and removes from it, in place of a whole list. */
+/** What an update adds to a list and removes from it, instead of replacing the list. */
 export type ListChange = Readonly<{
-  /** Elements to add at the end; those that are in the list stay where they are. */
+  /** Elements to add at the end; those already in the list keep their place. */
   add?: ReadonlyArray<string> | null;
-  /** Elements to remove, where they are in the list. */
+  /** Elements to remove from the list. */
   remove?: ReadonlyArray<string> | null;
 }>;
 /** Why a record matches a similarity term; if there are several, the best match. For a video it concerns one frame. */
@@ -1056,29 +1056,29 @@ export type Me = Readonly<{
 }>;
 /** Writes. Writes of images and videos run as operations, which can be followed and aborted. */
 export type Mutation = Readonly<{
-  /** Aborts an operation. A queued one ends at once; a running one stops after the elements in flight; a finished one does not change. Null if the tenant has no such operation. */
+  /** Aborts an operation. A queued one ends at once; a running one stops after the elements in progress; a finished one does not change. Null if the tenant has no such operation. */
   abortOperation: Operation | null;
   /** Adds records to a collection, by ids or by a formula. Records already in it keep their place. */
   addToCollection: CollectionChange;
   /** Adds a webhook. It begins with the next notification. */
   addWebhook: IssuedWebhook;
-  /** Analyzes images again: if never analyzed, if the analysis failed, and if another version of an analyzer was used. Runs as an operation, whether or not the tenant has its images analyzed when they are stored. */
+  /** Analyzes images that were never analyzed, whose analysis failed, or that another version of an analyzer analyzed. Runs as an operation, whether or not the tenant has its images analyzed when they are stored. */
   analyzeImages: WriteResult;
-  /** Analyzes frames of videos again: if never analyzed, if the analysis failed, and if another version of an analyzer was used. Runs as an operation, whether or not the tenant has its videos analyzed when they are stored. */
+  /** Analyzes frames of videos that were never analyzed, whose analysis failed, or that another version of an analyzer analyzed. Runs as an operation, whether or not the tenant has its videos analyzed when they are stored. */
   analyzeVideos: WriteResult;
   /** Creates an API key. A key cannot grant more scopes than it has, nor a later expiry than its own. */
   createApiKey: IssuedApiKey;
-  /** Makes an empty collection. */
+  /** Creates an empty collection. */
   createCollection: Collection;
   /** Creates images. An element whose id exists fails with `already_exists`. */
   createImages: WriteResult;
   /** Creates videos. An element whose id exists fails with `already_exists`. */
   createVideos: WriteResult;
-  /** Deletes a collection, and none of its records. Null if the tenant has none of that name. */
+  /** Deletes a collection, but none of its records. Null if the tenant has none with that name. */
   deleteCollection: Collection | null;
   /** Deletes images, by their ids or by a formula. */
   deleteImages: WriteResult;
-  /** Deletes a saved formula. Null if the tenant has none of that name. */
+  /** Deletes a saved formula. Null if the tenant has none with that name. */
   deleteSavedFormula: SavedFormula | null;
   /** Deletes videos, by their ids or by a formula. */
   deleteVideos: WriteResult;
@@ -1088,29 +1088,29 @@ export type Mutation = Readonly<{
   exportVideos: WriteResult;
   /** Searches for groups of duplicates, among all images or those that match a formula. Runs as an operation whose second stage is the search: writes of the tenant continue meanwhile. `duplicates` returns the result. Edits are compared closely, among at most 100 000 images. */
   findDuplicates: WriteResult;
-  /** Creates images with the analyses that they had elsewhere: no source is read and nothing is analyzed. What is supplied is checked, and holds for the tenant alone. An element whose id exists fails with `already_exists`. */
+  /** Creates images with the analyses that they had elsewhere: no source is read and nothing is analyzed. Supplied analyses are checked and apply to the tenant alone. An element whose id exists fails with `already_exists`. */
   importImages: WriteResult;
-  /** Creates videos with the analyses that they had elsewhere: no source is read and nothing is analyzed. What is supplied is checked, and holds for the tenant alone. An element whose id exists fails with `already_exists`. */
+  /** Creates videos with the analyses that they had elsewhere: no source is read and nothing is analyzed. Supplied analyses are checked and apply to the tenant alone. An element whose id exists fails with `already_exists`. */
   importVideos: WriteResult;
   /** Gives the verdict on two images, replacing an earlier one. Searches, searches for duplicates and later writes respect it until one of the images gets another file. Null if there is no such image. */
   judgePair: PairVerdict | null;
-  /** Keeps one of several duplicates and deletes the others: the kept image takes over values of fields that it lacks, from the others in their order, and the elements of their lists. Its file, its locked fields and its locks stay. The elements are the deleted images; undoing the operation brings back all of it. */
+  /** Keeps one of several duplicates and deletes the others: the kept image takes over values of fields that it lacks, from the others in their order, and the elements of their lists. Its file, its locked fields and its locks stay. The elements are the deleted images; undoing the operation restores everything. */
   mergeImages: WriteResult;
-  /** Moves records within a collection, together and in the order of `ids`. Those that it lacks are left out. */
+  /** Moves records within a collection, together and in the order of `ids`. Records that are not in it are ignored. */
   moveInCollection: CollectionChange;
-  /** Removes images and their history for good: nothing of them can be read, undone or restored. Deleted images whose history is kept are purged too. The audit trail keeps that it was done, and the ids. */
+  /** Removes images and their history for good: nothing of them can be read, undone or restored. Deleted images whose history is kept are purged too. The audit trail records the purge and the ids. */
   purgeImages: WriteResult;
-  /** Removes videos and their history for good: nothing of them can be read, undone or restored. Deleted videos whose history is kept are purged too. The audit trail keeps that it was done, and the ids. */
+  /** Removes videos and their history for good: nothing of them can be read, undone or restored. Deleted videos whose history is kept are purged too. The audit trail records the purge and the ids. */
   purgeVideos: WriteResult;
   /** Rebuilds the indexes of Meilisearch, as `vitrine reindex` does; the old ones stay in use. `serviceState` has the progress. */
   rebuildSearchIndexes: SearchState;
-  /** Takes records out of a collection. */
+  /** Removes records from a collection. */
   removeFromCollection: CollectionChange;
   /** Removes a webhook with its messages. Null if the tenant has no such webhook. */
   removeWebhook: Webhook | null;
-  /** Gives a collection another name. Saved formulas that name it keep the former one. */
+  /** Renames a collection. Saved formulas that refer to it keep the former name. */
   renameCollection: Collection;
-  /** Gives a saved formula another name, under which webhooks and open subscriptions go on, also in the formulas that refer to it. */
+  /** Renames a saved formula, also in the formulas that refer to it. Webhooks and open subscriptions continue under the new name. */
   renameSavedFormula: SavedFormula;
   /** Replaces images completely: absent fields are cleared. */
   replaceImages: WriteResult;
@@ -1118,13 +1118,13 @@ export type Mutation = Readonly<{
   replaceVideos: WriteResult;
   /** Retries messages that were given up, under the same ids. Null if the tenant has no such webhook. */
   replayWebhook: WebhookReplay | null;
-  /** Puts an image back to what it was at a moment, also if it was deleted since. */
+  /** Restores an image to what it was at a moment, even if it has been deleted since. */
   restoreImage: WriteResult;
-  /** Puts a video back to what it was at a moment, also if it was deleted since. */
+  /** Restores a video to what it was at a moment, even if it has been deleted since. */
   restoreVideo: WriteResult;
   /** Revokes a key, everywhere within a second. Null if the tenant has no such key. */
   revokeApiKey: ApiKey | null;
-  /** Replaces a key by a new one with the same rights. Null if the tenant has no such key. */
+  /** Replaces a key with a new one that has the same rights. Null if the tenant has no such key. */
   rotateApiKey: IssuedApiKey | null;
   /** Rotates the secret of a webhook. Null if the tenant has no such webhook. */
   rotateWebhookSecret: IssuedWebhook | null;
@@ -1138,17 +1138,17 @@ export type Mutation = Readonly<{
   testWebhook: WebhookTest | null;
   /** Undoes an operation by another one: created records are deleted, changed fields get their former values, deleted records return with everything attached to them. Null if the tenant has no such operation. */
   undoOperation: WriteResult | null;
-  /** Changes the fields that are sent and keeps the others: of images, each with its own, or of all that a formula finds. */
+  /** Changes the sent fields and keeps the others, in the given images or in all that a formula finds. */
   updateImages: WriteResult;
-  /** Changes the fields that are sent and keeps the others: of videos, each with its own, or of all that a formula finds. */
+  /** Changes the sent fields and keeps the others, in the given videos or in all that a formula finds. */
   updateVideos: WriteResult;
-  /** Changes a webhook; what is not given stays. Null if the tenant has no such webhook. */
+  /** Changes a webhook; omitted settings stay. Null if the tenant has no such webhook. */
   updateWebhook: Webhook | null;
   /** Keeps a picture for searches for 24 hours: `images(q: "i=HASH")`. It is not a record of the catalog. */
   uploadQueryImage: QueryImage;
-  /** Keeps a file to be the source of records: give its `srcPath` to a write within 24 hours. Larger files, and those that are to be resumed, are sent to /uploads. */
+  /** Stores a file as a source of records: use its `srcPath` in a write within 24 hours. Send larger files, and resumable uploads, to /uploads. */
   uploadSource: UploadedFile;
-  /** Lets a saved formula watch, or no longer: it then reports each record that begins or ceases to match from now on. A formula that cannot be watched is refused with `invalid_formula`. */
+  /** Turns watching on or off for a saved formula. While it watches, it reports each record that begins or ceases to match. A formula that cannot be watched is refused with `invalid_formula`. */
   watchFormula: SavedFormula;
   /** Withdraws the verdict on two images. Null if there is none. */
   withdrawVerdict: PairVerdict | null;
@@ -1158,13 +1158,13 @@ export type MutationAbortOperationArguments = Readonly<{
   id: BigInt;
 }>;
 export type MutationAddToCollectionArguments = Readonly<{
-  /** The place of the first one, from 0; by default the end. */
+  /** The position of the first one, from 0; by default the end. */
   at?: number | null;
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Ids of the records, at most 10000. Give `ids` or `q`. */
   ids?: ReadonlyArray<string> | null;
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
   /** Name of the collection. */
   name: string;
@@ -1180,7 +1180,7 @@ export type MutationAddToCollectionArguments = Readonly<{
 export type MutationAddWebhookArguments = Readonly<{
   /** Minutes between digests, up to 1440; 0 sends each notification by itself. 15 for email by default. */
   digestMinutes?: number | null;
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Names of formulas that watch; empty for all. Other notifications are sent, too. */
   formulas?: ReadonlyArray<string> | null;
@@ -1234,7 +1234,7 @@ export type MutationAnalyzeVideosArguments = Readonly<{
   waitSeconds?: number | null;
 }>;
 export type MutationCreateApiKeyArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** When it expires; never by default. */
   expiresAt?: DateTime | null;
@@ -1246,7 +1246,7 @@ export type MutationCreateApiKeyArguments = Readonly<{
   scopes?: ReadonlyArray<string> | null;
 }>;
 export type MutationCreateCollectionArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Name of the collection. */
   name: string;
@@ -1294,7 +1294,7 @@ export type MutationCreateVideosArguments = Readonly<{
   waitSeconds?: number | null;
 }>;
 export type MutationDeleteCollectionArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Name of the collection. */
   name: string;
@@ -1324,7 +1324,7 @@ export type MutationDeleteImagesArguments = Readonly<{
   waitSeconds?: number | null;
 }>;
 export type MutationDeleteSavedFormulaArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Its name. */
   name: string;
@@ -1360,7 +1360,7 @@ export type MutationExportImagesArguments = Readonly<{
   format: ExportFormat;
   /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
   /** Which records. */
   of: ExportedRecords;
@@ -1382,7 +1382,7 @@ export type MutationExportVideosArguments = Readonly<{
   format: ExportFormat;
   /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
   /** Which records. */
   of: ExportedRecords;
@@ -1400,7 +1400,7 @@ export type MutationExportVideosArguments = Readonly<{
 export type MutationFindDuplicatesArguments = Readonly<{
   /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
   /** A formula that selects the images; default: all. */
   q?: string | null;
@@ -1442,7 +1442,7 @@ export type MutationImportVideosArguments = Readonly<{
   waitSeconds?: number | null;
 }>;
 export type MutationJudgePairArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Id of an image. */
   first: string;
@@ -1464,7 +1464,7 @@ export type MutationMergeImagesArguments = Readonly<{
   strict?: boolean;
   /** Run before operations that have not started. */
   urgent?: boolean;
-  /** Images as they were read when this was decided. One that was changed since is not deleted, and none is if it is the image to keep: `precondition_failed`. */
+  /** Versions of the images as you read them. An image that has changed since is not deleted; if it is the image to keep, none is: `precondition_failed`. */
   versions?: ReadonlyArray<ImageVersionInput> | null;
   /** Wait until the operation is finished. */
   wait?: boolean;
@@ -1472,9 +1472,9 @@ export type MutationMergeImagesArguments = Readonly<{
   waitSeconds?: number | null;
 }>;
 export type MutationMoveInCollectionArguments = Readonly<{
-  /** The place of the first one, from 0; by default the end. */
+  /** The position of the first one, from 0; by default the end. */
   at?: number | null;
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Ids of the records, at most 10000. */
   ids: ReadonlyArray<string>;
@@ -1520,7 +1520,7 @@ export type MutationRebuildSearchIndexesArguments = Readonly<{
   resource?: RecordKind | null;
 }>;
 export type MutationRemoveFromCollectionArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Ids of the records, at most 10000. */
   ids: ReadonlyArray<string>;
@@ -1530,13 +1530,13 @@ export type MutationRemoveFromCollectionArguments = Readonly<{
   resource?: RecordKind;
 }>;
 export type MutationRemoveWebhookArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Number of the webhook. */
   id: string;
 }>;
 export type MutationRenameCollectionArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Name of the collection. */
   name: string;
@@ -1544,7 +1544,7 @@ export type MutationRenameCollectionArguments = Readonly<{
   to: string;
 }>;
 export type MutationRenameSavedFormulaArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Its name. */
   name: string;
@@ -1606,7 +1606,7 @@ export type MutationReplaceVideosArguments = Readonly<{
   waitSeconds?: number | null;
 }>;
 export type MutationReplayWebhookArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Number of the webhook. */
   id: string;
@@ -1650,13 +1650,13 @@ export type MutationRestoreVideoArguments = Readonly<{
   waitSeconds?: number | null;
 }>;
 export type MutationRevokeApiKeyArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Number of the key. */
   id: string;
 }>;
 export type MutationRotateApiKeyArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Number of the key. */
   id: string;
@@ -1664,15 +1664,15 @@ export type MutationRotateApiKeyArguments = Readonly<{
   overlapSeconds?: number;
 }>;
 export type MutationRotateWebhookSecretArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Number of the webhook. */
   id: string;
-  /** How long the former secret also signs, up to 7 days. */
+  /** How long messages are also signed with the former secret, up to 7 days. */
   overlapSeconds?: number;
 }>;
 export type MutationSaveFormulaArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** The formula. */
   formula: string;
@@ -1684,7 +1684,7 @@ export type MutationSaveFormulaArguments = Readonly<{
   watching?: boolean | null;
 }>;
 export type MutationSetCaptionRulesArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Up to 50 words or phrases of up to 40 characters. */
   forbidden?: ReadonlyArray<string> | null;
@@ -1692,7 +1692,7 @@ export type MutationSetCaptionRulesArguments = Readonly<{
   langs?: ReadonlyArray<string> | null;
   /** House style, up to 500 characters. */
   style?: string | null;
-  /** Most words of a caption, from 3 to 200. */
+  /** Maximum number of words in a caption, from 3 to 200. */
   words?: number | null;
 }>;
 export type MutationTagImageArguments = Readonly<{
@@ -1726,7 +1726,7 @@ export type MutationTagImageArguments = Readonly<{
   ocr?: boolean;
 }>;
 export type MutationTestWebhookArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Number of the webhook. */
   id: string;
@@ -1738,7 +1738,7 @@ export type MutationUndoOperationArguments = Readonly<{
   id: BigInt;
   /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
-  /** What is done with fields that were changed since. */
+  /** What to do with fields that have been changed since. */
   onConflict?: OnConflict;
   /** Store all elements or none. */
   strict?: boolean;
@@ -1810,7 +1810,7 @@ export type MutationUpdateVideosArguments = Readonly<{
 export type MutationUpdateWebhookArguments = Readonly<{
   /** Minutes between digests, up to 1440; 0 sends each notification by itself. 15 for email by default. */
   digestMinutes?: number | null;
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Names of formulas that watch; empty for all. Other notifications are sent, too. */
   formulas?: ReadonlyArray<string> | null;
@@ -1820,7 +1820,7 @@ export type MutationUpdateWebhookArguments = Readonly<{
   isEnabled?: boolean | null;
   /** Kinds of notifications; empty for all. */
   kinds?: ReadonlyArray<string> | null;
-  /** Another address. */
+  /** The new address. */
   url?: string | null;
 }>;
 export type MutationUploadQueryImageArguments = Readonly<{
@@ -1832,7 +1832,7 @@ export type MutationUploadSourceArguments = Readonly<{
   file: Upload;
 }>;
 export type MutationWatchFormulaArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Its name. */
   name: string;
@@ -1840,14 +1840,14 @@ export type MutationWatchFormulaArguments = Readonly<{
   watching?: boolean;
 }>;
 export type MutationWithdrawVerdictArguments = Readonly<{
-  /** Check and answer as the write would, and store nothing. */
+  /** Check and reply as the write would, but store nothing. */
   dryRun?: boolean;
   /** Id of an image. */
   first: string;
   /** Id of another image. */
   second: string;
 }>;
-/** An object with an id of its own among those of all types, as caches of Relay need it. The `id` of an image may also be that of a video. */
+/** An object whose id is unique among all types, as the caches of Relay need it. The `id` of an image may also be that of a video. */
 export type Node = Image | Video;
 /** A kind of notifications. */
 export type NotificationKind = Readonly<{
@@ -1865,7 +1865,7 @@ export type OcrResult = Readonly<{
   /** Clockwise rotation from upright: 0, 90, 180 or 270 degrees. */
   turned: number;
 }>;
-/** What is done with a field that something else has changed since: leave it and report an error (`skip`), put its former value back anyway (`overwrite`), or undo nothing at all (`fail`). */
+/** What to do with a field that has been changed since: leave it and report an error (`skip`), put its former value back anyway (`overwrite`), or undo nothing at all (`fail`). */
 export type OnConflict = 'fail' | 'overwrite' | 'skip';
 /** What happens to an image that shows the same picture (`i==`) as an existing one, or as an earlier one of the batch: `keep` it, `flag` it by `duplicateOf`, or `reject` it with `duplicate_image`. */
 export type OnDuplicate = 'flag' | 'keep' | 'reject';
@@ -2062,13 +2062,13 @@ export type PairVerdictPage = Readonly<{
   /** The verdicts of this page. */
   results: ReadonlyArray<PairVerdict>;
 }>;
-/** A write that was accepted and is not finished. */
+/** A write that was accepted but is not finished. */
 export type PendingOperation = Readonly<{
   /** Message. */
   msg: string;
   /** Total number of elements. */
   nTotal: number;
-  /** Number to follow it by. */
+  /** Number by which to follow it. */
   operationId: BigInt;
 }>;
 /** A smaller copy of a picture, upright, in sRGB and without metadata. */
@@ -2082,7 +2082,7 @@ export type Preview = Readonly<{
 }>;
 /** Formats of previews. */
 export type PreviewFormat = 'avif' | 'jpeg' | 'webp';
-/** Values of an analysis for a field, which nobody has accepted or refused. A write of the field accepts what is written; `refusedKeywords` and `lockedFields` refuse. */
+/** Values that the analysis proposes for a field and nobody has accepted or refused. Writing the field accepts what is written; `refusedKeywords` and `lockedFields` refuse values. */
 export type Proposal = Readonly<{
   /** `caption`, `description` or `keywords`. */
   field: string;
@@ -2103,11 +2103,11 @@ export type Query = Readonly<{
   apiKeys: ApiKeyPage;
   /** The audit trail of the tenant for 90 days, newest first. */
   auditTrail: AuditPage;
-  /** What the tenant wants of captions that models write. */
+  /** The tenant's rules for captions that models write. */
   captionRules: CaptionRules;
   /** The fields of the catalog, with their names for people. */
   catalogFields: ReadonlyArray<CatalogField>;
-  /** A collection; null if the tenant has none of that name. */
+  /** A collection; null if the tenant has none with that name. */
   collection: Collection | null;
   /** The collections of the tenant, by name. */
   collections: CollectionPage;
@@ -2123,7 +2123,7 @@ export type Query = Readonly<{
   formulaCompletions: FormulaCompletions;
   /** One image by its id; null if the tenant has no such record. */
   image: Image | null;
-  /** What was changed in an image, newest first, also after it was deleted; null if there was none with this id. */
+  /** Changes of an image, newest first, even after its deletion; null if there never was one with this id. */
   imageHistory: RecordChangePage | null;
   /** Images in pages: by number up to 100 000 rows deep, by cursor at any depth. */
   images: ImagePage;
@@ -2153,7 +2153,7 @@ export type Query = Readonly<{
   video: Video | null;
   /** Facet values of videos by prefix: first values that begin with it, then values with a word that begins with it, then values with a typing mistake. */
   videoFacetValues: ReadonlyArray<FacetValue>;
-  /** What was changed in a video, newest first, also after it was deleted; null if there was none with this id. */
+  /** Changes of a video, newest first, even after its deletion; null if there never was one with this id. */
   videoHistory: RecordChangePage | null;
   /** The first good frame of a video; null if there is no such video, or no frame. */
   videoPoster: VideoPoster | null;
@@ -2161,7 +2161,7 @@ export type Query = Readonly<{
   videos: VideoPage;
   /** Videos as a connection, for Relay and other caches: `videos` with the same formulas, orders and cursors. */
   videosConnection: VideoConnection;
-  /** A webhook; null if the tenant has none of that number. */
+  /** A webhook; null if the tenant has none with that number. */
   webhook: Webhook | null;
   /** Messages of a webhook that were not accepted, oldest first. Null if the tenant has no such webhook. */
   webhookMessages: WebhookMessagePage | null;
@@ -2169,13 +2169,13 @@ export type Query = Readonly<{
   webhooks: WebhookPage;
 }>;
 export type QueryAnalyzedImagesArguments = Readonly<{
-  /** `cursor` of the page before. */
+  /** `cursor` of the previous page. */
   after?: string | null;
   /** Records per page, 1 to 1000. */
   limit?: number;
 }>;
 export type QueryAnalyzedVideosArguments = Readonly<{
-  /** `cursor` of the page before. */
+  /** `cursor` of the previous page. */
   after?: string | null;
   /** Records per page, 1 to 1000. */
   limit?: number;
@@ -2199,11 +2199,11 @@ export type QueryAuditTrailArguments = Readonly<{
   page?: number;
 }>;
 export type QueryCatalogFieldsArguments = Readonly<{
-  /** Also the fields that callers set and formulas cannot ask for, such as `src_path`. */
+  /** Also include fields that callers set and formulas cannot search, such as `src_path`. */
   all?: boolean;
   /** Language of the labels and descriptions. */
   language?: ExplanationLanguage;
-  /** What they are fields of; videos take the right to read them. */
+  /** Fields of which records; for videos, the right to read them is required. */
   resource?: SearchedResource;
 }>;
 export type QueryCollectionArguments = Readonly<{
@@ -2217,11 +2217,11 @@ export type QueryCollectionsArguments = Readonly<{
   page?: number;
 }>;
 export type QueryDuplicatesArguments = Readonly<{
-  /** Only groups that are decided, or only the others. */
+  /** Only decided groups, or only undecided ones. */
   decided?: boolean | null;
   /** Only the group with this image. */
   imageId?: string | null;
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
   /** Groups per page, 1 to 200. */
   limit?: number;
@@ -2239,7 +2239,7 @@ export type QueryDuplicatesArguments = Readonly<{
   tier?: GroupTier | null;
 }>;
 export type QueryExplainFormulaArguments = Readonly<{
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
   /** Language of the explanation. */
   language?: ExplanationLanguage;
@@ -2255,9 +2255,9 @@ export type QueryExportFileArguments = Readonly<{
 export type QueryFacetValuesArguments = Readonly<{
   /** The facet. */
   field: ImageFacet;
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
-  /** Most values, 1 to 100. */
+  /** Maximum number of values, 1 to 100. */
   limit?: number;
   /** Only among the images that match this formula. */
   q?: string | null;
@@ -2267,7 +2267,7 @@ export type QueryFacetValuesArguments = Readonly<{
 export type QueryFormulaCompletionsArguments = Readonly<{
   /** Language of the descriptions. */
   language?: ExplanationLanguage;
-  /** Most completions, 1 to 100. */
+  /** Maximum number of completions, 1 to 100. */
   limit?: number;
   /** Offset of the cursor in code points; default: the end. */
   position?: number | null;
@@ -2293,7 +2293,7 @@ export type QueryImageHistoryArguments = Readonly<{
 export type QueryImagesArguments = Readonly<{
   /** The `cursor` of the previous page; `page` is then ignored. */
   cursor?: string | null;
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
   /** Images per page, 1 to 10 000. */
   limit?: number;
@@ -2313,7 +2313,7 @@ export type QueryImagesConnectionArguments = Readonly<{
   before?: string | null;
   /** Number of images from the start or `after`, 1 to 10 000; default 50. */
   first?: number | null;
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
   /** Number of images from the end or `before`, 1 to 10 000. */
   last?: number | null;
@@ -2367,11 +2367,11 @@ export type QuerySavedFormulasArguments = Readonly<{
   page?: number;
 }>;
 export type QueryServiceStateArguments = Readonly<{
-  /** The moment since which is summed; by default now. Operations that ended before it do not count. */
+  /** The moment from which work is counted; by default now. Operations that ended earlier do not count. */
   since?: DateTime | null;
 }>;
 export type QueryTenantStateArguments = Readonly<{
-  /** The moment since which is summed; by default now. Operations that ended before it do not count. */
+  /** The moment from which work is counted; by default now. Operations that ended earlier do not count. */
   since?: DateTime | null;
 }>;
 export type QueryVideoArguments = Readonly<{
@@ -2383,9 +2383,9 @@ export type QueryVideoArguments = Readonly<{
 export type QueryVideoFacetValuesArguments = Readonly<{
   /** The facet. */
   field: VideoFacet;
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
-  /** Most values, 1 to 100. */
+  /** Maximum number of values, 1 to 100. */
   limit?: number;
   /** Only among the videos that match this formula. */
   q?: string | null;
@@ -2407,7 +2407,7 @@ export type QueryVideoPosterArguments = Readonly<{
 export type QueryVideosArguments = Readonly<{
   /** The `cursor` of the previous page; `page` is then ignored. */
   cursor?: string | null;
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
   /** Videos per page, 1 to 10 000. */
   limit?: number;
@@ -2427,7 +2427,7 @@ export type QueryVideosConnectionArguments = Readonly<{
   before?: string | null;
   /** Number of videos from the start or `after`, 1 to 10 000; default 50. */
   first?: number | null;
-  /** Language of its words; default `ml`. */
+  /** Language of the words in the formula; default `ml`. */
   lang?: SearchLanguage | null;
   /** Number of videos from the end or `before`, 1 to 10 000. */
   last?: number | null;
@@ -2449,7 +2449,7 @@ export type QueryWebhookMessagesArguments = Readonly<{
   limit?: number;
   /** Number of the page, from 1. */
   page?: number;
-  /** In which state. */
+  /** Only messages in this state. */
   state?: WebhookMessageState;
 }>;
 export type QueryWebhooksArguments = Readonly<{
@@ -2476,7 +2476,7 @@ export type RateLimit = Readonly<{
   /** Length of the window in seconds. */
   seconds: number;
 }>;
-/** A limit of requests of the key that asks, and what it has used of it. */
+/** A rate limit of the key of this request, and how much of it is used. */
 export type RateUse = Readonly<{
   /** `read`, `write`, `tag` or `query_image`. */
   rateClass: string;
@@ -2484,7 +2484,7 @@ export type RateUse = Readonly<{
   requests: number;
   /** Length of the window. */
   seconds: number;
-  /** Requests of the window that runs. */
+  /** Requests in the current window. */
   used: number;
 }>;
 /** A change of a record: by whom, when, and what it did to each field. */
@@ -2552,11 +2552,11 @@ export type SearchIndex = Readonly<{
   filled: number | null;
   /** Whether it answers searches. */
   isReady: boolean;
-  /** Whether it waits to be rebuilt, or is being rebuilt. */
+  /** Whether it is waiting to be rebuilt, or being rebuilt. */
   isRebuilding: boolean;
   /** The records in it: `image` or `video`. */
   resource: string;
-  /** Records that it will have. */
+  /** Number of records that it will have. */
   toFill: number | null;
 }>;
 /** Language of the words in a formula; `ml`: all languages. */
@@ -2574,11 +2574,11 @@ export type SearchState = Readonly<{
 }>;
 /** The records that a formula searches. */
 export type SearchedResource = 'image' | 'video';
-/** The service as a whole: the work of all tenants, and what the doctor finds. */
+/** The service as a whole: the work of all tenants, and the findings of the doctor. */
 export type ServiceState = Readonly<{
   /** The work of all tenants. */
   activity: Activity;
-  /** What `vitrine doctor` finds where this process runs. */
+  /** What `vitrine doctor` finds on the machine of this process. */
   findings: ReadonlyArray<Finding>;
   /** The state of Meilisearch; null if it is not configured: PostgreSQL keeps its search tables itself. */
   search: SearchState | null;
@@ -2591,7 +2591,7 @@ export type SortOrder = 'asc' | 'desc';
 export type Subscription = Readonly<{
   /** Follows a saved formula that watches: each record that begins or ceases to match, from now on or from an earlier event, also under another name. Fails with `not_found` if the tenant has no formula of that name that watches, and ends with it when the formula is deleted or no longer watches. */
   matches: FormulaEvent;
-  /** Follows an operation from its first event to its last, with at most ten events per second: of faster progress only the newest event is sent. Fails with `not_found` if the tenant has no such operation. */
+  /** Follows an operation from its first event to its last, with at most ten events per second: of faster progress, only the newest event is sent. Fails with `not_found` if the tenant has no such operation. */
   operationProgress: OperationEvent;
 }>;
 export type SubscriptionMatchesArguments = Readonly<{
@@ -2612,7 +2612,7 @@ export type TagImageResponse = Readonly<{
   caption: string | null;
   /** Dominant colors, the largest percentage first. */
   colors: ReadonlyArray<Color> | null;
-  /** Milliseconds that it took. */
+  /** Processing time in milliseconds. */
   elapsedMs: number;
   /** Faces of people. */
   faces: ReadonlyArray<Face> | null;
@@ -2639,28 +2639,28 @@ export type TagImageResponse = Readonly<{
 export type TagMode = 'editorial';
 /** Analyzer and version of each output; null if it was not requested. */
 export type TagModels = Readonly<{
-  /** Who made `caption`. */
+  /** Source of `caption`. */
   caption: string | null;
-  /** Who made `colors`. */
+  /** Source of `colors`. */
   colors: string | null;
-  /** Who made `faces`. */
+  /** Source of `faces`. */
   faces: string | null;
-  /** Who made `keywords`. */
+  /** Source of `keywords`. */
   keywords: string | null;
-  /** Who made `objects`. */
+  /** Source of `objects`. */
   objects: string | null;
-  /** Who made `ocr`. */
+  /** Source of `ocr`. */
   ocr: string | null;
 }>;
 /** The tenant's current work, and its limits. */
 export type TenantState = Readonly<{
   /** The work of the tenant. */
   activity: Activity;
-  /** What the tenant has, and may have. */
+  /** What the tenant has, with its limits. */
   limits: ReadonlyArray<LimitUse>;
-  /** Limits of requests of this key; none if there are no limits. */
+  /** Rate limits of this key; empty if there are none. */
   rates: ReadonlyArray<RateUse>;
-  /** Embedding models in use for images and videos; none before the first vectors are there. */
+  /** Embedding models in use for images and videos; empty until there are vectors. */
   vectors: ReadonlyArray<VectorProgress>;
 }>;
 /** A line of text in a picture. */
@@ -2682,20 +2682,20 @@ export type UploadedFile = Readonly<{
   byteSize: BigInt;
   /** SHA-256 in hexadecimal digits. */
   checksum: string;
-  /** It is removed then, unless a write has named it. */
+  /** When it is removed, unless a write has used it. */
   expiresAt: DateTime;
   /** As the client declared it; if it declared none, or `application/octet-stream`, as the content shows. Only the content decides how a file is read. */
   mediaType: string;
   /** The name that it was sent with. */
   name: string | null;
-  /** What writes take as `srcPath`. The same file has the same one, but for its name. */
+  /** The `srcPath` for writes. The same file always has the same one, except for the name. */
   srcPath: string;
 }>;
 /** The embedding model that `i~` uses, and the progress of its successor. */
 export type VectorProgress = Readonly<{
-  /** Vectors of the configured model; of videos those of their frames. */
+  /** Vectors of the configured model; for videos, those of their frames. */
   done: number;
-  /** Whether an index of the database has the vectors of the configured model; never of videos. */
+  /** Whether the database has an index of the configured model's vectors; never for videos. */
   isIndexed: boolean;
   /** The model in use, with its version. */
   model: string;
@@ -2766,7 +2766,7 @@ export type Video = Readonly<{
   headline: string | null;
   /** Height in pixels, upright. */
   height: number;
-  /** What was changed in it, newest first, for as long as the history is kept. */
+  /** Its changes, newest first, for as long as the history is kept. */
   history: RecordChangePage;
   /** The identifier under its other name. */
   id: string;
@@ -2790,7 +2790,7 @@ export type Video = Readonly<{
   modelRelease: boolean | null;
   /** Number of human faces; for a video, the maximum in one frame. Null before the analysis. */
   nFaces: number | null;
-  /** What `node` finds it by; opaque. */
+  /** Opaque id for `node`. */
   nodeId: string;
   /** Whether it is not safe for work. */
   nsfw: boolean | null;
@@ -2917,15 +2917,15 @@ export type VideoInput = Readonly<{
   author?: string | null;
   /** General categories. */
   categories?: ReadonlyArray<string> | null;
-  /** What an update changes in `categories`; a whole list is not given then. */
+  /** Changes to `categories`; not together with a whole list. */
   changeCategories?: ListChange | null;
-  /** What an update changes in `collections`; a whole list is not given then. */
+  /** Changes to `collections`; not together with a whole list. */
   changeCollections?: ListChange | null;
-  /** What an update changes in `keywords`; a whole list is not given then. */
+  /** Changes to `keywords`; not together with a whole list. */
   changeKeywords?: ListChange | null;
-  /** What an update changes in `lockedFields`; a whole list is not given then. */
+  /** Changes to `lockedFields`; not together with a whole list. */
   changeLockedFields?: ListChange | null;
-  /** What an update changes in `refusedKeywords`; a whole list is not given then. */
+  /** Changes to `refusedKeywords`; not together with a whole list. */
   changeRefusedKeywords?: ListChange | null;
   /** City name. */
   city?: string | null;
@@ -3012,15 +3012,15 @@ export type VideoSetInput = Readonly<{
   author?: string | null;
   /** General categories. */
   categories?: ReadonlyArray<string> | null;
-  /** What an update changes in `categories`; a whole list is not given then. */
+  /** Changes to `categories`; not together with a whole list. */
   changeCategories?: ListChange | null;
-  /** What an update changes in `collections`; a whole list is not given then. */
+  /** Changes to `collections`; not together with a whole list. */
   changeCollections?: ListChange | null;
-  /** What an update changes in `keywords`; a whole list is not given then. */
+  /** Changes to `keywords`; not together with a whole list. */
   changeKeywords?: ListChange | null;
-  /** What an update changes in `lockedFields`; a whole list is not given then. */
+  /** Changes to `lockedFields`; not together with a whole list. */
   changeLockedFields?: ListChange | null;
-  /** What an update changes in `refusedKeywords`; a whole list is not given then. */
+  /** Changes to `refusedKeywords`; not together with a whole list. */
   changeRefusedKeywords?: ListChange | null;
   /** City name. */
   city?: string | null;
@@ -3109,7 +3109,7 @@ export type WebhookMessage = Readonly<{
   attempts: number;
   /** The JSON that is sent. */
   body: string;
-  /** When it was made. */
+  /** When it was created. */
   createdAt: DateTime;
   /** Its `webhook-id`, the same for every attempt. */
   id: string;
@@ -3142,7 +3142,7 @@ export type WebhookPage = Readonly<{
 }>;
 /** Messages that are sent again. */
 export type WebhookReplay = Readonly<{
-  /** How many they are. */
+  /** The number of messages. */
   count: number;
 }>;
 /** A message that tests a webhook. */
@@ -3159,10 +3159,10 @@ export type WordCorrection = Readonly<{
 }>;
 /** The operation if the caller waited and it finished, else the pending record with its number. */
 export type WriteResult = Operation | PendingOperation;
-/** How many records are of a year. */
+/** The number of records of a year. */
 export type YearCount = Readonly<{
-  /** How many there are, exactly. */
+  /** The exact number of records. */
   count: number;
-  /** The year that their date begins in; null without one. */
+  /** The year in which their date begins; null without a date. */
   year: number | null;
 }>;

@@ -160,7 +160,7 @@ export interface paths {
      */
     delete: operations['img_delete_imgs__image_id__delete'];
     /**
-     * Change the fields sent of one image
+     * Change the given fields of one image
      * @description Requires scope `imgs:write`.
      */
     patch: operations['img_update_imgs__image_id__patch'];
@@ -187,7 +187,7 @@ export interface paths {
      */
     delete: operations['imgs_delete_imgs_delete'];
     /**
-     * Change the fields sent of images
+     * Change the given fields of images
      * @description Requires scope `imgs:write`.
      */
     patch: operations['imgs_update_imgs_patch'];
@@ -221,7 +221,7 @@ export interface paths {
      */
     delete: operations['vid_delete_vids__video_id__delete'];
     /**
-     * Change the fields sent of one video
+     * Change the given fields of one video
      * @description Requires scope `vids:write`.
      */
     patch: operations['vid_update_vids__video_id__patch'];
@@ -248,7 +248,7 @@ export interface paths {
      */
     delete: operations['vids_delete_vids_delete'];
     /**
-     * Change the fields sent of videos
+     * Change the given fields of videos
      * @description Requires scope `vids:write`.
      */
     patch: operations['vids_update_vids_patch'];
@@ -288,7 +288,7 @@ export interface paths {
   };
   '/duplicates/merge': {
     /**
-     * Merge duplicates: keep one, fill its empty fields from the others, and delete these
+     * Merge duplicates: keep one, fill its empty fields from the others, and delete the others
      * @description Requires scope `imgs:write`.
      */
     post: operations['duplicates_merge_duplicates_merge_post'];
@@ -372,20 +372,20 @@ export interface paths {
   '/health': {
     /**
      * Whether the process is alive
-     * @description Takes no key.
+     * @description Needs no key.
      */
     get: operations['health'];
   };
   '/ready': {
     /**
      * Whether the service is ready for requests
-     * @description Takes no key.
+     * @description Needs no key.
      */
     get: operations['ready'];
   };
   '/metrics': {
     /**
-     * Numbers for Prometheus
+     * Metrics for Prometheus
      * @description The metrics cover all tenants: an admin key of the first tenant is required.
      */
     get: operations['metrics'];
@@ -467,13 +467,13 @@ export interface components {
     };
     /**
      * ChangeAction
-     * @description What a change did to a record; one that is brought back is created again.
+     * @description What a change did to a record; a restored record counts as created.
      * @enum {string}
      */
     ChangeAction: 'changed' | 'created' | 'deleted';
     /**
      * ChangeKind
-     * @description What became of an element of an operation.
+     * @description The outcome of an element of an operation.
      * @enum {string}
      */
     ChangeKind: 'changed' | 'created' | 'deleted' | 'failed' | 'unchanged';
@@ -574,9 +574,9 @@ export interface components {
     DuplicatesMerge: {
       /** @description Identifier of the image to keep. */
       into: string;
-      /** @description Identifiers of the images to delete, in the order in which the other one takes over from them. */
+      /** @description Identifiers of the images to delete; values are taken over in this order. */
       ids: string[];
-      /** @description Images as they were read. One that was changed since is not deleted, and none is if it is the image to keep. */
+      /** @description Versions of the images as you read them. An image that has changed since is not deleted; if it is the image to keep, none is. */
       versions?: {
         /** @description Identifier of the image. */
         id: string;
@@ -591,7 +591,7 @@ export interface components {
     ElementChange: {
       /** @description Id of the record. */
       ref: string;
-      /** @description What became of it. */
+      /** @description The outcome. */
       kind: components['schemas']['ChangeKind'];
       /** @description Its fields before and after. */
       fields: components['schemas']['FieldChange'][];
@@ -663,7 +663,7 @@ export interface components {
       num_records: number;
       /**
        * Format: date-time
-       * @description When it was begun.
+       * @description When it began.
        */
       created_at: string;
       /**
@@ -676,23 +676,23 @@ export interface components {
     };
     /**
      * ExportFormat
-     * @description What an export writes: CSV by RFC 4180, NDJSON, an object in each line, or a ZIP of the files with their metadata as XMP.
+     * @description What an export writes: CSV (RFC 4180), NDJSON with an object in each line, or a ZIP of the files with their metadata as XMP.
      * @enum {string}
      */
     ExportFormat: 'analyzed' | 'csv' | 'ndjson' | 'zip';
     /** ExportRequest */
     ExportRequest: {
-      /** @description Identifiers, in the order of the file; or `q`. */
+      /** @description Identifiers, in the order of the file; alternatively `q`. */
       ids?: string[] | null;
-      /** @description A formula: what it finds now; empty for all. */
+      /** @description A formula that selects the records; empty for all. */
       q?: string | null;
-      /** @description Language of its words; default `ml`. */
+      /** @description Language of the words in the formula; default `ml`. */
       lang?: components['schemas']['LangSearch'];
       /** @description Format of the file. */
       format: components['schemas']['ExportFormat'];
-      /** @description Fields; the id comes first. By default those that an import reads back. */
+      /** @description Fields, after the id. By default those that an import reads back. */
       fields?: string[] | null;
-      /** @description Field that what `q` finds is sorted by. */
+      /** @description Field by which the results of `q` are sorted. */
       sort_by?: string | null;
       /** @description Direction of sorting; default `desc`. */
       sort_order?: components['schemas']['SortOrder'];
@@ -723,9 +723,9 @@ export interface components {
       before: unknown;
       /** @description Its value after. */
       after: unknown;
-      /** @description Who found the value before; null where a caller set it. */
+      /** @description Source of the value before; null if a caller set it. */
       before_provenance?: components['schemas']['FieldProvenance'] | null;
-      /** @description Who found the value after; null where a caller set it. */
+      /** @description Source of the value after; null if a caller set it. */
       after_provenance?: components['schemas']['FieldProvenance'] | null;
     };
     /**
@@ -1120,7 +1120,7 @@ export interface components {
     ImageCreate: {
       /** @description URL of the source (http or https); give exactly one of `src` and `src_path`. */
       src?: string | null;
-      /** @description Path of the source below an allowed media root, or what `POST /uploads` answered; the alternative to `src`. */
+      /** @description Path of the source below an allowed media root, or the `src_path` that `POST /uploads` returned; the alternative to `src`. */
       src_path?: string | null;
       /** @description URL of a watermarked rendition, returned as given. */
       url_img_watermark?: string | null;
@@ -1183,7 +1183,7 @@ export interface components {
       id: string;
       /** @description URL of the source (http or https); give exactly one of `src` and `src_path`. */
       src?: string | null;
-      /** @description Path of the source below an allowed media root, or what `POST /uploads` answered; the alternative to `src`. */
+      /** @description Path of the source below an allowed media root, or the `src_path` that `POST /uploads` returned; the alternative to `src`. */
       src_path?: string | null;
       /** @description URL of a watermarked rendition, returned as given. */
       url_img_watermark?: string | null;
@@ -1350,7 +1350,7 @@ export interface components {
     ImageUpdate: {
       /** @description URL of the source (http or https); give exactly one of `src` and `src_path`. */
       src?: string | null;
-      /** @description Path of the source below an allowed media root, or what `POST /uploads` answered; the alternative to `src`. */
+      /** @description Path of the source below an allowed media root, or the `src_path` that `POST /uploads` returned; the alternative to `src`. */
       src_path?: string | null;
       /** @description URL of a watermarked rendition, returned as given. */
       url_img_watermark?: string | null;
@@ -1413,7 +1413,7 @@ export interface components {
       id: string;
       /** @description URL of the source (http or https); give exactly one of `src` and `src_path`. */
       src?: string | null;
-      /** @description Path of the source below an allowed media root, or what `POST /uploads` answered; the alternative to `src`. */
+      /** @description Path of the source below an allowed media root, or the `src_path` that `POST /uploads` returned; the alternative to `src`. */
       src_path?: string | null;
       /** @description URL of a watermarked rendition, returned as given. */
       url_img_watermark?: string | null;
@@ -1475,7 +1475,7 @@ export interface components {
      * @description A webhook with its secret, which cannot be read again.
      */
     IssuedWebhook: {
-      /** @description What receivers verify signatures by (Standard Webhooks). */
+      /** @description Receivers verify signatures with it (Standard Webhooks). */
       secret: string;
       /** @description The webhook as listed. */
       webhook: components['schemas']['Webhook'];
@@ -1809,12 +1809,12 @@ export interface components {
     };
     /**
      * PendingOperation
-     * @description A write that was accepted and is not finished.
+     * @description A write that was accepted but is not finished.
      */
     PendingOperation: {
       /**
        * Format: int64
-       * @description Number to follow it by.
+       * @description Number by which to follow it.
        */
       operation_id: number;
       /** @description Total number of elements. */
@@ -1843,7 +1843,7 @@ export interface components {
       code?: string;
       /** @description How to fix it. */
       hint?: string;
-      /** @description With 422: every fault. */
+      /** @description With 422: every error. */
       errors?: components['schemas']['ValidationError'][];
       [key: string]: unknown;
     };
@@ -1979,7 +1979,7 @@ export interface components {
       mode: components['schemas']['TagMode'];
       /** @description Analyzer and version of each output. */
       model: components['schemas']['TagModels'];
-      /** @description Milliseconds that it took. */
+      /** @description Processing time in milliseconds. */
       elapsed_ms: number;
       /** @description `no_output_requested`, `language_unavailable`, `nothing_recognized` (there is no caption), `ocr_language_unavailable`, `fallback_used`, `caption_refused`. */
       warnings: string[];
@@ -1995,13 +1995,13 @@ export interface components {
      * @description Analyzer and version of each output; null if it was not requested.
      */
     TagModels: {
-      /** @description Who made `caption`. */
+      /** @description Source of `caption`. */
       caption: string | null;
-      /** @description Who made `keywords`. */
+      /** @description Source of `keywords`. */
       keywords: string | null;
-      /** @description Who made `ocr`. */
+      /** @description Source of `ocr`. */
       ocr: string | null;
-      /** @description Who made `colors`. */
+      /** @description Source of `colors`. */
       colors: string | null;
     };
     /**
@@ -2023,7 +2023,7 @@ export interface components {
      * @description A file that was uploaded to be the source of records.
      */
     UploadedFile: {
-      /** @description What writes take as `src_path`. The same file has the same one, but for its name. */
+      /** @description The `src_path` for writes. The same file always has the same one, except for the name. */
       src_path: string;
       /** @description The name that it was sent with. */
       name: string | null;
@@ -2038,7 +2038,7 @@ export interface components {
       media_type: string;
       /**
        * Format: date-time
-       * @description It is removed then, unless a write has named it.
+       * @description When it is removed, unless a write has used it.
        */
       expires_at: string;
     };
@@ -2286,7 +2286,7 @@ export interface components {
     VideoWrite: {
       /** @description URL of the source (http or https); give exactly one of `src` and `src_path`. */
       src?: string | null;
-      /** @description Path of the source below an allowed media root, or what `POST /uploads` answered; the alternative to `src`. */
+      /** @description Path of the source below an allowed media root, or the `src_path` that `POST /uploads` returned; the alternative to `src`. */
       src_path?: string | null;
       /** @description URL of a thumbnail, returned as given. */
       thumbnail_url?: string | null;
@@ -2347,7 +2347,7 @@ export interface components {
       id: string;
       /** @description URL of the source (http or https); give exactly one of `src` and `src_path`. */
       src?: string | null;
-      /** @description Path of the source below an allowed media root, or what `POST /uploads` answered; the alternative to `src`. */
+      /** @description Path of the source below an allowed media root, or the `src_path` that `POST /uploads` returned; the alternative to `src`. */
       src_path?: string | null;
       /** @description URL of a thumbnail, returned as given. */
       thumbnail_url?: string | null;
@@ -2482,7 +2482,7 @@ export interface components {
       last_error: string | null;
       /**
        * Format: date-time
-       * @description When it was made.
+       * @description When it was created.
        */
       created_at: string;
     };
@@ -2530,7 +2530,7 @@ export interface components {
      * @description Messages that are sent again.
      */
     WebhookReplay: {
-      /** @description How many they are. */
+      /** @description The number of messages. */
       count: number;
     };
     /** WebhookReplayRequest */
@@ -2678,7 +2678,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The body is larger than 32 MiB, an upload larger than 25 MiB. */
+    /** @description The body is larger than 32 MiB, or an upload larger than 25 MiB. */
     TooLarge: {
       headers: {
         'API-Version': components['headers']['API-Version'];
@@ -2689,7 +2689,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The type of the picture is not supported; its content decides. Or the body has another `Content-Encoding` than gzip or deflate. */
+    /** @description The picture, judged by its content, has an unsupported type, or the body has a `Content-Encoding` other than gzip or deflate. */
     UnsupportedMedia: {
       headers: {
         'API-Version': components['headers']['API-Version'];
@@ -2700,7 +2700,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The body has another `Content-Encoding` than gzip or deflate. */
+    /** @description The body has a `Content-Encoding` other than gzip or deflate. */
     UnsupportedCoding: {
       headers: {
         'API-Version': components['headers']['API-Version'];
@@ -2757,7 +2757,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description This process compares or analyzes no pictures, or takes no uploads. */
+    /** @description This process does not compare or analyze pictures, or accepts no uploads. */
     NotImplemented: {
       headers: {
         'API-Version': components['headers']['API-Version'];
@@ -2791,7 +2791,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The tenant has as many uploads or webhooks as it may have. */
+    /** @description The tenant has reached its limit of uploads or webhooks. */
     QuotaExceeded: {
       headers: {
         'API-Version': components['headers']['API-Version'];
@@ -2821,7 +2821,7 @@ export interface components {
     'API-Version': string;
     /** @description Id of the request: the value of the same request header, or a new id. */
     'X-Request-Id': string;
-    /** @description Total number on all pages. */
+    /** @description Total number of results on all pages. */
     'X-Total-Count': number;
     /** @description The pages first, prev and next, where they exist (RFC 8288). */
     Link: string;
@@ -2832,7 +2832,7 @@ export interface components {
      * @description The former name of Search-Backend, with `reason=away` for `reason=unavailable`.
      */
     'Search-Engine': string;
-    /** @description Tag of the answer, for `If-None-Match`. */
+    /** @description Tag of the reply, for `If-None-Match`. */
     ETag: string;
     /** @description Seconds to wait before retrying. */
     'Retry-After': number;
@@ -3056,7 +3056,7 @@ export interface operations {
         element?: string;
         /** @description Only changes of this field. */
         field?: string;
-        /** @description Only elements of which this became. */
+        /** @description Only elements with this outcome. */
         kind?: components['schemas']['ChangeKind'];
       };
       path: {
@@ -3097,7 +3097,7 @@ export interface operations {
   ops_undo_ops__op_id__undo_post: {
     parameters: {
       query?: {
-        /** @description What happens to fields that were changed since: they stay and are reported (`skip`), get their former values anyway (`overwrite`), or nothing at all is undone (`fail`). */
+        /** @description What happens to fields that have been changed since: they stay and are reported (`skip`), get their former values anyway (`overwrite`), or nothing at all is undone (`fail`). */
         on_conflict?: components['schemas']['OnConflict'];
         /** @description Wait for completion, at most 30 seconds or the time in `Prefer: wait=N`. */
         wait?: boolean;
@@ -3143,7 +3143,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -3260,7 +3260,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -3322,7 +3322,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -3439,7 +3439,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -3501,7 +3501,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -3600,7 +3600,7 @@ export interface operations {
   uploads_uploads_post: {
     parameters: {
       query?: {
-        /** @description Name of the file, where the body is the file itself. */
+        /** @description Name of the file, if the body is the file itself. */
         name?: string;
       };
     };
@@ -3611,7 +3611,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Its `src_path` for writes, and until when one has to name it. */
+      /** @description Its `src_path` for writes, and when it expires unless a write uses it. */
       201: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -3654,7 +3654,7 @@ export interface operations {
         Prefer?: string;
       };
     };
-    /** @description Which records, and what of them. */
+    /** @description Which records and fields to export, and how. */
     requestBody: {
       content: {
         'application/json': components['schemas']['ExportRequest'];
@@ -3671,7 +3671,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -3714,7 +3714,7 @@ export interface operations {
         Prefer?: string;
       };
     };
-    /** @description Which records, and what of them. */
+    /** @description Which records and fields to export, and how. */
     requestBody: {
       content: {
         'application/json': components['schemas']['ExportRequest'];
@@ -3731,7 +3731,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -3770,7 +3770,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Its name and size, where to download it, and until when. */
+      /** @description Its name and size, its address, and when it expires. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -3837,7 +3837,7 @@ export interface operations {
       query?: {
         /** @description Fields to return; repeatable. Also `ai_status`. Also `duplicate_of`. Also `locked_fields`. Also `refused_keywords`. Also `preview_url`. Without it `height`, `width`, `src`, `url_img_watermark`, `url_img_thumbnail`, `n_faces`, `title`, `headline`, `caption`. */
         fields?: components['schemas']['ImageField'][];
-        /** @description A moment: the image as it was then, for as long as the history is kept. */
+        /** @description A moment: the image as it was then, as far back as the history is kept. */
         at?: string;
       };
       path: {
@@ -3940,7 +3940,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4028,7 +4028,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4095,7 +4095,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4118,7 +4118,7 @@ export interface operations {
     };
   };
   /**
-   * Change the fields sent of one image
+   * Change the given fields of one image
    * @description Requires scope `imgs:write`.
    */
   img_update_imgs__image_id__patch: {
@@ -4155,7 +4155,7 @@ export interface operations {
         image_id: string;
       };
     };
-    /** @description Fields of the image. In place of a list, `{"add": […], "remove": […]}` changes it. */
+    /** @description Fields of the image. Instead of a list, `{"add": […], "remove": […]}` changes the stored one. */
     requestBody: {
       content: {
         'application/json': components['schemas']['ImageUpdate'];
@@ -4172,7 +4172,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4210,7 +4210,7 @@ export interface operations {
         page?: number;
         /** @description Results per page. */
         limit?: number;
-        /** @description Field to sort by; empty for the best first. `similarity` needs a similarity term in `q`. */
+        /** @description Field to sort by; empty for the best matches first. `similarity` needs a similarity term in `q`. */
         sort_by?: components['schemas']['ImageSort'];
         /** @description Direction of sorting. */
         sort_order?: components['schemas']['SortOrder'];
@@ -4311,7 +4311,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4388,7 +4388,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4418,7 +4418,7 @@ export interface operations {
   imgs_delete_imgs_delete: {
     parameters: {
       query?: {
-        /** @description Formula: writes the images that it finds when the request arrives, at most 10 000; `*` is all. The body is then no list. */
+        /** @description Formula: writes the images that it finds when the request arrives, at most 10 000; `*` is all. The body is then an object, not a list. */
         q?: string;
         /** @description Language of the words in `q`; `ml` for all. */
         q_lang?: components['schemas']['LangSearch'];
@@ -4438,7 +4438,7 @@ export interface operations {
         Prefer?: string;
       };
     };
-    /** @description The images to delete. None with `q`. */
+    /** @description The images to delete. With `q`, omit the body. */
     requestBody?: {
       content: {
         'application/json': components['schemas']['IdOnly'][];
@@ -4455,7 +4455,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4480,13 +4480,13 @@ export interface operations {
     };
   };
   /**
-   * Change the fields sent of images
+   * Change the given fields of images
    * @description Requires scope `imgs:write`.
    */
   imgs_update_imgs_patch: {
     parameters: {
       query?: {
-        /** @description Formula: writes the images that it finds when the request arrives, at most 10 000; `*` is all. The body is then no list. */
+        /** @description Formula: writes the images that it finds when the request arrives, at most 10 000; `*` is all. The body is then an object, not a list. */
         q?: string;
         /** @description Language of the words in `q`; `ml` for all. */
         q_lang?: components['schemas']['LangSearch'];
@@ -4512,7 +4512,7 @@ export interface operations {
         Prefer?: string;
       };
     };
-    /** @description The images, each with its `id`. With `q` one object, a schema named `…Changes`, without `id`, `src` and `src_path`: what is written to all images found. In place of a list, `{"add": […], "remove": […]}` changes it. */
+    /** @description The images, each with its `id`. With `q`, one object (schema `…Changes`) without `id`, `src` and `src_path`, which is written to all images found. Instead of a list, `{"add": […], "remove": […]}` changes the stored one. */
     requestBody: {
       content: {
         'application/json': components['schemas']['ImageUpdateItem'][];
@@ -4529,7 +4529,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4576,7 +4576,7 @@ export interface operations {
         Prefer?: string;
       };
     };
-    /** @description The images to delete. None with `q`. */
+    /** @description The images to delete. With `q`, omit the body. */
     requestBody: {
       content: {
         'application/json': components['schemas']['IdOnly'][];
@@ -4593,7 +4593,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4625,7 +4625,7 @@ export interface operations {
       query?: {
         /** @description Fields to return; repeatable. Also `src_path`. Also `date_jdn`. Also `n_faces`. Also `locked_fields`. Also `refused_keywords`. Also `ai_status`. Also `ai_reason`. Also `bytes_read`. Also `poster_url`. Also `filmstrip_url`. Also `file_url`. Without it `id`, `src`, `thumbnail_url`, `preview_url`, `img_src`, `img_zoom`, `title`, `headline`, `duration_secs`. */
         fields?: components['schemas']['VideoField'][];
-        /** @description A moment: the video as it was then, for as long as the history is kept. */
+        /** @description A moment: the video as it was then, as far back as the history is kept. */
         at?: string;
       };
       path: {
@@ -4726,7 +4726,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4812,7 +4812,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4879,7 +4879,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4902,7 +4902,7 @@ export interface operations {
     };
   };
   /**
-   * Change the fields sent of one video
+   * Change the given fields of one video
    * @description Requires scope `vids:write`.
    */
   vid_update_vids__video_id__patch: {
@@ -4937,7 +4937,7 @@ export interface operations {
         video_id: string;
       };
     };
-    /** @description Fields of the video. In place of a list, `{"add": […], "remove": […]}` changes it. */
+    /** @description Fields of the video. Instead of a list, `{"add": […], "remove": […]}` changes the stored one. */
     requestBody: {
       content: {
         'application/json': components['schemas']['VideoWrite'];
@@ -4954,7 +4954,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -4992,7 +4992,7 @@ export interface operations {
         page?: number;
         /** @description Results per page. */
         limit?: number;
-        /** @description Field to sort by; empty for the best first. */
+        /** @description Field to sort by; empty for the best matches first. */
         sort_by?: components['schemas']['VideoSort'];
         /** @description Direction of sorting. */
         sort_order?: components['schemas']['SortOrder'];
@@ -5091,7 +5091,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -5166,7 +5166,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -5196,7 +5196,7 @@ export interface operations {
   vids_delete_vids_delete: {
     parameters: {
       query?: {
-        /** @description Formula: writes the videos that it finds when the request arrives, at most 10 000; `*` is all. The body is then no list. */
+        /** @description Formula: writes the videos that it finds when the request arrives, at most 10 000; `*` is all. The body is then an object, not a list. */
         q?: string;
         /** @description Language of the words in `q`; `ml` for all. */
         q_lang?: components['schemas']['LangSearch'];
@@ -5216,7 +5216,7 @@ export interface operations {
         Prefer?: string;
       };
     };
-    /** @description The videos to delete. None with `q`. */
+    /** @description The videos to delete. With `q`, omit the body. */
     requestBody?: {
       content: {
         'application/json': components['schemas']['IdOnly'][];
@@ -5233,7 +5233,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -5258,13 +5258,13 @@ export interface operations {
     };
   };
   /**
-   * Change the fields sent of videos
+   * Change the given fields of videos
    * @description Requires scope `vids:write`.
    */
   vids_update_vids_patch: {
     parameters: {
       query?: {
-        /** @description Formula: writes the videos that it finds when the request arrives, at most 10 000; `*` is all. The body is then no list. */
+        /** @description Formula: writes the videos that it finds when the request arrives, at most 10 000; `*` is all. The body is then an object, not a list. */
         q?: string;
         /** @description Language of the words in `q`; `ml` for all. */
         q_lang?: components['schemas']['LangSearch'];
@@ -5288,7 +5288,7 @@ export interface operations {
         Prefer?: string;
       };
     };
-    /** @description The videos, each with its `id`. With `q` one object, a schema named `…Changes`, without `id`, `src` and `src_path`: what is written to all videos found. In place of a list, `{"add": […], "remove": […]}` changes it. */
+    /** @description The videos, each with its `id`. With `q`, one object (schema `…Changes`) without `id`, `src` and `src_path`, which is written to all videos found. Instead of a list, `{"add": […], "remove": […]}` changes the stored one. */
     requestBody: {
       content: {
         'application/json': components['schemas']['VideoWriteItem'][];
@@ -5305,7 +5305,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -5352,7 +5352,7 @@ export interface operations {
         Prefer?: string;
       };
     };
-    /** @description The videos to delete. None with `q`. */
+    /** @description The videos to delete. With `q`, omit the body. */
     requestBody: {
       content: {
         'application/json': components['schemas']['IdOnly'][];
@@ -5369,7 +5369,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -5487,7 +5487,7 @@ export interface operations {
         max_size?: number;
         /** @description Only the group with this image. */
         image_id?: string;
-        /** @description Only groups that are decided, or only the others. */
+        /** @description Only decided groups, or only undecided ones. */
         decided?: boolean;
         /** @description Formula: only groups with an image that matches it. */
         q?: string;
@@ -5563,7 +5563,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -5585,7 +5585,7 @@ export interface operations {
     };
   };
   /**
-   * Merge duplicates: keep one, fill its empty fields from the others, and delete these
+   * Merge duplicates: keep one, fill its empty fields from the others, and delete the others
    * @description Requires scope `imgs:write`.
    */
   duplicates_merge_duplicates_merge_post: {
@@ -5624,7 +5624,7 @@ export interface operations {
           'application/json': components['schemas']['WriteReply'];
         };
       };
-      /** @description Accepted and not finished: a PendingOperation; follow it by its id. */
+      /** @description Accepted but not finished: a PendingOperation; follow it by its id. */
       202: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -5693,7 +5693,7 @@ export interface operations {
   verdicts_verdicts__first_id___second_id__put: {
     parameters: {
       query?: {
-        /** @description Store nothing: the answer is that of the write. */
+        /** @description Store nothing; the reply is that of the write. */
         dry_run?: boolean;
       };
       path: {
@@ -5746,7 +5746,7 @@ export interface operations {
   verdicts_verdicts__first_id___second_id__delete: {
     parameters: {
       query?: {
-        /** @description Store nothing: the answer is that of the write. */
+        /** @description Store nothing; the reply is that of the write. */
         dry_run?: boolean;
       };
       path: {
@@ -5825,11 +5825,11 @@ export interface operations {
   webhooks_webhooks_post: {
     parameters: {
       query?: {
-        /** @description Store nothing: the answer is that of the write. */
+        /** @description Store nothing; the reply is that of the write. */
         dry_run?: boolean;
       };
     };
-    /** @description Where to, and which events. */
+    /** @description The address, and which events to send. */
     requestBody: {
       content: {
         'application/json': components['schemas']['WebhookRequest'];
@@ -5902,7 +5902,7 @@ export interface operations {
   webhooks_webhooks__webhook_id__delete: {
     parameters: {
       query?: {
-        /** @description Store nothing: the answer is that of the write. */
+        /** @description Store nothing; the reply is that of the write. */
         dry_run?: boolean;
       };
       path: {
@@ -5941,7 +5941,7 @@ export interface operations {
   webhooks_webhooks__webhook_id__patch: {
     parameters: {
       query?: {
-        /** @description Store nothing: the answer is that of the write. */
+        /** @description Store nothing; the reply is that of the write. */
         dry_run?: boolean;
       };
       path: {
@@ -5952,14 +5952,14 @@ export interface operations {
         webhook_id: number;
       };
     };
-    /** @description What changes; the rest stays. */
+    /** @description The settings to change; others stay. */
     requestBody: {
       content: {
         'application/json': components['schemas']['WebhookPatch'];
       };
     };
     responses: {
-      /** @description The webhook after it. */
+      /** @description The webhook after the change. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -5989,9 +5989,9 @@ export interface operations {
   webhooks_webhooks__webhook_id__secret_post: {
     parameters: {
       query?: {
-        /** @description How long the former secret also signs. */
+        /** @description How long messages are also signed with the former secret. */
         overlap_seconds?: number;
-        /** @description Store nothing: the answer is that of the write. */
+        /** @description Store nothing; the reply is that of the write. */
         dry_run?: boolean;
       };
       path: {
@@ -6117,14 +6117,14 @@ export interface operations {
         webhook_id: number;
       };
     };
-    /** @description Which messages. */
+    /** @description The messages to retry. */
     requestBody: {
       content: {
         'application/json': components['schemas']['WebhookReplayRequest'];
       };
     };
     responses: {
-      /** @description How many. */
+      /** @description The number of messages. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -6149,7 +6149,7 @@ export interface operations {
   };
   /**
    * Whether the process is alive
-   * @description Takes no key.
+   * @description Needs no key.
    */
   health: {
     responses: {
@@ -6167,7 +6167,7 @@ export interface operations {
   };
   /**
    * Whether the service is ready for requests
-   * @description Takes no key.
+   * @description Needs no key.
    */
   ready: {
     responses: {
@@ -6195,12 +6195,12 @@ export interface operations {
     };
   };
   /**
-   * Numbers for Prometheus
+   * Metrics for Prometheus
    * @description The metrics cover all tenants: an admin key of the first tenant is required.
    */
   metrics: {
     responses: {
-      /** @description The numbers. */
+      /** @description The metrics. */
       200: {
         content: {
           'text/plain': string;

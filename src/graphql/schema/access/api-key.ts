@@ -123,7 +123,7 @@ builder.mutationFields((t) => ({
   rotateApiKey: t.field({
     type: IssuedApiKey,
     nullable: true,
-    description: 'Replaces a key by a new one with the same rights. Null if the tenant has no such key.',
+    description: 'Replaces a key with a new one that has the same rights. Null if the tenant has no such key.',
     args: {
       id: t.arg.id({ required: true, description: keyId }),
       overlapSeconds: t.arg.int({

@@ -5,15 +5,18 @@ import { actorOf, tenantOf } from '../context.ts';
 import { dryRunArgs, writeFor } from '../dry-run.ts';
 
 const CaptionRulesObject = builder.objectRef<CaptionRules>('CaptionRules').implement({
-  description: 'What the tenant wants of captions that models write.',
+  description: "The tenant's rules for captions that models write.",
   fields: (t) => ({
     style: t.exposeString('style', { nullable: true, description: 'House style for language models.' }),
     langs: t.exposeStringList('langs', {
-      description: 'Languages that language models are asked for; empty for all five.',
+      description: 'Languages to ask language models for; empty for all five.',
     }),
-    words: t.exposeInt('words', { nullable: true, description: 'Most words of a caption; null for no limit.' }),
+    words: t.exposeInt('words', {
+      nullable: true,
+      description: 'Maximum number of words in a caption; null for no limit.',
+    }),
     forbidden: t.exposeStringList('forbidden', {
-      description: 'Words and phrases that no generated caption has, also of the built-in analyzer.',
+      description: 'Words and phrases that no generated caption may contain, including those of the built-in analyzer.',
     }),
   }),
 });
@@ -21,7 +24,7 @@ const CaptionRulesObject = builder.objectRef<CaptionRules>('CaptionRules').imple
 builder.queryField('captionRules', (t) =>
   t.field({
     type: CaptionRulesObject,
-    description: 'What the tenant wants of captions that models write.',
+    description: "The tenant's rules for captions that models write.",
     authScopes: { scope: 'tenant:read' },
     resolve: (_root, _args, context) => findCaptionRules(tenantOf(context)),
   }),
@@ -36,7 +39,7 @@ builder.mutationField('setCaptionRules', (t) =>
       style: t.arg.string({ description: `House style, up to ${captionLimits.style} characters.` }),
       langs: t.arg.stringList({ description: 'Some of en, es, pt, fr and ru.' }),
       words: t.arg.int({
-        description: `Most words of a caption, from ${captionLimits.leastWords} to ${captionLimits.words}.`,
+        description: `Maximum number of words in a caption, from ${captionLimits.leastWords} to ${captionLimits.words}.`,
       }),
       forbidden: t.arg.stringList({
         description: `Up to ${captionLimits.forbidden} words or phrases of up to ${captionLimits.word} characters.`,

@@ -14,14 +14,14 @@ import { ActivityObject, sinceArg } from './tenant-state.ts';
 
 const FindingState = builder.enumType('FindingState', {
   values: ['ok', 'note', 'fault'] as const,
-  description: 'Whether something is as it should be, worth knowing, or a fault.',
+  description: 'The outcome of a check: fine, worth knowing, or a fault.',
 });
 
 const FindingObject = builder.objectRef<Finding>('Finding').implement({
   description: 'The result of one check of `vitrine doctor`.',
   fields: (t) => ({
     subject: t.exposeString('subject', { description: 'What was checked, such as `database`.' }),
-    state: t.expose('state', { type: FindingState, description: 'Whether it is as it should be.' }),
+    state: t.expose('state', { type: FindingState, description: 'The outcome.' }),
     text: t.exposeString('text', { description: 'What was found, in English.' }),
     remedy: t.string({
       nullable: true,
@@ -39,7 +39,7 @@ const SearchIndex = builder.objectRef<IndexState>('SearchIndex').implement({
     resource: t.exposeString('resource', { description: 'The records in it: `image` or `video`.' }),
     isReady: t.exposeBoolean('isReady', { description: 'Whether it answers searches.' }),
     isRebuilding: t.exposeBoolean('isRebuilding', {
-      description: 'Whether it waits to be rebuilt, or is being rebuilt.',
+      description: 'Whether it is waiting to be rebuilt, or being rebuilt.',
     }),
     filled: t.int({
       nullable: true,
@@ -48,7 +48,7 @@ const SearchIndex = builder.objectRef<IndexState>('SearchIndex').implement({
     }),
     toFill: t.int({
       nullable: true,
-      description: 'Records that it will have.',
+      description: 'Number of records that it will have.',
       resolve: ({ filling }) => filling?.of ?? null,
     }),
   }),
@@ -67,7 +67,7 @@ const SearchState = builder.objectRef<MeilisearchLag>('SearchState').implement({
 type Asked = Readonly<{ since: Date }>;
 
 const ServiceState = builder.objectRef<Asked>('ServiceState').implement({
-  description: 'The service as a whole: the work of all tenants, and what the doctor finds.',
+  description: 'The service as a whole: the work of all tenants, and the findings of the doctor.',
   fields: (t) => ({
     version: t.string({ description: 'Version of the process that answers.', resolve: () => packageVersion }),
     activity: t.field({
@@ -84,7 +84,7 @@ const ServiceState = builder.objectRef<Asked>('ServiceState').implement({
     }),
     findings: t.field({
       type: [FindingObject],
-      description: 'What `vitrine doctor` finds where this process runs.',
+      description: 'What `vitrine doctor` finds on the machine of this process.',
       resolve: (_state, _args, context: Context) => operatorOf(context).examine(),
     }),
   }),

@@ -39,7 +39,7 @@ export const ActivityObject = builder.objectRef<Activity>('Activity').implement(
 export const sinceArg = builder.args((t) => ({
   since: t.field({
     type: 'DateTime',
-    description: 'The moment since which is summed; by default now. Operations that ended before it do not count.',
+    description: 'The moment from which work is counted; by default now. Operations that ended earlier do not count.',
   }),
 }));
 
@@ -52,18 +52,18 @@ const LimitUseObject = builder.objectRef<LimitUse>('LimitUse').implement({
   description: "A tenant's use of a limit, and its maximum.",
   fields: (t) => ({
     name: t.expose('name', { type: LimitNameEnum, description: 'What is counted.' }),
-    used: t.expose('used', { type: 'BigInt', description: 'How much there is.' }),
-    limit: t.expose('limit', { type: 'BigInt', nullable: true, description: 'The most; null for no limit.' }),
+    used: t.expose('used', { type: 'BigInt', description: 'The current amount.' }),
+    limit: t.expose('limit', { type: 'BigInt', nullable: true, description: 'The maximum; null for no limit.' }),
   }),
 });
 
 const RateUseObject = builder.objectRef<RateUse>('RateUse').implement({
-  description: 'A limit of requests of the key that asks, and what it has used of it.',
+  description: 'A rate limit of the key of this request, and how much of it is used.',
   fields: (t) => ({
     rateClass: t.exposeString('rateClass', { description: '`read`, `write`, `tag` or `query_image`.' }),
     requests: t.exposeInt('requests', { description: 'Maximum number of requests in a window.' }),
     seconds: t.exposeInt('seconds', { description: 'Length of the window.' }),
-    used: t.exposeInt('used', { description: 'Requests of the window that runs.' }),
+    used: t.exposeInt('used', { description: 'Requests in the current window.' }),
   }),
 });
 
@@ -77,10 +77,10 @@ const VectorProgressObject = builder.objectRef<VectorProgress>('VectorProgress')
       description:
         'The configured model, if that is another one: it is used once all records that can be analyzed have its vectors.',
     }),
-    done: t.exposeInt('done', { description: 'Vectors of the configured model; of videos those of their frames.' }),
+    done: t.exposeInt('done', { description: 'Vectors of the configured model; for videos, those of their frames.' }),
     total: t.exposeInt('total', { description: 'Vectors of the model in use.' }),
     isIndexed: t.exposeBoolean('isIndexed', {
-      description: 'Whether an index of the database has the vectors of the configured model; never of videos.',
+      description: "Whether the database has an index of the configured model's vectors; never for videos.",
     }),
   }),
 });
@@ -97,12 +97,12 @@ const TenantState = builder.objectRef<Asked>('TenantState').implement({
     }),
     limits: t.field({
       type: [LimitUseObject],
-      description: 'What the tenant has, and may have.',
+      description: 'What the tenant has, with its limits.',
       resolve: (_state, _args, context: Context) => limitUse(tenantOf(context), viewerOf(context)),
     }),
     vectors: t.field({
       type: [VectorProgressObject],
-      description: 'Embedding models in use for images and videos; none before the first vectors are there.',
+      description: 'Embedding models in use for images and videos; empty until there are vectors.',
       resolve: (_state, _args, context: Context) => {
         const { imageAnalyzer } = context.services;
         const model = imageAnalyzer === undefined ? null : modelOf(imageAnalyzer);
@@ -111,7 +111,7 @@ const TenantState = builder.objectRef<Asked>('TenantState').implement({
     }),
     rates: t.field({
       type: [RateUseObject],
-      description: 'Limits of requests of this key; none if there are no limits.',
+      description: 'Rate limits of this key; empty if there are none.',
       resolve: (_state, _args, context: Context) => rateUse(tenantOf(context), viewerOf(context)),
     }),
   }),

@@ -24,7 +24,7 @@ const WebhookTest = builder.objectRef<Readonly<{ id: string }>>('WebhookTest').i
 
 const WebhookReplay = builder.objectRef<Readonly<{ count: number }>>('WebhookReplay').implement({
   description: 'Messages that are sent again.',
-  fields: (t) => ({ count: t.exposeInt('count', { description: 'How many they are.' }) }),
+  fields: (t) => ({ count: t.exposeInt('count', { description: 'The number of messages.' }) }),
 });
 
 const asked = builder.args((t) => ({
@@ -59,10 +59,10 @@ builder.mutationFields((t) => ({
   updateWebhook: t.field({
     type: WebhookObject,
     nullable: true,
-    description: 'Changes a webhook; what is not given stays. Null if the tenant has no such webhook.',
+    description: 'Changes a webhook; omitted settings stay. Null if the tenant has no such webhook.',
     args: {
       ...webhookIdArg,
-      url: t.arg.string({ description: 'Another address.' }),
+      url: t.arg.string({ description: 'The new address.' }),
       ...asked,
       isEnabled: t.arg.boolean({
         description:
@@ -95,7 +95,7 @@ builder.mutationFields((t) => ({
       overlapSeconds: t.arg.int({
         defaultValue: 86_400,
         required: true,
-        description: 'How long the former secret also signs, up to 7 days.',
+        description: 'How long messages are also signed with the former secret, up to 7 days.',
       }),
       ...dryRunArgs,
     },

@@ -52,7 +52,7 @@ export const WebhookObject = builder.objectRef<TenantWebhook>('Webhook').impleme
 export const IssuedWebhook = builder.objectRef<IssuedSecret>('IssuedWebhook').implement({
   description: 'A webhook with its secret, which cannot be read again.',
   fields: (t) => ({
-    secret: t.exposeString('secret', { description: 'What receivers verify signatures by (Standard Webhooks).' }),
+    secret: t.exposeString('secret', { description: 'Receivers verify signatures with it (Standard Webhooks).' }),
     webhook: t.expose('endpoint', { type: WebhookObject, description: 'The webhook as listed.' }),
   }),
 });
@@ -82,7 +82,7 @@ const MessageObject = builder.objectRef<WebhookMessage>('WebhookMessage').implem
     }),
     lastStatus: t.exposeInt('lastStatus', { nullable: true, description: 'Status of the last answer.' }),
     lastError: t.exposeString('lastError', { nullable: true, description: 'Why the last attempt failed.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
 
@@ -123,7 +123,7 @@ builder.queryFields((t) => ({
   webhook: t.field({
     type: WebhookObject,
     nullable: true,
-    description: 'A webhook; null if the tenant has none of that number.',
+    description: 'A webhook; null if the tenant has none with that number.',
     args: webhookIdArg,
     authScopes: { scope },
     resolve: (_root, { id }, context) => findWebhook(tenantOf(context), toKeyId(id)),
@@ -134,7 +134,12 @@ builder.queryFields((t) => ({
     description: 'Messages of a webhook that were not accepted, oldest first. Null if the tenant has no such webhook.',
     args: {
       ...webhookIdArg,
-      state: t.arg({ type: MessageState, required: true, defaultValue: 'dead', description: 'In which state.' }),
+      state: t.arg({
+        type: MessageState,
+        required: true,
+        defaultValue: 'dead',
+        description: 'Only messages in this state.',
+      }),
       ...messagePages.args,
     },
     authScopes: { scope },

@@ -23,7 +23,7 @@ function declareAnalyze(resource: Resource, name: string, scope: 'imgs:write' | 
     t.field({
       type: WriteResult,
       description:
-        `${what} again: if never analyzed, if the analysis failed, and if another version of an analyzer was used. ` +
+        `${what} that were never analyzed, whose analysis failed, or that another version of an analyzer analyzed. ` +
         `Runs as an operation, whether or not the tenant has its ${resource}s analyzed when they are stored.`,
       args: {
         ids: t.arg.idList({ description: 'Ids, 1 to 10 000. Give `ids` or `q`.' }),

@@ -11,8 +11,8 @@ import { ProvenanceObject } from './image-analysis.ts';
 
 const ProposalObject = builder.objectRef<Proposal>('Proposal').implement({
   description:
-    'Values of an analysis for a field, which nobody has accepted or refused. A write of the field accepts what is written; ' +
-    '`refusedKeywords` and `lockedFields` refuse.',
+    'Values that the analysis proposes for a field and nobody has accepted or refused. Writing the field accepts what ' +
+    'is written; `refusedKeywords` and `lockedFields` refuse values.',
   fields: (t) => ({
     field: t.exposeString('field', { description: '`caption`, `description` or `keywords`.' }),
     values: t.exposeStringList('values', { description: 'The values; one, except for lists.' }),

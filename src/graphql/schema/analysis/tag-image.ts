@@ -21,7 +21,7 @@ const TagModels = builder.objectRef<Tags>('TagModels').implement({
         output,
         t.string({
           nullable: true,
-          description: `Who made \`${output}\`.`,
+          description: `Source of \`${output}\`.`,
           resolve: ({ outcomes }) => {
             const outcome = outcomes[tagOutputs[output]];
             return outcome === undefined ? null : `${outcome.analyzer} ${outcome.version}`;
@@ -93,7 +93,7 @@ builder.objectFields(TagResult, (t) => ({
   lang: t.exposeString('lang', { description: 'Language of caption and keywords.' }),
   mode: t.field({ type: TagMode, description: 'The requested mode.', resolve: () => 'editorial' as const }),
   model: t.field({ type: TagModels, description: 'Analyzer and version of each output.', resolve: (tags) => tags }),
-  elapsedMs: t.exposeInt('elapsedMs', { description: 'Milliseconds that it took.' }),
+  elapsedMs: t.exposeInt('elapsedMs', { description: 'Processing time in milliseconds.' }),
   warnings: t.field({
     type: ['String'],
     description:

@@ -132,7 +132,7 @@ builder.queryField('duplicates', (t) =>
       minSize: t.arg.int({ description: 'Minimum number of images in a group.' }),
       maxSize: t.arg.int({ description: 'Maximum number of images in a group.' }),
       imageId: t.arg.id({ description: 'Only the group with this image.' }),
-      decided: t.arg.boolean({ description: 'Only groups that are decided, or only the others.' }),
+      decided: t.arg.boolean({ description: 'Only decided groups, or only undecided ones.' }),
       q: t.arg.string({ description: 'A formula: only groups with an image that matches it.' }),
       ...formulaLangArg,
       ...groupPages.args,

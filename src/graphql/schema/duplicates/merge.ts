@@ -18,15 +18,15 @@ builder.mutationField('mergeImages', (t) =>
     description:
       'Keeps one of several duplicates and deletes the others: the kept image takes over values of fields that it lacks, ' +
       'from the others in their order, and the elements of their lists. Its file, its locked fields and its locks stay. ' +
-      'The elements are the deleted images; undoing the operation brings back all of it.',
+      'The elements are the deleted images; undoing the operation restores everything.',
     args: {
       into: t.arg.id({ required: true, description: 'Id of the image to keep.' }),
       ids: t.arg.idList({ required: true, description: 'Ids of the images to delete, 1 to 10 000.' }),
       versions: t.arg({
         type: [ImageVersionInput],
         description:
-          'Images as they were read when this was decided. One that was changed since is not deleted, and none is if it is the ' +
-          'image to keep: `precondition_failed`.',
+          'Versions of the images as you read them. An image that has changed since is not deleted; if it is the image ' +
+          'to keep, none is: `precondition_failed`.',
       }),
       ...writeArgs,
     },
@@ -56,6 +56,6 @@ function versionsOf(
   const stranger = versions.find(({ id }) => !merged.has(id));
   if (stranger === undefined && known.size === versions.length) return known;
   const message = stranger === undefined ? 'An image has two versions' : `'${stranger.id}' is not one of the images`;
-  const hint = 'Give the version of each image at most once, of those that are merged';
+  const hint = 'Give at most one version per image, and only for images that are merged';
   throw new AppError('invalid_argument', message, { argument: 'versions', hint });
 }

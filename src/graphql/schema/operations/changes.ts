@@ -11,7 +11,7 @@ import { Operation } from './operation.ts';
 import { readScopes } from '../read-scopes.ts';
 
 const ChangeKindEnum = builder.enumType('ChangeKind', {
-  description: 'What became of an element of an operation.',
+  description: 'The outcome of an element of an operation.',
   values: changeKinds,
 });
 
@@ -19,7 +19,7 @@ const ElementChangeRef = builder.objectRef<ElementChange>('ElementChange').imple
   description: 'What an operation did to one record, or why it did nothing.',
   fields: (t) => ({
     ref: t.exposeString('ref', { description: 'Id of the record.' }),
-    kind: t.expose('kind', { type: ChangeKindEnum, description: 'What became of it.' }),
+    kind: t.expose('kind', { type: ChangeKindEnum, description: 'The outcome.' }),
     fields: t.expose('fields', { type: [FieldChangeRef], description: 'Its fields before and after.' }),
     code: t.string({
       nullable: true,
@@ -52,7 +52,7 @@ builder.objectField(Operation, 'changes', (t) =>
       ...pages.args,
       element: t.arg.string({ description: 'Only the record with this id.' }),
       field: t.arg.string({ description: 'Only changes of this field.' }),
-      kind: t.arg({ type: ChangeKindEnum, description: 'Only elements of which this became.' }),
+      kind: t.arg({ type: ChangeKindEnum, description: 'Only elements with this outcome.' }),
     },
     resolve: ({ id, resource, isDryRun }, { element, field, kind, ...page }, context) => {
       pages.check(page);
@@ -66,7 +66,7 @@ builder.objectField(Operation, 'changes', (t) =>
 
 const OnConflictEnum = builder.enumType('OnConflict', {
   description:
-    'What is done with a field that something else has changed since: leave it and report an error (`skip`), put its former ' +
+    'What to do with a field that has been changed since: leave it and report an error (`skip`), put its former ' +
     'value back anyway (`overwrite`), or undo nothing at all (`fail`).',
   values: onConflicts,
 });
@@ -84,7 +84,7 @@ builder.mutationField('undoOperation', (t) =>
         type: OnConflictEnum,
         required: true,
         defaultValue: 'skip',
-        description: 'What is done with fields that were changed since.',
+        description: 'What to do with fields that have been changed since.',
       }),
       ...writeArgs,
     },

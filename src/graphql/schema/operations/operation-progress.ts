@@ -31,7 +31,7 @@ builder.subscriptionField('operationProgress', (t) =>
   t.field({
     type: OperationEventObject,
     description:
-      'Follows an operation from its first event to its last, with at most ten events per second: of faster progress ' +
+      'Follows an operation from its first event to its last, with at most ten events per second: of faster progress, ' +
       'only the newest event is sent. Fails with `not_found` if the tenant has no such operation.',
     args: {
       id: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }),

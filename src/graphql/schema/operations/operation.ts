@@ -241,8 +241,8 @@ builder.mutationField('abortOperation', (t) =>
     type: Operation,
     nullable: true,
     description:
-      'Aborts an operation. A queued one ends at once; a running one stops after the elements in ' +
-      'flight; a finished one does not change. Null if the tenant has no such operation.',
+      'Aborts an operation. A queued one ends at once; a running one stops after the elements in progress; a finished ' +
+      'one does not change. Null if the tenant has no such operation.',
     args: { id: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }) },
     authScopes: { scope: 'ops:abort' },
     resolve: async (query, _root, { id }, context) => {

@@ -45,7 +45,7 @@ const AnalyzedPageRef = builder.objectRef<AnalyzedPage>('AnalyzedPage').implemen
     }),
     cursor: t.exposeString('cursor', {
       nullable: true,
-      description: 'Continues after them; null where nothing is left.',
+      description: 'Cursor to continue after them; null if nothing is left.',
     }),
   }),
 });
@@ -70,7 +70,7 @@ function declareAnalyzed(resource: Resource, type: 'Images' | 'Videos'): void {
       type: AnalyzedPageRef,
       description: `All ${resource}s with their analyses, page by page: what \`import${type}\` of another installation takes.`,
       args: {
-        after: t.arg.string({ description: '`cursor` of the page before.' }),
+        after: t.arg.string({ description: '`cursor` of the previous page.' }),
         limit: t.arg.int({ required: true, defaultValue: 200, description: 'Records per page, 1 to 1000.' }),
       },
       authScopes: { scope: 'exports:write' },
@@ -85,8 +85,8 @@ function declareAnalyzed(resource: Resource, type: 'Images' | 'Videos'): void {
     t.field({
       type: WriteResult,
       description:
-        `Creates ${resource}s with the analyses that they had elsewhere: no source is read and nothing is analyzed. What is ` +
-        'supplied is checked, and holds for the tenant alone. An element whose id exists fails with `already_exists`.',
+        `Creates ${resource}s with the analyses that they had elsewhere: no source is read and nothing is analyzed. ` +
+        'Supplied analyses are checked and apply to the tenant alone. An element whose id exists fails with `already_exists`.',
       args: {
         records: t.arg({ type: ['AnalyzedRecord'], required: true, description: `The ${resource}s, 1 to 10 000.` }),
         ...importArgs,

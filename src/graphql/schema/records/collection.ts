@@ -27,13 +27,13 @@ export const RecordKindEnum = builder.enumType('RecordKind', { values: resources
 
 const CollectionObject = builder.objectRef<Collection>('Collection').implement({
   description:
-    'A list of images and videos of the tenant, each kind in an order of its own. The formula `collection:"NAME"` finds what is ' +
-    'in it, and `sortBy: collection` has its order.',
+    'A list of images and videos of the tenant, each kind in an order of its own. The formula `collection:"NAME"` ' +
+    'finds what is in it, and `sortBy: collection` keeps its order.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name, unique within the tenant.' }),
     images: t.exposeInt('images', { description: 'Number of its images.' }),
     videos: t.exposeInt('videos', { description: 'Number of its videos.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
@@ -49,11 +49,11 @@ const CollectionChangeObject = builder.objectRef<CollectionChange>('CollectionCh
   fields: (t) => ({
     collection: t.field({
       type: CollectionObject,
-      description: 'The collection after it.',
+      description: 'The collection after the change.',
       resolve: ({ collection }) => collection,
     }),
     changed: t.exposeInt('changed', { description: 'Records that were added, moved or removed.' }),
-    missing: t.exposeStringList('missing', { description: 'Ids of which there is no record.' }),
+    missing: t.exposeStringList('missing', { description: 'Ids without a record.' }),
   }),
 });
 
@@ -77,7 +77,7 @@ const addedArgs = builder.args((t) => ({
   ...sortOrderArg,
 }));
 const placeArgs = builder.args((t) => ({
-  at: t.int({ description: 'The place of the first one, from 0; by default the end.' }),
+  at: t.int({ description: 'The position of the first one, from 0; by default the end.' }),
 }));
 
 builder.queryFields((t) => ({
@@ -94,7 +94,7 @@ builder.queryFields((t) => ({
   collection: t.field({
     type: CollectionObject,
     nullable: true,
-    description: 'A collection; null if the tenant has none of that name.',
+    description: 'A collection; null if the tenant has none with that name.',
     args: nameArg,
     authScopes: { scope: 'imgs:read' },
     resolve: (_root, { name }, context) => findCollection(tenantOf(context), name),
@@ -139,7 +139,7 @@ function audit(context: Context, db: TenantDb, action: AuditAction, subject: str
 builder.mutationFields((t) => ({
   createCollection: t.field({
     type: CollectionObject,
-    description: 'Makes an empty collection.',
+    description: 'Creates an empty collection.',
     args: { ...nameArg, ...dryRunArgs },
     authScopes: { scope: 'collections:write' },
     resolve: (_root, { name, dryRun }, context) =>
@@ -151,7 +151,7 @@ builder.mutationFields((t) => ({
   }),
   renameCollection: t.field({
     type: CollectionObject,
-    description: 'Gives a collection another name. Saved formulas that name it keep the former one.',
+    description: 'Renames a collection. Saved formulas that refer to it keep the former name.',
     args: {
       ...nameArg,
       to: t.arg.string({ required: true, description: 'The new name, up to 100 characters without quotes.' }),
@@ -168,7 +168,7 @@ builder.mutationFields((t) => ({
   deleteCollection: t.field({
     type: CollectionObject,
     nullable: true,
-    description: 'Deletes a collection, and none of its records. Null if the tenant has none of that name.',
+    description: 'Deletes a collection, but none of its records. Null if the tenant has none with that name.',
     args: { ...nameArg, ...dryRunArgs },
     authScopes: { scope: 'collections:write' },
     resolve: (_root, { name, dryRun }, context) =>
@@ -196,7 +196,7 @@ builder.mutationFields((t) => ({
   moveInCollection: t.field({
     type: CollectionChangeObject,
     description:
-      'Moves records within a collection, together and in the order of `ids`. Those that it lacks are left out.',
+      'Moves records within a collection, together and in the order of `ids`. Records that are not in it are ignored.',
     args: { ...nameArg, ...recordArgs, ...placeArgs, ...dryRunArgs },
     authScopes: { scope: 'collections:write' },
     resolve: (_root, { at, ...asked }, context) =>
@@ -204,7 +204,7 @@ builder.mutationFields((t) => ({
   }),
   removeFromCollection: t.field({
     type: CollectionChangeObject,
-    description: 'Takes records out of a collection.',
+    description: 'Removes records from a collection.',
     args: { ...nameArg, ...recordArgs, ...dryRunArgs },
     authScopes: { scope: 'collections:write' },
     resolve: (_root, asked, context) =>

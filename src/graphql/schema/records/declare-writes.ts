@@ -151,7 +151,7 @@ function declareUpdate(names: RecordNames, { updateArgs, textArgs, elementsOf }:
   builder.mutationField(`update${type}s`, (t) =>
     t.field({
       type: WriteResult,
-      description: `Changes the fields that are sent and keeps the others: of ${many}, each with its own, or of all that a formula finds.`,
+      description: `Changes the sent fields and keeps the others, in the given ${many} or in all that a formula finds.`,
       args: { ...updateArgs, ...formulaArgs(many), ...textArgs, ...matchArgs, ...lockArgs, ...writeArgs },
       authScopes: { scope },
       resolve: (_root, args, context) =>

@@ -15,7 +15,7 @@ import { readScopes } from '../read-scopes.ts';
 
 const ExportFormatEnum = builder.enumType('ExportFormat', {
   description:
-    'What an export writes: CSV by RFC 4180, NDJSON, an object in each line, or a ZIP of the files with their metadata as XMP.',
+    'What an export writes: CSV (RFC 4180), NDJSON with an object in each line, or a ZIP of the files with their metadata as XMP.',
   values: Object.keys(exportFormats) as ExportFormat[],
 });
 
@@ -36,7 +36,7 @@ const ExportFileRef = builder.objectRef<ExportFile>('ExportFile').implement({
     name: t.exposeString('name', { description: 'Its name.' }),
     byteSize: t.expose('byteSize', { type: 'BigInt', description: 'Its size in bytes.' }),
     numRecords: t.exposeInt('numRecords', { description: 'Number of records in it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was begun.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it is removed.' }),
     url: t.string({
       description: 'Address to download it from, whole or in parts. It is signed: whoever has it needs no key.',

@@ -18,18 +18,18 @@ export const FieldChangeRef = builder.objectRef<FieldChange>('FieldChange').impl
     beforeProvenance: t.expose('beforeProvenance', {
       type: ProvenanceObject,
       nullable: true,
-      description: 'Who found the value before; null where a caller set it.',
+      description: 'Source of the value before; null if a caller set it.',
     }),
     afterProvenance: t.expose('afterProvenance', {
       type: ProvenanceObject,
       nullable: true,
-      description: 'Who found the value after; null where a caller set it.',
+      description: 'Source of the value after; null if a caller set it.',
     }),
   }),
 });
 
 const ChangeActionEnum = builder.enumType('ChangeAction', {
-  description: 'What a change did to a record; one that is brought back is created again.',
+  description: 'What a change did to a record; a restored record counts as created.',
   values: changeActions,
 });
 
@@ -68,7 +68,7 @@ for (const [resource, type] of [
   builder.objectField(type, 'history', (t) =>
     t.field({
       type: RecordChangePageRef,
-      description: 'What was changed in it, newest first, for as long as the history is kept.',
+      description: 'Its changes, newest first, for as long as the history is kept.',
       args: pages.args,
       resolve: async ({ recordId = '' }, page, context) => {
         pages.check(page);
@@ -88,7 +88,7 @@ function declareHistory(resource: Resource, name: string, { read, write: writeSc
     t.field({
       type: RecordChangePageRef,
       nullable: true,
-      description: `What was changed in ${name}, newest first, also after it was deleted; null if there was none with this id.`,
+      description: `Changes of ${name}, newest first, even after its deletion; null if there never was one with this id.`,
       args: { id: t.arg.id({ required: true, description: `The ${resource} id.` }), ...pages.args },
       authScopes: { scope: read },
       resolve: (_root, { id, ...page }, context) => {
@@ -100,7 +100,7 @@ function declareHistory(resource: Resource, name: string, { read, write: writeSc
   builder.mutationField(resource === 'image' ? 'restoreImage' : 'restoreVideo', (t) =>
     t.field({
       type: WriteResult,
-      description: `Puts ${name} back to what it was at a moment, also if it was deleted since.`,
+      description: `Restores ${name} to what it was at a moment, even if it has been deleted since.`,
       args: {
         id: t.arg.id({ required: true, description: `The ${resource} id.` }),
         at: t.arg({ type: 'DateTime', required: true, description: 'The moment.' }),

@@ -36,7 +36,7 @@ export function linkFields(t: FieldBuilder<RecordRow>, resource: Resource) {
 function formatArg(t: FieldBuilder<RecordRow>) {
   return t.arg({
     type: PreviewFormatEnum,
-    description: 'Its format; without one WebP or JPEG, whichever the reader of the address accepts.',
+    description: 'Its format; by default WebP or JPEG, whichever the client accepts.',
   });
 }
 

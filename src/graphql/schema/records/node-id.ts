@@ -5,10 +5,10 @@ import type { FieldBuilder } from '../builder.ts';
 /** An object whose id is unique among all objects of the tenant, of any type. */
 export const NodeRef = builder.interfaceRef<RecordRow>('Node').implement({
   description:
-    'An object with an id of its own among those of all types, as caches of Relay need it. ' +
-    'The `id` of an image may also be that of a video.',
+    'An object whose id is unique among all types, as the caches of Relay need it. The `id` of an image may also be ' +
+    'that of a video.',
   fields: (t) => ({
-    nodeId: t.id({ description: 'What `node` finds it by; opaque.', resolve: () => '' }),
+    nodeId: t.id({ description: 'Opaque id for `node`.', resolve: () => '' }),
   }),
 });
 
@@ -16,7 +16,7 @@ export const NodeRef = builder.interfaceRef<RecordRow>('Node').implement({
 export function nodeFields(t: FieldBuilder<RecordRow>, type: string) {
   return {
     nodeId: t.id({
-      description: 'What `node` finds it by; opaque.',
+      description: 'Opaque id for `node`.',
       resolve: ({ recordId = '' }) => encodeNodeId({ type, id: recordId }),
     }),
   };

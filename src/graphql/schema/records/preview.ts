@@ -25,12 +25,12 @@ export const PreviewRef = builder.objectRef<PreviewLink>('Preview').implement({
 });
 
 export const FilmstripRef = builder.objectRef<PreviewLink>('Filmstrip').implement({
-  description: 'Frames of a video at equal distances, beside each other in one picture, the first on the left.',
+  description: 'Frames of a video at equal distances, side by side in one picture, the first on the left.',
   fields: (t) => ({
     url: t.exposeString('url', { description: `The address of the picture on this service: ${urlText}` }),
     width: t.exposeInt('width', { description: 'The width of one frame in pixels.' }),
     height: t.exposeInt('height', { description: 'The height of one frame, and of the picture, in pixels.' }),
-    count: t.int({ description: 'How many frames it has.', resolve: () => filmstripFrames }),
+    count: t.int({ description: 'Number of frames.', resolve: () => filmstripFrames }),
   }),
 });
 
@@ -46,7 +46,7 @@ export const VideoFileRef = builder.objectRef<FileLink>('VideoFile').implement({
 export const PreviewFormatEnum = builder.enumType('PreviewFormat', {
   description: 'Formats of previews.',
   values: {
-    avif: { description: 'The smallest files, which take longest to make.' },
+    avif: { description: 'The smallest files, but the slowest to make.' },
     webp: { description: 'Small files that every current browser shows.' },
     jpeg: { description: 'For everything else.' },
   } satisfies Record<PreviewFormat, object>,

@@ -13,7 +13,7 @@ function declarePurge(resource: Resource, name: 'purgeImages' | 'purgeVideos'): 
       type: WriteResult,
       description:
         `Removes ${resource}s and their history for good: nothing of them can be read, undone or restored. Deleted ` +
-        `${resource}s whose history is kept are purged too. The audit trail keeps that it was done, and the ids.`,
+        `${resource}s whose history is kept are purged too. The audit trail records the purge and the ids.`,
       args: { ids: t.arg.idList({ required: true, description: 'Their ids, 1 to 10 000.' }), ...writeArgs },
       authScopes: { scope: 'records:purge' },
       resolve: (_root, { ids, ...args }, context) => {

@@ -14,10 +14,10 @@ interface ValuesShape {
 export type RecordInputShape = ValuesShape & { id: string; unknownFields?: readonly string[] | null };
 
 const ListChangeInput = builder.inputType('ListChange', {
-  description: 'What an update adds to a list and removes from it, in place of a whole list.',
+  description: 'What an update adds to a list and removes from it, instead of replacing the list.',
   fields: (t) => ({
-    add: t.stringList({ description: 'Elements to add at the end; those that are in the list stay where they are.' }),
-    remove: t.stringList({ description: 'Elements to remove, where they are in the list.' }),
+    add: t.stringList({ description: 'Elements to add at the end; those already in the list keep their place.' }),
+    remove: t.stringList({ description: 'Elements to remove from the list.' }),
   }),
 });
 
@@ -33,7 +33,7 @@ function valueFields(t: Inputs, fields: readonly Field[]) {
     fields.flatMap(({ property, type, description }) => {
       const value = [property, t.field({ type: inputType(type), description })] as const;
       if (type !== 'list') return [value];
-      const changes = `What an update changes in \`${property}\`; a whole list is not given then.`;
+      const changes = `Changes to \`${property}\`; not together with a whole list.`;
       return [value, [changeNameOf(property), t.field({ type: ListChangeInput, description: changes })] as const];
     }),
   );

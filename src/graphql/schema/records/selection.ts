@@ -26,7 +26,7 @@ export function requireIdsOrFormula(resource: Resource, { ids, q }: RecordsAsked
   if (((ids ?? null) === null) !== ((q ?? null) === null)) return;
   throw new AppError('invalid_argument', 'Give exactly one of ids and q', {
     argument: 'q',
-    hint: `q: "" is every ${resource}`,
+    hint: `q: "" selects every ${resource}`,
   });
 }
 

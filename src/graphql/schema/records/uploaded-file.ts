@@ -11,7 +11,7 @@ const UploadedFileRef = builder.objectRef<KeptUpload>('UploadedFile').implement(
   description: 'A file that was uploaded to be the source of records.',
   fields: (t) => ({
     srcPath: t.exposeString('srcPath', {
-      description: 'What writes take as `srcPath`. The same file has the same one, but for its name.',
+      description: 'The `srcPath` for writes. The same file always has the same one, except for the name.',
     }),
     name: t.exposeString('name', { nullable: true, description: 'The name that it was sent with.' }),
     byteSize: t.expose('byteSize', { type: 'BigInt', description: 'Its size in bytes.' }),
@@ -23,7 +23,7 @@ const UploadedFileRef = builder.objectRef<KeptUpload>('UploadedFile').implement(
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'It is removed then, unless a write has named it.',
+      description: 'When it is removed, unless a write has used it.',
     }),
   }),
 });
@@ -32,13 +32,13 @@ builder.mutationField('uploadSource', (t) =>
   t.field({
     type: UploadedFileRef,
     description:
-      'Keeps a file to be the source of records: give its `srcPath` to a write within 24 hours. Larger files, and those that are to be ' +
-      'resumed, are sent to /uploads.',
+      'Stores a file as a source of records: use its `srcPath` in a write within 24 hours. Send larger files, and ' +
+      'resumable uploads, to /uploads.',
     args: { file: t.arg({ type: 'Upload', required: true, description: 'The picture or video.' }) },
     authScopes: { scope: 'uploads:write' },
     resolve: async (_root, { file }, context) => {
       const { uploads } = context.services;
-      if (uploads === undefined) throw new AppError('not_implemented', 'This process takes no uploads');
+      if (uploads === undefined) throw new AppError('not_implemented', 'This process accepts no uploads');
       return keepFile(uploads, tenantOf(context), await openUpload(file, 'file'));
     },
   }),

@@ -29,9 +29,9 @@ import type { Selection } from './selection.ts';
 type Pending = Readonly<{ operationId: number; nTotal: number; msg: string }>;
 
 const PendingOperation = builder.objectRef<Pending>('PendingOperation').implement({
-  description: 'A write that was accepted and is not finished.',
+  description: 'A write that was accepted but is not finished.',
   fields: (t) => ({
-    operationId: t.expose('operationId', { type: 'BigInt', description: 'Number to follow it by.' }),
+    operationId: t.expose('operationId', { type: 'BigInt', description: 'Number by which to follow it.' }),
     nTotal: t.exposeInt('nTotal', { description: 'Total number of elements.' }),
     msg: t.exposeString('msg', { description: 'Message.' }),
   }),

@@ -29,12 +29,12 @@ function recordField({ field, resource }: CatalogField): Field | undefined {
 }
 
 const CatalogFieldRef = builder.objectRef<CatalogField>('CatalogField').implement({
-  description: 'A field of the catalog, and what can be done with it.',
+  description: 'A field of the catalog, and how it can be used.',
   fields: (t) => ({
     name: t.string({ description: 'As formulas and REST name it.', resolve: ({ field }) => field.name }),
     property: t.string({
       nullable: true,
-      description: 'The field of `Image` or `Video` that holds it; null where it is made of others.',
+      description: 'The field of `Image` or `Video` that holds it; null if it is derived from others.',
       resolve: (field) => recordField(field)?.property ?? null,
     }),
     kind: t.string({
@@ -43,46 +43,47 @@ const CatalogFieldRef = builder.objectRef<CatalogField>('CatalogField').implemen
       resolve: ({ field }) => field.kind,
     }),
     label: t.string({
-      description: 'What people call a value of it, in the singular.',
+      description: 'The name of one of its values for people, in the singular.',
       resolve: ({ field, locale }) => field.label[locale],
     }),
     description: t.string({
       description: 'What it holds.',
       resolve: ({ field, locale }) => describeField(field, locale),
     }),
-    inFormulas: t.exposeBoolean('inFormulas', { description: 'Formulas can ask for it.' }),
+    inFormulas: t.exposeBoolean('inFormulas', { description: 'Whether formulas can search it.' }),
     isUrl: t.boolean({
-      description: 'Its values are absolute addresses of http or https; writes refuse others.',
+      description: 'Whether its values must be absolute http or https URLs.',
       resolve: (field) => recordField(field)?.isUrl === true,
     }),
     isFacet: t.boolean({
-      description: 'Its values can be counted.',
+      description: 'Whether its values can be counted.',
       resolve: ({ field, resource }) => facetsOf(resource).includes(field.name),
     }),
     isEditable: t.boolean({
-      description: 'Callers set it, in many records at once too.',
+      description: 'Whether callers can set it, even in many records at once.',
       resolve: (field) => recordField(field)?.access === 'write',
     }),
     isLockable: t.boolean({
-      description: '`lockedFields` can name it. The source is what callers set that cannot be locked.',
+      description: 'Whether `lockedFields` can name it. Callers set the source, but cannot lock it.',
       resolve: ({ field, resource }) => lockableFieldsOf[resource].some(({ name }) => name === field.name),
     }),
     isLong: t.boolean({
-      description: 'A text of several sentences, which may have line breaks.',
+      description: 'Whether it is a text of several sentences, which may have line breaks.',
       resolve: ({ field, resource }) => longTextOf[resource] === field.name,
     }),
     maxLength: t.int({
       nullable: true,
-      description: 'Most characters (code points) of a value, of each element of a list; null for other kinds.',
+      description:
+        'Maximum number of characters (code points) of a value, or of each element of a list; null for other kinds.',
       resolve: (field) => limitsOf(recordField(field)).maxLength,
     }),
     maxElements: t.int({
       nullable: true,
-      description: 'Most elements of a list; null for other kinds.',
+      description: 'Maximum number of elements of a list; null for other kinds.',
       resolve: (field) => limitsOf(recordField(field)).maxElements,
     }),
     isSortable: t.boolean({
-      description: 'Lists can be sorted by it.',
+      description: 'Whether lists can be sorted by it.',
       resolve: ({ field, resource }) => sortsOf(resource).includes(field.name),
     }),
   }),
@@ -97,7 +98,7 @@ builder.queryField('catalogFields', (t) =>
         type: SearchedResource,
         defaultValue: 'image',
         required: true,
-        description: 'What they are fields of; videos take the right to read them.',
+        description: 'Fields of which records; for videos, the right to read them is required.',
       }),
       language: t.arg({
         type: ExplanationLanguage,
@@ -108,7 +109,7 @@ builder.queryField('catalogFields', (t) =>
       all: t.arg.boolean({
         defaultValue: false,
         required: true,
-        description: 'Also the fields that callers set and formulas cannot ask for, such as `src_path`.',
+        description: 'Also include fields that callers set and formulas cannot search, such as `src_path`.',
       }),
     },
     authScopes: { scope: 'imgs:read' },

@@ -27,7 +27,7 @@ for (const { name, resource, many, facet, scope } of kinds) {
         }),
         q: t.arg.string({ description: `Only among the ${many} that match this formula.` }),
         ...formulaLangArg,
-        limit: t.arg.int({ defaultValue: 20, required: true, description: 'Most values, 1 to 100.' }),
+        limit: t.arg.int({ defaultValue: 20, required: true, description: 'Maximum number of values, 1 to 100.' }),
       },
       authScopes: { scope },
       resolve: async (_root, { field, text, q, lang, limit }, context) => {

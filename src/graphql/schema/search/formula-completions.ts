@@ -56,7 +56,7 @@ builder.queryField('formulaCompletions', (t) =>
         required: true,
         description: 'Language of the descriptions.',
       }),
-      limit: t.arg.int({ defaultValue: 20, required: true, description: 'Most completions, 1 to 100.' }),
+      limit: t.arg.int({ defaultValue: 20, required: true, description: 'Maximum number of completions, 1 to 100.' }),
     },
     authScopes: { scope: 'imgs:read' },
     resolve: (_root, { text, position, resource, language, limit }, context) => {

@@ -15,7 +15,7 @@ export const SearchLanguageEnum = builder.enumType('SearchLanguage', {
 });
 
 export const formulaLangArg = builder.args((t) => ({
-  lang: t.field({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+  lang: t.field({ type: SearchLanguageEnum, description: 'Language of the words in the formula; default `ml`.' }),
 }));
 
 export const sortOrderArg = builder.args((t) => ({
@@ -45,18 +45,21 @@ export const FacetValueRef = builder.objectRef<FacetValue>('FacetValue').impleme
 });
 
 export const YearCountRef = builder.objectRef<YearCount>('YearCount').implement({
-  description: 'How many records are of a year.',
+  description: 'The number of records of a year.',
   fields: (t) => ({
-    year: t.exposeInt('year', { nullable: true, description: 'The year that their date begins in; null without one.' }),
-    count: t.exposeInt('count', { description: 'How many there are, exactly.' }),
+    year: t.exposeInt('year', {
+      nullable: true,
+      description: 'The year in which their date begins; null without a date.',
+    }),
+    count: t.exposeInt('count', { description: 'The exact number of records.' }),
   }),
 });
 
 export const ColorCountRef = builder.objectRef<ColorCount>('ColorCount').implement({
-  description: 'How many records a color finds.',
+  description: 'The number of records of a color family.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The color family, as `color:` takes it.' }),
-    count: t.exposeInt('count', { description: 'How many there are, exactly.' }),
+    count: t.exposeInt('count', { description: 'The exact number of records.' }),
   }),
 });
 

@@ -10,7 +10,7 @@ import { RecordKindEnum } from '../records/collection.ts';
 const matchKinds = ['matched', 'unmatched'] as const;
 
 const FormulaEventKind = builder.enumType('FormulaEventKind', {
-  description: 'What became of a record: it began to match a formula that watches, or it no longer does.',
+  description: 'Whether a record began or ceased to match a formula that watches.',
   values: matchKinds,
 });
 
@@ -19,7 +19,7 @@ const FormulaEvent = builder.objectRef<Notification>('FormulaEvent').implement({
   fields: (t) => ({
     number: t.expose('number', {
       type: 'BigInt',
-      description: 'Number of the event, which grows; pass it as `after` to continue after it.',
+      description: 'Number of the event; numbers increase. Pass it as `after` to continue after it.',
     }),
     at: t.expose('at', { type: 'DateTime', description: 'When it was noticed.' }),
     formula: t.string({ description: 'Name of the formula.', resolve: ({ formula }) => formula ?? '' }),

@@ -74,8 +74,8 @@ builder.mutationFields((t) => ({
   renameSavedFormula: t.field({
     type: SavedFormulaRef,
     description:
-      'Gives a saved formula another name, under which webhooks and open subscriptions go on, also in the formulas that ' +
-      'refer to it.',
+      'Renames a saved formula, also in the formulas that refer to it. Webhooks and open subscriptions continue under ' +
+      'the new name.',
     args: {
       name: t.arg.string({ required: true, description: 'Its name.' }),
       to: t.arg.string({ required: true, description: 'The new name, up to 100 characters without quotes.' }),
@@ -87,7 +87,7 @@ builder.mutationFields((t) => ({
   deleteSavedFormula: t.field({
     type: SavedFormulaRef,
     nullable: true,
-    description: 'Deletes a saved formula. Null if the tenant has none of that name.',
+    description: 'Deletes a saved formula. Null if the tenant has none with that name.',
     args: { name: t.arg.string({ required: true, description: 'Its name.' }), ...dryRunArgs },
     authScopes: { scope: 'formulas:write' },
     resolve: (_root, { name, dryRun }, context) => writeFor(context, dryRun, (db) => deleteSavedFormula(db, name)),
@@ -98,7 +98,7 @@ builder.mutationField('watchFormula', (t) =>
   t.field({
     type: SavedFormulaRef,
     description:
-      'Lets a saved formula watch, or no longer: it then reports each record that begins or ceases to match from now on. ' +
+      'Turns watching on or off for a saved formula. While it watches, it reports each record that begins or ceases to match. ' +
       'A formula that cannot be watched is refused with `invalid_formula`.',
     args: {
       name: t.arg.string({ required: true, description: 'Its name.' }),
