@@ -123,7 +123,6 @@ async function benchVectors(database: Database, { db, indexes, count, vectors }:
     await time(`${what} against ${count} vectors in the database`, '≤ 40 ms', async (round) => {
       const hits = await nearest(indexes, db, asked(round), {
         atLeast,
-        areMany: atLeast < 0.3,
         within: within && filters[within](round),
       });
       found = hits.length;
@@ -151,7 +150,7 @@ const filters = {
     `tenant_id = $1 AND terms @> ${parameter([`keywords=word${round % 5_000}`])}::text[]`,
 } as const;
 
-type Near = Readonly<{ atLeast: number; within: RowFilter | null; areMany?: boolean }>;
+type Near = Readonly<{ atLeast: number; within: RowFilter | null }>;
 
 async function nearest(
   indexes: TenantIndexes,

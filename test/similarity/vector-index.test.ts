@@ -86,7 +86,7 @@ describe.skipIf(noPgvector)(`the index of vectors in the database${pgvectorNote}
         const ids = new Set(found.map(({ id }) => id));
         for (const [sum, most] of [
           [first, 10],
-          [all, 1_000],
+          [all, 500],
         ] as const) {
           sum.expected += expected.slice(0, most).length;
           sum.found += expected.slice(0, most).filter(({ id }) => ids.has(id)).length;

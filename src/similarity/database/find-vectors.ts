@@ -8,11 +8,12 @@ import type { VectorModel } from '../index/stored-fingerprints.ts';
 import { bytesOf, vectorOf, whichVectors } from './vector-index.ts';
 
 /** Maximum number of results: the time of a search grows with it. */
-const mostAlike = 1_000;
-/** Number of neighbors in the first search, which is often enough. */
-const firstAlike = 400;
-/** If at least this share of them is similar enough, a larger search looks for more. */
-const mostReached = 0.5;
+const mostAlike = 500;
+/**
+ * Number of neighbors that each step of a search visits, for the number to find: the farthest of those that are visited are
+ * often not the nearest, so a search visits more than it needs. A visit costs a third of a result.
+ */
+const visitedFor = (bound: number) => Math.max(400, Math.ceil(1.5 * bound));
 /** If a filter leaves at most this many rows, comparing all of them is faster than the index, and misses nothing. */
 const mostCompared = 10_000;
 
@@ -26,8 +27,6 @@ const settings = {
   'hnsw.scan_mem_multiplier': '8',
 } as const;
 const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
-/** Neighbors that each step of a search visits, whether it needs them all or not: one or two steps find `bound`. */
-const stepOf = (bound: number) => Math.max(firstAlike, Math.ceil(bound / 2));
 
 /**
  * Finds the nearest images by their vectors, with the index of the database, or without it if a filter leaves only a few.
@@ -37,20 +36,15 @@ export async function findVectors(
   db: TenantDb,
   model: VectorModel,
   query: VectorQuery,
-  { most = mostAlike, areMany = false, within = null }: AlikeScope,
+  { most = mostAlike, within = null }: AlikeScope,
 ): Promise<Hit[]> {
   const { vector, atLeast } = query;
   if (lengthOf(vector) === 0) return [];
   const isNear = ({ value }: Hit) => value >= atLeast;
   const few = within && (await compareFew(db, model, vector, within));
   if (few !== null) return few.filter(isNear);
-  const bound = Math.min(most, mostAlike);
-  if (!areMany && bound > firstAlike) {
-    const candidates = await findNearest(db, model, vector, { bound: firstAlike, within });
-    const hits = candidates.filter(isNear);
-    if (candidates.length < firstAlike || hits.length < mostReached * firstAlike) return hits;
-  }
-  return (await findNearest(db, model, vector, { bound, within })).filter(isNear);
+  const nearest = await findNearest(db, model, vector, { bound: Math.min(most, mostAlike), within });
+  return nearest.filter(isNear);
 }
 
 type Packed = Readonly<{ rows: Buffer | null }>;
@@ -96,7 +90,7 @@ async function findNearest(
   const text = `
     WITH asked AS MATERIALIZED (
       SELECT ${vectorOf('$2::bytea', model.dimensions)} AS vector,
-             ARRAY[${set.join(', ')}, set_config('hnsw.ef_search', '${stepOf(bound)}', true)] AS settings
+             ARRAY[${set.join(', ')}, set_config('hnsw.ef_search', '${visitedFor(bound)}', true)] AS settings
     )
     SELECT ${packed(model)} AS rows FROM (
       SELECT row_id, ${bytesOf(model)} AS embedding FROM image_fingerprint WHERE ${whichVectors('$1', model)} ${filter}

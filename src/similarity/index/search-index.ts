@@ -25,8 +25,6 @@ export type RowFilter = (parameter: (value: unknown) => string) => Promise<strin
 export type AlikeScope = Readonly<{
   /** How many of the nearest are enough. */
   most?: number;
-  /** Whether many are expected, so that no smaller search is tried first. */
-  areMany?: boolean;
   /** Rows that match; null for all. */
   within?: RowFilter | null;
 }>;

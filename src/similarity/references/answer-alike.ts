@@ -35,10 +35,7 @@ export async function findAlike(db: TenantDb, tenantIndex: TenantIndex, asked: A
   const thresholds = thresholdsOf(tenantIndex.model?.name ?? null, isOfPictures ? 'image' : 'text');
   const rows = new Map<number, number>();
   for (const vector of await vectorsOf(db, tenantIndex, asked)) {
-    const hits = await tenantIndex.index.findAlike(
-      { kind: 'vectors', vector, atLeast: thresholds[tier] },
-      { within, areMany: tier === 'theme' },
-    );
+    const hits = await tenantIndex.index.findAlike({ kind: 'vectors', vector, atLeast: thresholds[tier] }, { within });
     for (const { id, value } of hits) rows.set(id, Math.min(1, Math.max(rows.get(id) ?? 0, value)));
   }
   const best = await indexedRows[resource].bestOf(db, rows, (value) => value);
