@@ -40,7 +40,7 @@ export const ifMatch: Parameter = {
   type: string,
   default: null,
   mayBeEmpty: true, // A client that lost the tag must not overwrite what others wrote.
-  description: 'The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist.',
+  description: 'For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist.',
 };
 
 /** Writes only what does not exist yet, however many try at the same time. */
@@ -50,7 +50,7 @@ export const ifNoneMatch: Parameter = {
   in: 'header',
   type: string,
   default: null,
-  description: '`*` creates the record, or is 412 if it exists.',
+  description: 'For one record: `*` writes it only if there is none with its id; 412 if it exists.',
 };
 
 export const upsert = flag('upsert', 'Create missing records.');

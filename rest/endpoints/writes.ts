@@ -77,8 +77,8 @@ export function singleWrites({
         ...parameters,
         ...ruleOf(kind, comparesPictures),
         idempotencyKey,
-        ...(kind === 'create' ? [] : [ifMatch]),
-        ...(kind === 'create' || kind === 'replace' ? [ifNoneMatch] : []),
+        ifMatch,
+        ifNoneMatch,
       ],
       ...(kind !== 'delete' && {
         body: {
@@ -110,6 +110,8 @@ export function batchWrites({ path, one, many, scope, fields, comparesPictures }
         ...parameters,
         ...ruleOf(kind, comparesPictures),
         idempotencyKey,
+        ifMatch,
+        ifNoneMatch,
       ],
       body: {
         kind: 'json',

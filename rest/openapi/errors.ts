@@ -72,7 +72,7 @@ export const errorReplies: readonly ErrorReply[] = [
   {
     status: 412,
     name: 'PreconditionFailed',
-    description: 'The record does not match `If-Match`; nothing is written.',
+    description: 'The record does not meet `If-Match` or `If-None-Match`; nothing is written.',
     when: ({ parameters }) => parameters.some(({ name }) => name === 'If-Match'),
   },
   {

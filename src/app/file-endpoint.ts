@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { markStreamed } from '../http/connection/connections.ts';
-import { namesTag } from '../http/reply/entity-tag.ts';
+import { isKnown } from '../http/reply/entity-tag.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { pathOf } from '../http/request/routes.ts';
 import { endReply, sendReply } from '../http/reply/send.ts';
@@ -40,8 +40,7 @@ export async function sendFile(
   // The cached copy must be revalidated: the file may be replaced without a change of its record.
   const lines = [...exchange.headers(), 'Cache-Control', 'private, no-cache', ...headers];
   if (tag !== null) lines.push('ETag', tag);
-  const known = exchange.incoming.headers['if-none-match'];
-  if (known !== undefined && tag !== null && namesTag(known, tag)) return endReply(exchange, 304, lines, undefined);
+  if (tag !== null && isKnown(exchange.incoming, tag)) return endReply(exchange, 304, lines, undefined);
   if (part === 'unsatisfiable') {
     lines.push('Content-Range', `bytes */${size ?? '*'}`, 'Content-Length', '0');
     return endReply(exchange, 416, lines, undefined);

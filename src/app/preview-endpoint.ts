@@ -1,5 +1,5 @@
 import type { PreviewFormat } from '../analysis/index.ts';
-import { namesTag } from '../http/reply/entity-tag.ts';
+import { isKnown } from '../http/reply/entity-tag.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { rangeOf } from '../lib/byte-range.ts';
 import { pathOf } from '../http/request/routes.ts';
@@ -31,9 +31,8 @@ export function createPreviewEndpoint(previews: Previews | undefined): (exchange
     const { address, kind, width, format } = asked;
     exchange.chargeTo({ tenantId: address.tenantId, keyId: 0 });
     const tag = `"${address.fileId}-${kind === 'picture' ? '' : `${kind}-`}${width}-${format}"`;
-    const known = exchange.incoming.headers['if-none-match'];
     // The content for a tag never changes, so no preview is created for the comparison.
-    if (known !== undefined && namesTag(known, tag)) {
+    if (isKnown(exchange.incoming, tag)) {
       return endReply(exchange, 304, headersOf(exchange, asked, { tag, isCurrent: true }), undefined);
     }
     const preview = await previews.read({ shown: address, kind, width, format }).catch(refuseShown);

@@ -59,6 +59,21 @@ describe('a read that is repeated', () => {
     },
   );
 
+  it.each(['/imgs/p1', '/imgs?limit=3', '/graphql?query=%7Bme%7BroleName%7D%7D', '/'])(
+    'is 412 if If-Match requires other content: %s',
+    async (path) => {
+      const html = path === '/' ? { Accept: 'text/html' } : undefined;
+      const tag = (await ask(path, html)).headers['etag'] ?? '';
+      for (const required of [tag, `"other", ${tag}`, '*']) {
+        expect([required, (await ask(path, { ...html, 'If-Match': required })).status]).toEqual([required, 200]);
+        const both = await ask(path, { ...html, 'If-Match': required, 'If-None-Match': tag });
+        expect([required, both.status]).toEqual([required, 304]);
+      }
+      const { status, body } = await ask(path, { ...html, 'If-Match': '"other"', 'If-None-Match': tag });
+      expect([status, body]).toEqual([412, expect.stringContaining('precondition_failed')]);
+    },
+  );
+
   it('is answered anew when something has changed', async () => {
     const tag = (await ask('/imgs/p2')).headers['etag'] ?? '';
     await editor.write('PATCH', '/imgs/p2', { title: 'Renamed' });

@@ -47,12 +47,50 @@ describe.each(['POST', 'PUT'] as const)('%s with If-None-Match: *', (method) => 
   });
 });
 
+describe.each(['PATCH', 'DELETE'] as const)('%s with If-None-Match: *', (method) => {
+  const send = async (id: string, query: string) => {
+    const sent = method === 'PATCH' ? { title: 'second' } : undefined;
+    const answer = await client.rest(method, `/imgs/${id}${query}`, sent, { 'If-None-Match': '*' });
+    return [answer.status, answer.body];
+  };
+
+  it('is 412 for a record that exists, and leaves it as it is', async () => {
+    const id = `${method}-kept`;
+    await client.write('POST', `/imgs/${id}`, body('first'));
+    for (const query of ['?wait=true', '']) expect(await send(id, query)).toEqual(failed);
+    expect(await titleOf(id)).toBe('first');
+  });
+
+  it('finds no record to write otherwise', async () => {
+    const errors = [expect.objectContaining({ code: 'not_found' })];
+    expect(await send(`${method}-none`, '?wait=true')).toEqual([200, expect.objectContaining({ num_bad: 1, errors })]);
+  });
+});
+
 it('is refused beside If-Match, which requires a record', async () => {
   await client.write('POST', '/imgs/both', body('first'));
   const headers = { 'If-None-Match': '*', 'If-Match': '*' };
   const { status, body: answer } = await client.rest('PUT', '/imgs/both?wait=true', body('second'), headers);
   expect([status, answer.detail[0].loc]).toEqual([422, ['header', 'If-None-Match']]);
   expect(await titleOf('both')).toBe('first');
+});
+
+it('is met by the only record of a batch, and refused for several, as If-Match is', async () => {
+  await client.write('POST', '/imgs/batch', body('first'));
+  const one = [{ id: 'batch', title: 'second' }];
+  const headers = { 'If-None-Match': '*' };
+  const { status, body: answer } = await client.rest('PATCH', '/imgs?wait=true', one, headers);
+  expect([status, answer]).toEqual(failed);
+  for (const name of ['If-Match', 'If-None-Match']) {
+    for (const [query, sent] of [
+      ['', [...one, { id: 'other' }]],
+      ['?q=*', { title: 'second' }],
+    ] as const) {
+      const refused = await client.rest('PATCH', `/imgs${query}`, sent, { [name]: '*' });
+      expect([refused.status, refused.body.detail[0].loc]).toEqual([422, ['header', name]]);
+    }
+  }
+  expect(await titleOf('batch')).toBe('first');
 });
 
 it('over GraphQL, ifNoneMatch is about one element', async () => {

@@ -1,6 +1,6 @@
 import { loadOnce } from '../../lib/load-once.ts';
 import { chooseEncoding, compress } from './compression.ts';
-import { entityTagOf, namesTag } from './entity-tag.ts';
+import { entityTagOf, isKnown } from './entity-tag.ts';
 import type { Exchange } from '../exchange.ts';
 import type { SendPage } from './page.ts';
 import { endReply } from './send.ts';
@@ -25,8 +25,7 @@ export function createAsset({ type, cache, headers: own = [], read }: Asset): Se
     const { headers } = exchange.incoming;
     const lines = [...exchange.headers(), ...own, 'ETag', tag, 'Cache-Control', cache];
     lines.push(...exchange.vary('Accept-Encoding'));
-    const known = headers['if-none-match'];
-    if (known !== undefined && namesTag(known, tag)) return endReply(exchange, 304, lines, undefined);
+    if (isKnown(exchange.incoming, tag)) return endReply(exchange, 304, lines, undefined);
     const encoding = chooseEncoding(headers['accept-encoding'] as string | undefined);
     const content = contents[encoding];
     lines.push('Content-Type', type, 'Content-Length', String(content.length));

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { ReplyError } from '../../lib/http-contract.ts';
 
 /** Longer bodies are not hashed: half a megabyte would block the event loop for a third of a millisecond. */
 export const tagUpTo = 64 * 1024;
@@ -14,9 +16,24 @@ export function entityTagOf(content: string | Buffer, version?: string): string 
   return `W/"${version === undefined ? digest : `${version}.${digest}`}"`;
 }
 
-/** Whether `If-None-Match` contains the tag, compared weakly as RFC 9110 requires for reads. */
+/** Whether a condition names the tag, compared weakly, as RFC 9110 requires for `If-None-Match`. */
 export function namesTag(header: string, tag: string): boolean {
   if (header.trim() === '*') return true;
   const opaque = tag.slice(tag.indexOf('"'));
   return [...header.matchAll(/(?:W\/)?("[^"]*")/g)].some((match) => match[1] === opaque);
+}
+
+const detail = 'The content does not match If-Match';
+
+/**
+ * Whether the client of a read has the content of this tag already, which is 304.
+ *
+ * @throws ReplyError 412 if `If-Match` requires other content; the tag is compared weakly, since most are weak.
+ */
+export function isKnown({ headers }: IncomingMessage, tag: string): boolean {
+  const { 'if-match': required, 'if-none-match': known } = headers;
+  if (required !== undefined && !namesTag(required, tag)) {
+    throw new ReplyError({ status: 412, body: { detail, code: 'precondition_failed' } });
+  }
+  return known !== undefined && namesTag(known, tag);
 }

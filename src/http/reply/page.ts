@@ -6,7 +6,7 @@ import { createGunzip, gunzip } from 'node:zlib';
 import { loadOnce } from '../../lib/load-once.ts';
 import { chooseEncoding, compress } from './compression.ts';
 import type { ContentEncoding } from './compression.ts';
-import { entityTagOf, namesTag } from './entity-tag.ts';
+import { entityTagOf, isKnown } from './entity-tag.ts';
 import type { Exchange } from '../exchange.ts';
 import { endReply } from './send.ts';
 
@@ -30,8 +30,7 @@ export function createPage(render: () => string | Promise<string>): SendPage {
       ...['ETag', tag, 'Cache-Control', 'no-cache', ...exchange.vary('Accept, Accept-Encoding')],
       ...['Content-Security-Policy', policy, 'Referrer-Policy', 'no-referrer', 'X-Frame-Options', 'DENY'],
     ];
-    const known = headers['if-none-match'];
-    if (known !== undefined && namesTag(known, tag)) return endReply(exchange, 304, lines, undefined);
+    if (isKnown(exchange.incoming, tag)) return endReply(exchange, 304, lines, undefined);
     const encoding: ContentEncoding = chooseEncoding(headers['accept-encoding'] as string | undefined);
     lines.push('Content-Type', 'text/html; charset=utf-8');
     if (encoding === 'identity') {

@@ -5,7 +5,7 @@ import { PieceBudget } from '../../lib/piece-budget.ts';
 import { writeJson } from '../../lib/json/index.ts';
 import { isLargeJson, jsonPieces } from '../../lib/json-pieces.ts';
 import { chooseEncoding, compress, compressFrom } from './compression.ts';
-import { entityTagOf, namesTag, tagUpTo } from './entity-tag.ts';
+import { entityTagOf, isKnown, tagUpTo } from './entity-tag.ts';
 import type { Exchange } from '../exchange.ts';
 import { asGraphQL } from './graphql-refusal.ts';
 import { prefersProblem, toProblemDetails } from './problem-details.ts';
@@ -79,8 +79,7 @@ function sendText(exchange: Exchange, { status, type, text, headers, version }: 
   if (status === 200 && text.length <= tagUpTo && (method === 'GET' || method === 'HEAD')) {
     const tag = entityTagOf(content, version);
     lines.push('ETag', tag);
-    const known = incoming.headers['if-none-match'];
-    if (known !== undefined && namesTag(known, tag)) return endReply(exchange, 304, withOwn(lines, headers), undefined);
+    if (isKnown(incoming, tag)) return endReply(exchange, 304, withOwn(lines, headers), undefined);
   }
   lines.push('Content-Type', type);
   if (typeof content === 'string') {

@@ -1256,7 +1256,9 @@ export type MutationCreateImagesArguments = Readonly<{
   dryRun?: boolean;
   /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
-  /** `*` creates the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
+  ifMatch?: string | null;
+  /** `*` writes the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
   ifNoneMatch?: string | null;
   /** The images, 1 to 10 000. */
   images: ReadonlyArray<ImageInput>;
@@ -1278,7 +1280,9 @@ export type MutationCreateVideosArguments = Readonly<{
   dryRun?: boolean;
   /** A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned and nothing is written again. The header `Idempotency-Key` has the same effect on each write of the document. */
   idempotencyKey?: string | null;
-  /** `*` creates the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
+  ifMatch?: string | null;
+  /** `*` writes the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
   ifNoneMatch?: string | null;
   /** Language of the texts; default for new records: Spanish. */
   lang?: Language | null;
@@ -1308,6 +1312,8 @@ export type MutationDeleteImagesArguments = Readonly<{
   ids?: ReadonlyArray<string> | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;
+  /** `*` writes the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  ifNoneMatch?: string | null;
   /** A formula instead of images: what it finds when the write is accepted, at most 10 000. `*` is all. */
   q?: string | null;
   /** Language of the words in the formula; default `ml`. */
@@ -1338,6 +1344,8 @@ export type MutationDeleteVideosArguments = Readonly<{
   ids?: ReadonlyArray<string> | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;
+  /** `*` writes the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  ifNoneMatch?: string | null;
   /** A formula instead of videos: what it finds when the write is accepted, at most 10 000. `*` is all. */
   q?: string | null;
   /** Language of the words in the formula; default `ml`. */
@@ -1558,7 +1566,7 @@ export type MutationReplaceImagesArguments = Readonly<{
   idempotencyKey?: string | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;
-  /** `*` creates the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  /** `*` writes the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
   ifNoneMatch?: string | null;
   /** The images, 1 to 10 000. */
   images: ReadonlyArray<ImageInput>;
@@ -1586,7 +1594,7 @@ export type MutationReplaceVideosArguments = Readonly<{
   idempotencyKey?: string | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;
-  /** `*` creates the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  /** `*` writes the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
   ifNoneMatch?: string | null;
   /** Language of the texts; default for new records: Spanish. */
   lang?: Language | null;
@@ -1756,6 +1764,8 @@ export type MutationUpdateImagesArguments = Readonly<{
   idempotencyKey?: string | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;
+  /** `*` writes the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  ifNoneMatch?: string | null;
   /** The images, 1 to 10 000; or `q` and `set`. */
   images?: ReadonlyArray<ImageInput> | null;
   /** Language of the texts; default for new records: Spanish. */
@@ -1786,6 +1796,8 @@ export type MutationUpdateVideosArguments = Readonly<{
   idempotencyKey?: string | null;
   /** The required `version` of the record, or `*` for any. Otherwise the write of this record fails with `precondition_failed`. Several are separated by commas, each in quotes. */
   ifMatch?: string | null;
+  /** `*` writes the record only if there is none with its id. Otherwise its write fails with `precondition_failed`. */
+  ifNoneMatch?: string | null;
   /** Language of the texts; default for new records: Spanish. */
   lang?: Language | null;
   /** A formula instead of videos: what it finds when the write is accepted, at most 10 000. `*` is all. */

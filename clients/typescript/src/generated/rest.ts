@@ -2667,7 +2667,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The record does not match `If-Match`; nothing is written. */
+    /** @description The record does not meet `If-Match` or `If-None-Match`; nothing is written. */
     PreconditionFailed: {
       headers: {
         'API-Version': components['headers']['API-Version'];
@@ -3898,9 +3898,9 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
-        /** @description The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist. */
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
         'If-Match'?: string;
-        /** @description `*` creates the record, or is 412 if it exists. */
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
         'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
@@ -3988,7 +3988,9 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
-        /** @description `*` creates the record, or is 412 if it exists. */
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
         'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
@@ -4043,6 +4045,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
@@ -4071,8 +4074,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
-        /** @description The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist. */
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
         'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -4142,8 +4147,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
-        /** @description The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist. */
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
         'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -4280,6 +4287,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -4325,6 +4336,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
@@ -4357,6 +4369,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -4402,6 +4418,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
@@ -4434,6 +4451,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -4469,6 +4490,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
@@ -4508,6 +4530,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -4543,6 +4569,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
@@ -4572,6 +4599,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -4607,6 +4638,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
@@ -4684,9 +4716,9 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
-        /** @description The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist. */
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
         'If-Match'?: string;
-        /** @description `*` creates the record, or is 412 if it exists. */
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
         'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
@@ -4772,7 +4804,9 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
-        /** @description `*` creates the record, or is 412 if it exists. */
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
         'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
@@ -4827,6 +4861,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
@@ -4855,8 +4890,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
-        /** @description The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist. */
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
         'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -4924,8 +4961,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
-        /** @description The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist. */
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
         'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -5060,6 +5099,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -5105,6 +5148,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
@@ -5135,6 +5179,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -5180,6 +5228,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
@@ -5212,6 +5261,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -5247,6 +5300,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
@@ -5284,6 +5338,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -5319,6 +5377,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];
@@ -5348,6 +5407,10 @@ export interface operations {
       header?: {
         /** @description A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again. */
         'Idempotency-Key'?: string;
+        /** @description For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist. */
+        'If-Match'?: string;
+        /** @description For one record: `*` writes it only if there is none with its id; 412 if it exists. */
+        'If-None-Match'?: string;
         /** @description With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120. */
         Prefer?: string;
       };
@@ -5383,6 +5446,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       409: components['responses']['KeyInUse'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedCoding'];
       422: components['responses']['WriteRefused'];

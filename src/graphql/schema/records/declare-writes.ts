@@ -12,20 +12,16 @@ import { selectionOf } from './selection.ts';
 import type { Selection } from './selection.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 
-/** Arguments of writes to existing records. */
-const matchArgs = builder.args((t) => ({
+/** Arguments of writes of one record. A write that can never meet one of them takes it, too: it must not be ignored. */
+const conditionArgs = builder.args((t) => ({
   ifMatch: t.string({
     description:
       'The required `version` of the record, or `*` for any. Otherwise the write of this record fails with ' +
       '`precondition_failed`. Several are separated by commas, each in quotes.',
   }),
-}));
-
-/** Arguments of writes that may create records. */
-const absentArgs = builder.args((t) => ({
   ifNoneMatch: t.string({
     description:
-      '`*` creates the record only if there is none with its id. Otherwise its write fails with `precondition_failed`.',
+      '`*` writes the record only if there is none with its id. Otherwise its write fails with `precondition_failed`.',
   }),
 }));
 
@@ -47,7 +43,12 @@ const formulaArgs = (many: string) =>
     qLang: t.field({ type: SearchLanguageEnum, description: 'Language of the words in the formula; default `ml`.' }),
   }));
 
-type FormulaArgs = Readonly<{ q?: string | null; qLang?: FormulaAsked['lang']; ifMatch?: string | null }>;
+type FormulaArgs = Readonly<{
+  q?: string | null;
+  qLang?: FormulaAsked['lang'];
+  ifMatch?: string | null;
+  ifNoneMatch?: string | null;
+}>;
 
 /** Returns the formula of a write; null if none is given. @throws AppError `invalid_argument` */
 function askedOf(
@@ -64,9 +65,10 @@ function askedOf(
     const message = `An empty formula would write all ${many}`;
     throw new AppError('invalid_argument', message, { argument: 'q', hint: 'Send * for all' });
   }
-  if (typeof args.ifMatch === 'string') {
+  const argument = (['ifMatch', 'ifNoneMatch'] as const).find((name) => typeof args[name] === 'string');
+  if (argument !== undefined) {
     const hint = `Name one of the ${many} by its id`;
-    throw new AppError('invalid_argument', 'ifMatch cannot be combined with a formula', { argument: 'ifMatch', hint });
+    throw new AppError('invalid_argument', `${argument} cannot be combined with a formula`, { argument, hint });
   }
   return { q, lang };
 }
@@ -110,7 +112,7 @@ function declareWhole({ resource, type, many, scope }: RecordNames, { elementArg
     [`create${type}s`]: t.field({
       type: WriteResult,
       description: `Creates ${many}. An element whose id exists fails with \`already_exists\`.`,
-      args: { ...elementArgs, ...textArgs, ...absentArgs, ...writeArgs },
+      args: { ...elementArgs, ...textArgs, ...conditionArgs, ...writeArgs },
       authScopes: { scope },
       resolve: (_root, args, context) => write(`${kind}.create`, elementsOf(args), args, context, { argument: many }),
     }),
@@ -120,8 +122,7 @@ function declareWhole({ resource, type, many, scope }: RecordNames, { elementArg
       args: {
         ...elementArgs,
         ...textArgs,
-        ...matchArgs,
-        ...absentArgs,
+        ...conditionArgs,
         ...lockArgs,
         ...writeArgs,
         upsert: t.arg.boolean({ defaultValue: false, required: true, description: 'Create missing records.' }),
@@ -152,7 +153,7 @@ function declareUpdate(names: RecordNames, { updateArgs, textArgs, elementsOf }:
     t.field({
       type: WriteResult,
       description: `Changes the sent fields and keeps the others, in the given ${many} or in all that a formula finds.`,
-      args: { ...updateArgs, ...formulaArgs(many), ...textArgs, ...matchArgs, ...lockArgs, ...writeArgs },
+      args: { ...updateArgs, ...formulaArgs(many), ...textArgs, ...conditionArgs, ...lockArgs, ...writeArgs },
       authScopes: { scope },
       resolve: (_root, args, context) =>
         write(`${resource}s.update`, what(args, context), args, context, { argument: many }),
@@ -181,7 +182,7 @@ function declareDelete({ resource, type, many, scope }: RecordNames) {
           description: 'Names of fields that the caller sent beside each id; a strict operation refuses them.',
         }),
         ...formulaArgs(many),
-        ...matchArgs,
+        ...conditionArgs,
         ...writeArgs,
       },
       authScopes: { scope },
