@@ -72,11 +72,22 @@ function unlessLocked(row: string, { name, lock }: WrittenColumn, value: string)
 
 /** Returns the parts of a SET that depend on whether locked fields keep their values. */
 function assignmentsOf(table: Resource, columns: readonly WrittenColumn[], respectsLocks: boolean) {
+  const guarded = (row: string, column: WrittenColumn, value: string) =>
+    respectsLocks ? unlessLocked(row, column, value) : value;
   /** Sets each column to what `one` returns, in a row of this name. */
-  const set = (row: string, one: (column: WrittenColumn) => string) => {
-    const value = (column: WrittenColumn) => (respectsLocks ? unlessLocked(row, column, one(column)) : one(column));
-    return columns.map((column) => `"${column.name}" = ${value(column)}`).join(', ');
-  };
+  const set = (row: string, one: (column: WrittenColumn) => string) =>
+    columns.map((column) => `"${column.name}" = ${guarded(row, column, one(column))}`).join(', ');
+  /** Whether a row has what an element sends already. What is read from a file is new, even if it is the same. */
+  const { facts, mark } = storedFactsOf[table];
+  const unsent = (property: string) => `'${property}' <> ALL(r.sent)`;
+  const hasSent = columns
+    .filter((column) => !facts.includes(column))
+    .map((column) => {
+      const value = guarded('i', column, column.value);
+      return `(${unsent(column.property)} OR i."${column.name}" IS NOT DISTINCT FROM ${value})`;
+    })
+    .concat(unsent(mark))
+    .join(' AND ');
   /** Clears what a replace does not keep of the former record. */
   const reset = (row: string) => {
     const locked = `(SELECT jsonb_object_agg(p.key, p.value) FROM jsonb_each(${row}.provenance) AS p
@@ -91,7 +102,7 @@ function assignmentsOf(table: Resource, columns: readonly WrittenColumn[], respe
   const sent = respectsLocks
     ? `ARRAY(SELECT s.property FROM unnest(r.sent) AS s(property) WHERE ${isPropertyLocked(table, 'i', 's.property')} IS NOT TRUE)`
     : 'r.sent';
-  return { set, reset, sent };
+  return { set, hasSent, reset, sent };
 }
 
 /** Actions that take one statement; the others take several. */
@@ -115,7 +126,10 @@ function statementsOf(table: Resource, respectsLocks: boolean): Readonly<Record<
     `INSERT INTO ${table} (tenant_id, ${id}, ${set.map(({ name }) => `"${name}"`).join(', ')})
     SELECT $1, r.id, ${set.map(({ value }) => value).join(', ')} FROM ${recordsetOf(set)}`;
   const lang: StoredFact = { name: 'lang', property: 'lang', type: 'text', value: `COALESCE($3::language, 'es')` };
-  const { set, reset, sent } = assignmentsOf(table, columns, respectsLocks);
+  const { set, hasSent, reset, sent } = assignmentsOf(table, columns, respectsLocks);
+  const newLang = 'COALESCE($3::language, i.lang)';
+  const provenance = `NULLIF(i.provenance - ${sent}, '{}')`;
+  const isUnchanged = `${newLang} IS NOT DISTINCT FROM i.lang AND ${provenance} IS NOT DISTINCT FROM i.provenance AND ${hasSent}`;
   const kept = cleared.map((name) => `${name} = CASE WHEN '${mark}' = ANY(r.sent) THEN NULL ELSE i.${name} END, `);
   // Evaluated again, with the changed row, if another transaction has changed the row in the meantime.
   const isMet = `(r."ifMatch" IS NULL OR ${versionOf('i.')} = ANY (r."ifMatch"))`;
@@ -142,8 +156,8 @@ function statementsOf(table: Resource, respectsLocks: boolean): Readonly<Record<
       `update-${table}s${suffix}`,
       `UPDATE ${table} i
        SET ${set('i', ({ name, property, value }) => `CASE WHEN '${property}' = ANY(r.sent) THEN ${value} ELSE i."${name}" END`)},
-         lang = COALESCE($3::language, i.lang), ${kept.join('')}provenance = NULLIF(i.provenance - ${sent}, '{}'),
-         updated_at = CASE WHEN r.sent = '{}' AND $3::language IS NULL THEN i.updated_at ELSE ${laterThan('i.')} END ${ofElement}`,
+         lang = ${newLang}, ${kept.join('')}provenance = ${provenance},
+         updated_at = CASE WHEN ${isUnchanged} THEN i.updated_at ELSE ${laterThan('i.')} END ${ofElement}`,
     ),
     analyze: tenantStatement(
       `analyze-${table}s`,

@@ -24,6 +24,14 @@ const writes = [
   ['DELETE', undefined],
 ] as const;
 
+it('POST with If-Match is 412, because there is no record to match', async () => {
+  for (const tag of ['*', '"1-1"']) {
+    const sent = { ...src, title: 'first' };
+    expect(reported(await client.rest('POST', '/imgs/unmatched', sent, { 'If-Match': tag }))).toEqual(failed);
+  }
+  expect((await client.rest('GET', '/imgs/unmatched')).status).toBe(404);
+});
+
 describe.each(writes)('%s with If-Match', (method, body) => {
   const send = (id: string, tag: string, query = '?wait=true', headers: Record<string, string> = {}) =>
     client.rest(method, `/imgs/${id}${query}`, body, { 'If-Match': tag, ...headers });
@@ -129,7 +137,7 @@ describe('writes under way', () => {
       const { pool } = world.backing.database;
       await pool.query("UPDATE image SET updated_at = now() + interval '1 minute' WHERE image_id = 'fast'");
       versions.add(await tagOf('/imgs/fast?fields=height'));
-      await client.write('PATCH', '/imgs/fast', { title: 'same' });
+      await client.write('PATCH', '/imgs/fast', { title: `title ${i}` });
       versions.add(await tagOf('/imgs/fast?fields=height'));
     }
     expect(versions.size).toBe(10);
@@ -146,6 +154,38 @@ it('a write of no field leaves the version as it is', async () => {
   expect(reported(stale)).toEqual(failed);
   await client.write('PATCH', '/imgs/no-field?lang=fr', {});
   expect(await tagOf('/imgs/no-field')).not.toBe(tag);
+});
+
+it('a write of values that are stored already leaves the version as it is', async () => {
+  const values = { title: 'first', keywords: ['a', 'b'], date: '1990-05', nsfw: false, city: null };
+  await client.write('POST', '/imgs/same', { ...src, ...values });
+  const tag = await tagOf('/imgs/same');
+  const patches = [values, { title: 'first' }, { keywords: { add: ['b'] } }, { ...values, locked_fields: null }];
+  for (const patch of patches) {
+    expect(await client.write('PATCH', '/imgs/same', patch)).toMatchObject({ num_good: 1, num_bad: 0 });
+    expect(await tagOf('/imgs/same')).toBe(tag);
+  }
+  for (const patch of [{ title: 'First' }, { keywords: ['b', 'a'] }, { nsfw: null }, { date: '1990' }]) {
+    const before = await tagOf('/imgs/same');
+    await client.write('PATCH', '/imgs/same', patch);
+    expect(await tagOf('/imgs/same')).not.toBe(before);
+  }
+});
+
+it('a write that respects locks, and may change only locked fields, leaves the version as it is', async () => {
+  await client.write('POST', '/imgs/locked', { ...src, title: 'first', locked_fields: ['title'] });
+  const tag = await tagOf('/imgs/locked');
+  await client.write('PATCH', '/imgs/locked?respect_locks=true', { title: 'second' });
+  expect(await tagOf('/imgs/locked')).toBe(tag);
+  await client.write('PATCH', '/imgs/locked?respect_locks=true', { title: 'second', headline: 'new' });
+  expect(await tagOf('/imgs/locked')).not.toBe(tag);
+});
+
+it('a write of a source that is stored already reads the file again, and is a new version', async () => {
+  await create('source');
+  const tag = await tagOf('/imgs/source');
+  await client.write('PATCH', '/imgs/source', src);
+  expect(await tagOf('/imgs/source')).not.toBe(tag);
 });
 
 describe('over GraphQL', () => {
