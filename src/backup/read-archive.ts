@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, realpath, rename, rm } from 'node:fs/promises';
+import { realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
@@ -8,6 +8,7 @@ import { from } from 'pg-copy-streams';
 import { setSession, valueFormats } from '../backing/index.ts';
 import { SetupError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { giveToOwner, makeOwnedFolder } from '../lib/secret-file.ts';
 import { parseEnd, parseManifest } from './manifest.ts';
 import type { End, Manifest } from './manifest.ts';
@@ -155,7 +156,7 @@ type Content = Readonly<{ content: AsyncIterable<Buffer>; name: string; mode: nu
 
 /** Writes to a temporary name and renames the file, so that no link is followed and no partial file has the final name. */
 async function writeWhole(path: string, folder: string, { content, name, mode }: Content): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const top = await realpath(folder);
   const existing = await realParent(dirname(path));
   if (existing !== top && !isBelow(existing, top)) throw outside(name);

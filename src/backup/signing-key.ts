@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { makeFolder } from '../lib/make-folder.ts';
 import { createSecretFile, writeSecretFile } from '../lib/secret-file.ts';
 
 const fileName = 'backup-key';
@@ -31,7 +32,7 @@ export function ensureSigningKey(setting: Setting): string | null {
   if (known !== null) return known;
   const key = randomBytes(32).toString('base64url');
   try {
-    mkdirSync(setting.dataDir, { recursive: true });
+    makeFolder(setting.dataDir);
     const path = join(setting.dataDir, fileName);
     const write = existsSync(path) ? writeSecretFile : createSecretFile;
     write(path, `${key}\n`);

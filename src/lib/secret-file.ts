@@ -1,6 +1,7 @@
-import { chownSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { chownSync, closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import process from 'node:process';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * Writes a file with a secret that only its owner may read. Of root, it belongs to the owner of its folder, so that a
@@ -37,13 +38,5 @@ export function giveToOwner(path: string): void {
 
 /** Creates a folder and those above it. Of root, they belong to the owner of the one that was there before. */
 export function makeOwnedFolder(path: string): void {
-  const first = mkdirSync(path, { recursive: true });
-  if (first === undefined) return;
-  let folder = first;
-  giveToOwner(folder);
-  for (const name of relative(first, path).split(sep)) {
-    if (name === '') continue;
-    folder = join(folder, name);
-    giveToOwner(folder);
-  }
+  for (const made of makeFolder(path)) giveToOwner(made);
 }

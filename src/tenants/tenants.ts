@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tenant } from '../../prisma/generated/client/client.ts';
 import { inTransaction, lockKeys } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { writeSecretFile } from '../lib/secret-file.ts';
 import { createApiKey, generateSecret, hashSecret, revokeApiKey } from './api-keys.ts';
 import { firstTenant } from './viewer.ts';
@@ -73,7 +73,7 @@ async function makeFirstTenant(database: Database, config: Config, isService: bo
 function writeAdminKey(dataDir: string, secret: string): string {
   const path = join(dataDir, 'admin-key');
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     writeSecretFile(path, `${secret}\n`);
     return path;
   } catch (error) {

@@ -2,8 +2,9 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { SetupError } from '../../lib/errors.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { refusalInWords } from '../../lib/system-refusals.ts';
-import { makeFolder, makeOpenFolder } from './open-folders.ts';
+import { makeOpenFolder } from './open-folders.ts';
 
 /** Creates DATA_DIR if it is missing. @throws SetupError that says why it cannot be written. */
 export function makeDataDir(dataDir: string): void {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SetupError } from '../../lib/errors.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { makeOpenFolder } from './open-folders.ts';
 import type { Account } from './system-account.ts';
 
@@ -23,7 +24,7 @@ export function initializeData(
   }: Readonly<{ folder: string; draft: string; password: string; account: Account | null }>,
 ): void {
   const [data, passwordFile] = [join(draft, 'postgres'), join(draft, 'password')];
-  if (account === null) mkdirSync(dirname(folder), { recursive: true });
+  if (account === null) makeFolder(dirname(folder));
   else makeOpenFolder(dirname(folder));
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(data, { recursive: true, mode: 0o700 });

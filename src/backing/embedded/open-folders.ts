@@ -1,26 +1,9 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from '../../lib/make-folder.ts';
 
 /** Others may pass through, but list nothing. */
 const passable = 0o711;
-
-/**
- * Creates a folder, with those above it that are missing: one by one, because Node tries without end where the system lets
- * nobody create any, as in /proc. Returns the new ones.
- */
-export function makeFolder(folder: string, mode?: number): string[] {
-  const isFolder = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isFolder()) return [];
-  const above = dirname(resolve(folder));
-  const made = existsSync(above) ? [] : makeFolder(above, mode);
-  try {
-    mkdirSync(folder, { mode });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && isFolder()) return made; // Made by another process.
-    throw error;
-  }
-  return [...made, folder];
-}
 
 /**
  * Creates a folder, with those above it that are missing, so that other accounts may pass through, whatever the umask. Those

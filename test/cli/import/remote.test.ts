@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRemote, withFolder } from '../../../src/cli/import/remote/index.ts';
 import type { RemoteName } from '../../../src/cli/import/remote/index.ts';
@@ -442,6 +443,13 @@ describe.each(remoteNames)('another catalog, of %s,', (from) => {
     await new Promise((resolve) => other.close(resolve));
   });
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'an import is refused at once where nobody can make a folder for originals',
+  async () => {
+    await expect(withFolder('/proc/none', () => Promise.resolve())).rejects.toThrow('ENOENT');
+  },
+);
 
 it('an import leaves a new folder for originals only if something came into it', async () => {
   const into = join(folder, 'new', 'originals');

@@ -1,6 +1,7 @@
-import { mkdir, stat, statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from '../../../lib/errors.ts';
+import { makeFolder } from '../../../lib/make-folder.ts';
 import { digestOfFile } from '../networks.ts';
 import { addModelEntry, readEntries } from './change-manifest.ts';
 import { entryOf, placeOf } from './curated.ts';
@@ -78,7 +79,7 @@ export async function fetchModel(
 
 /** @throws SetupError if the disk has less space than needed */
 async function checkSpace(modelsDir: string, bytes: number): Promise<void> {
-  await mkdir(modelsDir, { recursive: true });
+  makeFolder(modelsDir);
   const { bavail, bsize } = await statfs(modelsDir);
   if (bavail * bsize >= bytes) return;
   const [needed, free] = [bytes, bavail * bsize].map((each) => `${Math.ceil(each / 1e6)} MB`);

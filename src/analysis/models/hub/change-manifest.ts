@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { SetupError } from '../../../lib/errors.ts';
+import { makeFolder } from '../../../lib/make-folder.ts';
 import { manifestName, manifestSchema } from '../manifest.ts';
 import type { ModelEntry } from '../manifest.ts';
 import { parseModels, readManifestJson } from '../read-manifest.ts';
@@ -43,7 +44,7 @@ function rawEntries(modelsDir: string): readonly unknown[] {
 async function writeEntries(modelsDir: string, models: readonly unknown[]): Promise<void> {
   const file = join(modelsDir, manifestName);
   const written = `${file}.${process.pid}`;
-  await mkdir(modelsDir, { recursive: true });
+  makeFolder(modelsDir);
   await writeFile(written, `${JSON.stringify({ models }, null, 2)}\n`);
   await rename(written, file);
 }

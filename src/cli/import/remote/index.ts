@@ -1,7 +1,8 @@
-import { mkdir, rmdir } from 'node:fs/promises';
-import { dirname, extname, join, relative, resolve } from 'node:path';
+import { rmdir } from 'node:fs/promises';
+import { extname, join, relative, resolve } from 'node:path';
 import { resourceOfFile } from '../../../catalog/index.ts';
 import { SetupError } from '../../../lib/errors.ts';
+import { makeFolder } from '../../../lib/make-folder.ts';
 import { plainUrl } from '../../../lib/plain-url.ts';
 import type { ImportEntry, ImportSource } from '../../../tables/index.ts';
 import { fromRecords } from '../../../tables/index.ts';
@@ -65,21 +66,13 @@ export async function openRemote(
 /** Runs an import with a folder for originals; if that is new and nothing comes into it, it is removed. */
 export async function withFolder<T>(path: string, run: (folder: string) => Promise<T>): Promise<T> {
   const folder = resolve(path);
-  const first = await mkdir(folder, { recursive: true });
+  const made = makeFolder(folder);
   try {
     return await run(folder);
   } finally {
-    if (first !== undefined) await removeEmpty(folder, resolve(first));
+    // The innermost first; one that is not empty stays, and so do those above it.
+    for (const each of made.toReversed()) await rmdir(each).catch(() => {});
   }
-}
-
-/** Removes an empty folder and those above it, up to `last`, as far as they are empty then. */
-async function removeEmpty(folder: string, last: string): Promise<void> {
-  const isRemoved = await rmdir(folder).then(
-    () => true,
-    () => false,
-  );
-  if (isRemoved && folder !== last) await removeEmpty(dirname(folder), last);
 }
 
 /** The file name of an original. The extension tells the kind of file, so one that does not match is replaced. */
