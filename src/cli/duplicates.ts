@@ -110,7 +110,7 @@ type Asked = Parameters<typeof readDuplicateQuery>[1] & Readonly<{ tier: GroupTi
  */
 function search(session: Session, db: TenantDb, asked: Asked, progress: Progress): Promise<DuplicateSearch | null> {
   const { backing, logger } = session;
-  return withWorker(session, { analyses: true }, async (similar) => {
+  return withWorker(session, { analyses: true }, async ({ similar }) => {
     const numTotal = await countRecords(
       db,
       await readDuplicateQuery(db, asked, { similar }, unrestricted(new AbortController().signal)),

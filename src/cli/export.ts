@@ -94,7 +94,7 @@ async function run(session: Session, q: string, options: Options, following: Fol
   const names = fields?.split(',').map((name) => name.trim()) ?? null;
   exportedColumns(resource, names);
   const exports = openConfiguredExports(backing.database, config);
-  return withWorker(session, { analyses: true }, async (similar) => {
+  return withWorker(session, { analyses: true }, async ({ similar }) => {
     const asked = { resource, lang: 'ml', mayVerify, timeZone } as const;
     const query = await resolveFormula(db, q, asked, { similar }, unrestricted(following.signal));
     const ids = await findIds(db, await correctWords(db, query), { sortBy, sortOrder, most: maxExported });

@@ -1,24 +1,36 @@
+import { loadOnce } from '../lib/load-once.ts';
 import { hasLiveWorker } from '../operations/index.ts';
 import { TenantIndexes } from '../similarity/index.ts';
 import { startOwnWorker } from './own-worker.ts';
 import type { Session } from './session.ts';
 
+/** What the work has while a worker is running. */
+type Working = Readonly<{
+  /** The indexes of this process. */
+  similar: TenantIndexes;
+  /** Ends the own worker after what is in flight, for work that counts what was done; one of the service goes on. */
+  stop(): Promise<void>;
+}>;
+
 /**
- * Runs work, which gets the indexes of this process, while a worker is running: that of the service, or one started for it.
- * Without `analyses`, that one leaves the analysis to the service.
+ * Runs work while a worker is running: that of the service, or one started for it. Without `analyses`, that one leaves the
+ * analysis to the service.
  */
 export async function withWorker<T>(
   session: Session,
   { analyses }: Readonly<{ analyses: boolean }>,
-  work: (similar: TenantIndexes) => Promise<T>,
+  work: (working: Working) => Promise<T>,
 ): Promise<T> {
   const { config, backing } = session;
   const similar = new TenantIndexes(config.similarityBytes, config.workers, config.similarity);
   const worker = (await hasLiveWorker(backing.database)) ? null : startOwnWorker(session, similar, { analyses });
-  try {
-    return await work(similar);
-  } finally {
+  const stop = loadOnce(async () => {
     await worker?.close();
     await similar.close();
+  });
+  try {
+    return await work({ similar, stop });
+  } finally {
+    await stop();
   }
 }

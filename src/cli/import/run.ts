@@ -1,15 +1,13 @@
 import type { Resource } from '../../catalog/index.ts';
 import { SetupError } from '../../lib/errors.ts';
-import { loadOnce } from '../../lib/load-once.ts';
 import { hasLiveWorker, liveMediaRoots } from '../../operations/index.ts';
 import type { OnDuplicate } from '../../operations/index.ts';
-import { TenantIndexes } from '../../similarity/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Language } from '../../analysis/index.ts';
-import { startOwnWorker } from '../own-worker.ts';
 import type { Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { tenantDbOf } from '../tenant-db.ts';
+import { withWorker } from '../with-worker.ts';
 import { describeAnalyzed, describeStored, readStages, unfinishedOperations, waitForStage } from '../stages.ts';
 import type { Stages } from '../stages.ts';
 import { intoBatches, languageNames, languageOf, surveyImport } from '../../tables/index.ts';
@@ -93,21 +91,14 @@ async function importFrom(
   const name = others.length === 0 ? first : `${first} and ${others.length} more`;
   progress.note(opening(name, source, options, summary));
   const started = performance.now();
-  const similar = new TenantIndexes(session.config.similarityBytes, session.config.workers, session.config.similarity);
-  const worker = hasService ? null : startOwnWorker(session, similar, { analyses: options.wait === true });
-  const stop = loadOnce(async () => {
-    await worker?.close();
-    await similar.close();
-  });
   context.signal.addEventListener('abort', () => progress.note('Stopping: waiting for the running write.'));
   const now = () => (performance.now() - started) / 1000;
-  try {
+  const analyses = options.wait === true;
+  const imported = withWorker(session, { analyses }, async ({ stop }) => {
     await storeAll({ ...context, db, langOf: languageOf(lang, survey), options, source, summary, now, stop });
-    if (options.wait === true && !context.signal.aborted) await awaitAnalysis({ ...context, db, summary, now });
-  } finally {
-    await stop();
-    progress.close();
-  }
+    if (analyses && !context.signal.aborted) await awaitAnalysis({ ...context, db, summary, now });
+  });
+  await imported.finally(() => progress.close());
   await countAnalysis(db, summary);
   summary.seconds = Math.round(now() * 10) / 10;
   return summary;
