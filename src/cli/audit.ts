@@ -14,7 +14,7 @@ export function addAuditCommand(program: Command): void {
     .option('--tenant <name>', 'only this tenant')
     .addOption(new Option('--action <action>', 'only this action').choices(Object.keys(auditActions)))
     .option('--since <date>', 'only from this time on, such as 2027-01-31', toDate)
-    .option('--limit <n>', 'how many entries', wholeFrom(1), 50)
+    .option('--limit <n>', 'maximum number of entries', wholeFrom(1), 50)
     .option('--json', 'print JSON')
     .action(listEntries);
 }

@@ -30,7 +30,7 @@ export function addCalibrateCommand(program: Command): void {
     .option('--near <bits>', 'largest distance for i===', wholeFrom(0), defaultThresholds.near)
     .option('--same <bits>', 'largest distance for i==', wholeFrom(0), defaultThresholds.same)
     .option('--store', 'set these distances for a tenant if the results are good')
-    .option('--tenant <name>', 'whose searches', 'default')
+    .option('--tenant <name>', 'tenant to set them for', 'default')
     .option('--json', 'print JSON')
     .action(async (folder: string, { pictures: most, near, same, store: stores, tenant, json }: Options) => {
       if (stores === true) await checkStorable(tenant, { near, same });
@@ -69,7 +69,7 @@ async function store(tenant: string, distances: Distances, pictures: number, tri
 
 async function readPictures(folder: string, most: number): Promise<CalibrationPicture[]> {
   const files = await pictureFilesIn(folder);
-  if (files.length < 2) throw new SetupError(`${folder} holds fewer than two pictures`);
+  if (files.length < 2) throw new SetupError(`${folder} contains fewer than two pictures`);
   return Promise.all(evenly(files, most).map(async (file) => ({ name: file, bytes: await readFile(file) })));
 }
 

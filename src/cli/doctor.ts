@@ -7,7 +7,7 @@ import { writeLine } from './output.ts';
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('check what is running, reachable and configured, and how to fix faults')
+    .description('check what is running, reachable and configured, and say how to fix problems')
     .option('--json', 'print JSON')
     .action(async ({ json }: Readonly<{ json?: boolean }>) => {
       const findings = await examine(readConfig());

@@ -23,7 +23,7 @@ export function addFollowCommand(program: Command): void {
     .command('follow')
     .description('show the progress of one operation, or of all unfinished ones')
     .argument('[operation]', 'number of an operation', wholeFrom(1))
-    .option('--tenant <name>', 'whose operations', 'default')
+    .option('--tenant <name>', 'tenant of the operations', 'default')
     .option('--json', 'print JSON')
     .action(async (id: number | undefined, { tenant, json }: Options) => {
       const progress = createProgress({ json });

@@ -49,7 +49,7 @@ export function addKeyCommands(program: Command): void {
     });
   key
     .command('rotate <id-or-prefix>')
-    .description('replace a key by a new one with the same rights; it is shown only once')
+    .description('replace a key with a new one that has the same rights; it is shown only once')
     .option('--overlap <seconds>', 'how long the old key stays valid', wholeFrom(0), 0)
     .option('--json', 'print JSON')
     .action(rotateKey);
@@ -63,10 +63,10 @@ async function rotateKey(which: string, { overlap, json }: Json & Readonly<{ ove
   });
   if (issued === null) throw new SetupError(`No valid key has the id or prefix '${which}'.`);
   const { secret, key } = issued;
-  const end = overlap === 0 ? 'is revoked' : `ends in ${overlap} s`;
+  const end = overlap === 0 ? 'is revoked' : `expires in ${overlap} s`;
   writeLine(
     { key: secret, id: key.id, prefix: key.prefix, succeeds: old },
-    { json, text: () => `${secret}\n\nKey ${key.id} for '${key.name}' succeeds key ${old}, which ${end}.` },
+    { json, text: () => `${secret}\n\nKey ${key.id} for '${key.name}' replaces key ${old}, which ${end}.` },
   );
 }
 

@@ -18,7 +18,7 @@ type Options = Readonly<{ url?: string; keyFile?: string }>;
 export function addMcpCommand(program: Command): void {
   program
     .command('mcp')
-    .description('speak the Model Context Protocol over stdio, for a running service')
+    .description('serve the Model Context Protocol over stdio, for a running service')
     .option('--url <url>', 'where the service answers; by default HOST and PORT')
     .option('--key-file <file>', 'file with the API key; by default ADMIN_API_KEY, or the key in DATA_DIR')
     .action(speak);

@@ -13,7 +13,7 @@ type Options = Readonly<{ tenant: string; strict?: boolean; dryRun?: boolean; js
 export function addMergeCommand(program: Command): void {
   program
     .command('merge')
-    .description('merge duplicates: keep one, fill its empty fields from the others, and delete these')
+    .description('merge duplicates: keep one, fill its empty fields from the others, and delete the others')
     .argument('<kept>', 'id of the image to keep')
     .argument('<others...>', 'ids of the images to delete')
     .option('--tenant <name>', 'tenant of the images', 'default')

@@ -40,7 +40,7 @@ export function addModelsCommand(program: Command): void {
 async function checkAll(folder: string, most: number): Promise<ModelCheck[]> {
   const config = readConfig();
   const files = evenly(await pictureFilesIn(folder), most);
-  if (files.length < 2) throw new SetupError(`${folder} holds fewer than two pictures`);
+  if (files.length < 2) throw new SetupError(`${folder} contains fewer than two pictures`);
   const logger = createLogger(config.logLevel);
   const imageAnalyzer = openImageAnalyzer({ ...analyzerOptions(config), logger });
   const local = imageAnalyzer.names.filter((name) => imageAnalyzer.origins[name]?.analyzer.startsWith('local:'));

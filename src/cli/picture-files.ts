@@ -25,7 +25,7 @@ export async function pictureFilesOf(path: string): Promise<string[]> {
   }
   if (found?.isDirectory() !== true) return [path];
   const files = await pictureFilesIn(path);
-  if (files.length === 0) throw new SetupError(`${path} holds no picture`);
+  if (files.length === 0) throw new SetupError(`${path} contains no picture`);
   return files;
 }
 

@@ -23,7 +23,7 @@ export function addReindexCommand(program: Command): void {
   program
     .command('reindex')
     .description('rebuild the Meilisearch indexes (the old ones stay in use), or build those of vectors in PostgreSQL')
-    .addOption(new Option('--resource <resource>', 'only of these').choices(resources))
+    .addOption(new Option('--resource <resource>', 'only the index of these records').choices(resources))
     .option('--vectors', 'build the missing vector indexes of PostgreSQL instead, as the owner of its tables')
     .option('--json', 'print JSON')
     .action((options: Options) => (options.vectors === true ? buildVectors(options) : reindex(options)));
@@ -63,7 +63,8 @@ async function buildVectors({ json }: Options): Promise<void> {
     const result = await interruptible((signal) =>
       buildVectorIndexes({ database, logger, placement: config.similarity, signal }),
     );
-    if (result.fault === 'busy') throw new SetupError('Another process builds vector indexes. Run: vitrine doctor');
+    if (result.fault === 'busy')
+      throw new SetupError('Another process is building vector indexes. Run: vitrine doctor');
     if (result.fault !== null) throw new SetupError('PostgreSQL cannot have vector indexes. Run: vitrine doctor');
     return result.built;
   });

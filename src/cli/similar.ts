@@ -35,7 +35,7 @@ export function addSimilarCommand(program: Command): void {
         .default('edited'),
     )
     .option('--q <formula>', 'only among the images that match', '')
-    .option('--limit <n>', 'maximum images', wholeFrom(1), 20)
+    .option('--limit <n>', 'maximum number of images', wholeFrom(1), 20)
     .option('--json', 'print JSON')
     .action(similar);
 }

@@ -45,16 +45,16 @@ export function addTagCommand(program: Command): void {
     .addOption(new Option('--lang <lang>', 'language of the words').choices(languages).default('en'))
     .option('--date <date>', 'date, as context for the caption', toPictureDate)
     .option('--event <name>', 'event, as context for the caption')
-    .option('--city <name>', 'where it was, for the caption')
-    .option('--country <name>', 'where it was, for the caption')
+    .option('--city <name>', 'city, as context for the caption')
+    .option('--country <name>', 'city, as context for the caption')
     .option('--provider <names>', `one of ${aiProviders.join(', ')}; two with a comma compare a folder`, toProviders)
-    .option('--page <file>', 'the page that compares two providers on at most 200 pictures', 'comparison.html')
+    .option('--page <file>', 'write a page that compares two providers on at most 200 pictures', 'comparison.html')
     .option('--json', 'print JSON')
     .action(async (paths: string[], options: Options, command: Command) => {
       const { lang, json, provider: providers = [], page, ...context } = options;
       const config = readConfig();
       if (providers.length < 2 && command.getOptionValueSource('page') === 'cli')
-        throw new SetupError('--page belongs to a comparison: name two providers, such as --provider builtin,local.');
+        throw new SetupError('--page needs two providers to compare, such as --provider builtin,local.');
       if (providers.length > 1) return compareOn(paths, config, { providers, lang, context, page });
       const files = (await Promise.all(paths.map(pictureFilesOf))).flat();
       const imageAnalyzer = openAnalyzer(config, providers[0]);
@@ -103,7 +103,7 @@ async function compareOn(
   try {
     const { count, failures } = await compareProviders(opened, { ...comparison, folder });
     process.stdout.write(`${comparison.page} shows ${count} pictures\n`);
-    if (failures.length > 0) throw new SetupError(`In each of them failed:\n  ${failures.join('\n  ')}`);
+    if (failures.length > 0) throw new SetupError(`Failed in each of them:\n  ${failures.join('\n  ')}`);
   } finally {
     await Promise.all(opened.map(({ imageAnalyzer }) => imageAnalyzer.close()));
   }

@@ -22,10 +22,10 @@ export function addWatchCommand(program: Command): void {
     .command('watch')
     .description('print records as they begin or cease to match a formula, until Ctrl-C')
     .argument('[formula]', 'a formula, which is saved while the command runs')
-    .option('--name <name>', 'a saved formula that watches, in place of a formula')
-    .option('--after <number>', 'with --name: first the events after this one', wholeFrom(0))
+    .option('--name <name>', 'a saved formula that watches, instead of a formula')
+    .option('--after <number>', 'with --name: start with the events after this one', wholeFrom(0))
     .option('--count <n>', 'end after this many events', wholeFrom(1))
-    .option('--tenant <name>', 'whose records', 'default')
+    .option('--tenant <name>', 'tenant of the records', 'default')
     .option('--json', 'print a line of JSON for each')
     .action(async (formula: string | undefined, options: Options) => {
       if ((formula === undefined) === (options.name === undefined))

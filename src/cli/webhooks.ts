@@ -38,7 +38,7 @@ export function addWebhookCommands(program: Command): void {
     webhook
       .command(usage)
       .description(description)
-      .option('--tenant <name>', 'whose webhooks', 'default')
+      .option('--tenant <name>', 'tenant of the webhooks', 'default')
       .option('--json', 'print JSON');
   const one = (usage: string, description: string) =>
     add(usage, description).argument('<id>', 'number of the webhook', wholeFrom(1));
@@ -50,37 +50,37 @@ export function addWebhookCommands(program: Command): void {
     .option('--digest <minutes>', 'collect notifications for this many minutes, then send one message', wholeFrom(0))
     .action(addOne);
   add('list', 'list the webhooks, without their secrets').action(listAll);
-  one('enable', 'send again to a webhook that was disabled or switched off').action((id: number, options: Options) =>
+  one('enable', 'enable a webhook that was disabled or switched off').action((id: number, options: Options) =>
     change(id, options, true),
   );
-  one('disable', 'send nothing to a webhook for now').action((id: number, options: Options) =>
+  one('disable', 'stop sending to a webhook for now').action((id: number, options: Options) =>
     change(id, options, false),
   );
   one('remove', 'remove a webhook with its messages').action(async (id: number, options: Options) => {
     const { url } = known(id, await withTenant(options, (db) => removeWebhook(db, id, operator)));
     writeLine({ id, url, removed: true }, { ...jsonOf(options), text: () => `Removed webhook ${id} (${url}).` });
   });
-  one('rotate', 'give a webhook another secret; it is shown only once')
-    .option('--overlap <seconds>', 'how long the former one also signs', wholeFrom(0), 86_400)
+  one('rotate', 'replace the secret of a webhook; the new one is shown only once')
+    .option('--overlap <seconds>', 'how long messages are also signed with the former secret', wholeFrom(0), 86_400)
     .action(async (id: number, options: Options & Readonly<{ overlap: number }>) => {
       const asked = { id, overlapSeconds: options.overlap };
       const { secret } = known(id, await withTenant(options, (db) => rotateWebhook(db, asked, operator)));
-      const text = () => `${secret}\n\nThe former secret also signs for ${options.overlap} s.`;
+      const text = () => `${secret}\n\nMessages are also signed with the former secret for ${options.overlap} s.`;
       writeLine({ id, secret }, { ...jsonOf(options), text });
     });
   one('test', 'send a message of type webhook.test').action(async (id: number, options: Options) => {
     const { id: message } = known(id, await withTenant(options, (db) => testWebhook(db, id)));
     writeLine({ id, message }, { ...jsonOf(options), text: () => `Message ${message} will be sent.` });
   });
-  one('replay', `send messages again that were given up, at most ${webhookLimits.replayed}`).action(
+  one('replay', `send messages again that were given up, up to ${webhookLimits.replayed}`).action(
     async (id: number, options: Options) => {
       const asked = { id, messages: null };
       const { count: replayed } = known(id, await withTenant(options, (db) => replayWebhook(db, asked, operator)));
       writeLine({ id, replayed }, { ...jsonOf(options), text: () => `${replayed} messages will be sent again.` });
     },
   );
-  add('listen', 'print notifications as they come, and forward them to a receiver of yours')
-    .option('--forward-to <url>', 'where to send them, signed by a secret that is printed first')
+  add('listen', 'print notifications as they arrive, and forward them to your own receiver')
+    .option('--forward-to <url>', 'where to send them, signed with a secret that is printed first')
     .action(listenTo);
 }
 
@@ -139,10 +139,10 @@ async function listenTo({ forwardTo, ...options }: Options & Readonly<{ forwardT
   if (forwardTo !== undefined && !/^https?:/.test(forwardTo))
     throw new SetupError('--forward-to takes an address such as http://127.0.0.1:3000/hook.');
   const forwarder = forwardTo === undefined ? null : createForwarder(forwardTo);
-  if (forwarder !== null) process.stderr.write(`Messages are signed by ${forwarder.secret}\n`);
+  if (forwarder !== null) process.stderr.write(`Messages are signed with ${forwarder.secret}\n`);
   await interruptible((signal) =>
     withTenant(options, async (db) => {
-      process.stderr.write('Listening. Ctrl-C ends it.\n');
+      process.stderr.write('Listening. Press Ctrl-C to stop.\n');
       for await (const message of listen(db, signal)) {
         const answer = forwarder === null ? null : await forwarder.forward(message);
         const outcome = answer === null ? '' : `  → ${answer.status ?? answer.error}`;

@@ -88,7 +88,7 @@ function usesOf(
     },
     {
       share: pages < fewestPages ? 0 : missed / pages / measuredLimits.missed,
-      what: `memory of PostgreSQL, which reads ${((100 * missed) / Math.max(1, pages)).toFixed(1)} % of its pages from outside of it`,
+      what: `memory of PostgreSQL, which reads ${((100 * missed) / Math.max(1, pages)).toFixed(1)} % of its pages from outside it`,
       remedy: 'Raise shared_buffers to a quarter of the memory of its machine, or add memory.',
     },
   ];

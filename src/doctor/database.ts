@@ -37,7 +37,7 @@ const statement = `
 const writeFault = {
   subject: 'database',
   state: 'fault',
-  remedy: 'Set DATABASE_URL to the primary, or let it write again (default_transaction_read_only).',
+  remedy: 'Set DATABASE_URL to the primary, or make the server writable again (default_transaction_read_only).',
 } as const;
 
 /** Writes some pages to a table that vanishes with its transaction: a full disk refuses them, and reads do not show it. */

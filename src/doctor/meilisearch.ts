@@ -74,11 +74,11 @@ async function findUnreached(entry: MeilisearchMember, members: readonly Meilise
     return errors.map(([remote, { message }]) => {
       const other = members.find((member) => member.remote === remote)?.name ?? remote;
       const remedy =
-        'They need each other under the addresses of MEILI_URL: set MEILI_EXPERIMENTAL_ALLOWED_IP_NETWORKS.';
+        'They must reach each other at the addresses in MEILI_URL: set MEILI_EXPERIMENTAL_ALLOWED_IP_NETWORKS.';
       return fault(`Meilisearch at ${entry.name} cannot query ${other}: ${message.split('\n')[0]}`, remedy);
     });
   } catch (error) {
     const text = `Meilisearch at ${entry.name} does not know the others yet: ${(refusalIn(error) ?? (error as Error)).message}`;
-    return [fault(text, 'A worker tells it when it starts, with a key that has the actions in docs/meilisearch.md.')];
+    return [fault(text, 'A worker tells it at its start, with a key that has the actions in docs/meilisearch.md.')];
   }
 }

@@ -23,7 +23,7 @@ export async function findRedis(url: string | undefined): Promise<Finding[]> {
   }));
   if (refusal !== null) {
     const remedy =
-      'Set REDIS_URL to the primary, give it memory and disk; workers look for work in PostgreSQL meanwhile.';
+      'Set REDIS_URL to the primary, or give it more memory or disk; meanwhile workers find work in PostgreSQL.';
     return [{ subject: 'redis', state: 'fault', text: `${name} refuses writes: ${refusal}`, remedy }];
   }
   if (policy === null || policy === 'noeviction') return [{ subject: 'redis', state: 'ok', text: `${name} answers` }];
@@ -96,13 +96,13 @@ export async function findMetrics({ role, watch, port, host }: Config): Promise<
   }
   if (words === null) return [{ subject, state: 'note', text: `nothing is listening at ${url}` }];
   if (!isEverywhere(metricsHost)) return [{ subject, state: 'ok', text: `answers at ${url}` }];
-  const text = `answers at ${url}, without a key, to all who can reach this machine`;
+  const text = `answers at ${url}, without a key, for anyone who can reach this machine`;
   return [
     {
       subject,
       state: 'note',
       text,
-      remedy: 'Set METRICS_HOST to an inner address, or let a firewall keep others out.',
+      remedy: 'Set METRICS_HOST to an internal address, or let a firewall keep others out.',
     },
   ];
 }
@@ -111,7 +111,9 @@ export async function findMetrics({ role, watch, port, host }: Config): Promise<
 export async function findBaseUrl({ baseUrl }: Pick<Config, 'baseUrl'>): Promise<Finding[]> {
   if (baseUrl === undefined || new URL(baseUrl).pathname === '/') return [];
   const text = `BASE_URL has the path ${new URL(baseUrl).pathname}`;
-  return [{ subject: 'address', state: 'note', text, remedy: 'The proxy before the service has to remove this path.' }];
+  return [
+    { subject: 'address', state: 'note', text, remedy: 'The proxy in front of the service must remove this path.' },
+  ];
 }
 
 const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';

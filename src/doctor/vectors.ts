@@ -50,7 +50,7 @@ export async function findFormerVectors(client: Pick<pg.Client, 'query'>): Promi
   return (await readFormerVectors(client)).map(({ resource, tenants, done, total, model, next }) => ({
     subject: 'vectors',
     state: 'note',
-    text: `${done} of ${total} ${noun[resource]} are there of ${next}; ${tenants} tenant(s) are searched by ${model} until all are`,
+    text: `${done} of ${total} ${noun[resource]} exist for ${next}; until all do, ${tenants} tenant(s) are searched with ${model}`,
     remedy:
       done < total
         ? `Analyze the rest: ${again[resource]}(q: "ai_status:stale"); the workers then switch over.`

@@ -90,14 +90,14 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     property: 'maxImages',
     parse: count,
     values: 'a number, none',
-    meaning: 'maximum images',
+    meaning: 'maximum number of images',
     unset: 'none',
   },
   max_videos: {
     property: 'maxVideos',
     parse: count,
     values: 'a number, none',
-    meaning: 'maximum videos',
+    meaning: 'maximum number of videos',
     unset: 'none',
   },
   ai_requests_day: {

@@ -44,14 +44,14 @@ describe('two providers', () => {
     const environment = { MODELS_DIR: join(folder, 'none') };
     const { code, output } = await command(['tag', '--provider', 'builtin,local', '--page', page, folder], environment);
     expect(output).toContain(
-      `${page} shows 1 pictures\nIn each of them failed:\n  local: provider 'local' needs a package`,
+      `${page} shows 1 pictures\nFailed in each of them:\n  local: provider 'local' needs a package`,
     );
     expect([code, readFileSync(page, 'utf8')]).toEqual([1, expect.stringContaining('builtin and local')]);
   });
 
   it('have a page only if there are two of them', async () => {
     const { code, output } = await command(['tag', '.', '--page', 'page.html'], {});
-    expect([code, output]).toEqual([1, expect.stringContaining('--page belongs to a comparison')]);
+    expect([code, output]).toEqual([1, expect.stringContaining('--page needs two providers')]);
   });
 
   it('are named from a list, and compared on one folder', full, async () => {

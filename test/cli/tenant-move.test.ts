@@ -98,7 +98,7 @@ it('a tenant that is moved, killed and moved again is in the other installation 
 
 it('a move says what it cannot do', async () => {
   writeFileSync(join(folder, 'state.json'), JSON.stringify({ of: 'another', cursors: {} }));
-  const isOfAnother = { code: 1, output: expect.stringContaining('is of another move') };
+  const isOfAnother = { code: 1, output: expect.stringContaining('belongs to another move') };
   expect(await command(move(), {})).toMatchObject(isOfAnother);
   writeFileSync(join(folder, 'state.json'), readFileSync(keyFile('from')));
   expect(await command(move(), {})).toMatchObject(isOfAnother);

@@ -56,7 +56,7 @@ describe('an import of a folder', () => {
     for await (const entry of source.read()) entries.push(entry);
     expect(entries).toEqual([
       { place: 'a.jpg', record: { id: 'a.jpg', src_path: 'a.jpg' } },
-      { place: 'b.jpg', fault: 'its sidecar b.jpg.xmp is not a file; correct it or take it away' },
+      { place: 'b.jpg', fault: 'its sidecar b.jpg.xmp is not a file; correct or remove it' },
     ]);
     expect(await pictureFilesOf(folder)).toEqual([join(folder, 'a.jpg'), join(folder, 'b.jpg')]);
     close();

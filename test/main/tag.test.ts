@@ -39,7 +39,7 @@ describe('vitrine tag', () => {
     ]);
     const none = run(['tag', join(folder, 'empty')], {});
     expect(await none.ended).toBe(1);
-    expect(none.output()).toContain(`${join(folder, 'empty')} holds no picture`);
+    expect(none.output()).toContain(`${join(folder, 'empty')} contains no picture`);
   });
 
   it('prints JSON for programs, and says of each file that cannot be read why', full, async () => {

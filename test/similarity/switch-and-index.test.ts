@@ -65,7 +65,7 @@ describe.skipIf(noPgvector)(`a model that takes over from one with an index${pgv
     ]);
     const [finding] = await findFormerVectors(world.backing.database.pool as unknown as PoolClient);
     expect(finding).toMatchObject({
-      text: expect.stringContaining('3 of 3 vectors of images are there of next'),
+      text: expect.stringContaining('3 of 3 vectors of images exist for next'),
       remedy: 'The workers switch over as soon as the new vectors have their index in the database.',
     });
     await buildAll(world.backing.database);

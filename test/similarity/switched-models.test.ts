@@ -157,7 +157,7 @@ describe.each(pairs)('a new embedding model, of %s', (_what, isSkipped, open) =>
       const [finding] = await findFormerVectors(world.backing.database.pool as unknown as PoolClient);
       expect(finding).toMatchObject({
         state: 'note',
-        text: `2 of 5 vectors of images are there of ${next}; 1 tenant(s) are searched by ${former} until all are`,
+        text: `2 of 5 vectors of images exist for ${next}; until all do, 1 tenant(s) are searched with ${former}`,
       });
     });
 

@@ -14,11 +14,11 @@ type Options = Readonly<{ tenant: string; video?: boolean; limit: number; json?:
 export function addHistoryCommand(program: Command): void {
   program
     .command('history')
-    .description('what was changed in an image or video, newest first')
-    .argument('<id>', 'id of the record, which may be deleted')
-    .option('--tenant <name>', 'whose record', 'default')
+    .description('show the changes of an image or video, newest first')
+    .argument('<id>', 'id of the record, even if it was deleted')
+    .option('--tenant <name>', 'tenant of the record', 'default')
     .option('--video', 'a video')
-    .option('--limit <n>', 'how many changes', wholeFrom(1), 50)
+    .option('--limit <n>', 'maximum number of changes', wholeFrom(1), 50)
     .option('--json', 'print JSON')
     .action(async (id: string, { tenant, video, limit, json }: Options) => {
       const changes = await withSession(async (session) => {

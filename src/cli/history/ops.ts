@@ -20,23 +20,23 @@ type UndoOptions = Options & Readonly<{ onConflict: OnConflict; strict?: boolean
 
 /** `vitrine ops`: shows what operations did, and undoes one. */
 export function addOperationCommands(program: Command): void {
-  const ops = program.command('ops').description('what an operation did, and how it is undone');
+  const ops = program.command('ops').description('show or undo what an operation did');
   ops
     .command('show')
     .description('show an operation')
-    .argument('<operation>', 'its number', wholeFrom(1))
-    .option('--tenant <name>', 'whose operation', 'default')
-    .option('--diff', 'also what it did to each record')
-    .option('--limit <n>', 'how many records', wholeFrom(1), 1000)
+    .argument('<operation>', 'number of the operation', wholeFrom(1))
+    .option('--tenant <name>', 'tenant of the operation', 'default')
+    .option('--diff', 'also show what it did to each record')
+    .option('--limit <n>', 'maximum number of records', wholeFrom(1), 1000)
     .option('--json', 'print JSON')
     .action(showOperation);
   ops
     .command('undo')
-    .description('undo an operation by another one')
-    .argument('<operation>', 'its number', wholeFrom(1))
-    .option('--tenant <name>', 'whose operation', 'default')
+    .description('undo an operation; the undo is an operation, too')
+    .argument('<operation>', 'number of the operation', wholeFrom(1))
+    .option('--tenant <name>', 'tenant of the operation', 'default')
     .addOption(
-      new Option('--on-conflict <rule>', 'what to do with fields that were changed since')
+      new Option('--on-conflict <rule>', 'what to do with fields that have been changed since')
         .choices(onConflicts)
         .default('skip'),
     )

@@ -13,10 +13,10 @@ type Options = Readonly<{ tenant: string; video?: boolean; yes?: boolean; json?:
 export function addPurgeCommand(program: Command): void {
   program
     .command('purge')
-    .description('purge records and their history, also deleted ones')
+    .description('purge records with their history, including deleted ones')
     .argument('<id...>', 'ids of the records')
-    .requiredOption('--yes', 'confirm: nothing brings them back')
-    .option('--tenant <name>', 'whose records', 'default')
+    .requiredOption('--yes', 'confirm: this cannot be undone')
+    .option('--tenant <name>', 'tenant of the records', 'default')
     .option('--video', 'videos')
     .option('--json', 'print JSON')
     .action(purge);

@@ -43,7 +43,7 @@ export function addImportCommand(program: Command): void {
       new Option('--resource <kind>', 'kind of the records; default: detected by file names').choices(resources),
     )
     .addOption(
-      new Option('--from <catalog>', 'the source is the address of another catalog, imported by its API').choices(
+      new Option('--from <catalog>', 'the source is the address of another catalog, imported through its API').choices(
         remoteNames,
       ),
     )
@@ -51,7 +51,7 @@ export function addImportCommand(program: Command): void {
     .option('--into <folder>', 'with --from: where its originals are stored, below a media root')
     .option('--respect-locks', 'with --existing patch: keep the values of locked fields')
     .option('--ignore-unknown', 'ignore unknown fields instead of refusing the file')
-    .option('--no-fetch', 'read no source: each record has its analysis, as an export of the format analyzed writes it')
+    .option('--no-fetch', 'read no sources: each record has its analysis, as in exports of the format analyzed')
     .option('--wait', 'also wait until the pictures are analyzed')
     .option('--json', 'print JSON')
     .action(async (sources: string[], { json, ...options }: Options) => {

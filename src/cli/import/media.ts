@@ -68,7 +68,7 @@ export async function openMedia(listings: readonly Listing[], idPrefix: string):
 
 const notesOf = (leftOut: readonly string[]) => (leftOut.length === 0 ? [] : [`left out: ${leftOut.join(', ')}`]);
 
-const unnamableFault = 'its name is not UTF-8: rename it, for example by convmv';
+const unnamableFault = 'its name is not UTF-8: rename it, for example with convmv';
 
 type EntryOptions = Readonly<{ idPrefix: string; sidecars: Sidecars }>;
 

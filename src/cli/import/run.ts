@@ -57,7 +57,7 @@ export async function runImport(
   if (from === undefined) {
     if (keyFile === undefined && into === undefined)
       return importFrom({ ...context, hasService }, paths, options, await openImport(paths, mediaRoots, idPrefix));
-    throw new SetupError('--key-file and --into belong to --from: the catalog that is imported');
+    throw new SetupError('--key-file and --into need --from, the kind of catalog to import');
   }
   if (keyFile === undefined || into === undefined) {
     throw new SetupError(

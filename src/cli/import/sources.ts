@@ -25,7 +25,7 @@ export async function openImport(
   for (const path of new Set(paths.map((each) => resolve(each)))) {
     const listing = await listMedia(path, mediaRoots);
     if (listing !== null) listings.push(listing);
-    else if (paths.length > 1) throw new SetupError(`A file of records is imported alone: vitrine import ${path}`);
+    else if (paths.length > 1) throw new SetupError(`Import a file of records by itself: vitrine import ${path}`);
     else if (idPrefix !== '')
       throw new SetupError(`--id-prefix is for pictures; ${path} names the ids of its records.`);
     else return openRecords(path);

@@ -21,11 +21,12 @@ export function addMoveCommand(tenant: Command): void {
   tenant
     .command('move')
     .description(
-      'copy all records of a tenant, with their analyses, to a tenant of another installation by its API; repeat it to continue',
+      'copy all records of a tenant, with their analyses, to a tenant of another installation, through its API; repeat ' +
+        'it to continue',
     )
     .requiredOption('--from <address>', 'address of the installation that has the records')
     .requiredOption('--from-key-file <file>', 'a file with a key of that tenant; the role editor is enough')
-    .requiredOption('--to <address>', 'address of the installation that gets them')
+    .requiredOption('--to <address>', 'address of the installation that receives them')
     .requiredOption('--to-key-file <file>', 'a file with a key of the other tenant; it needs the role admin')
     .option('--state <file>', 'file for the progress; removed at the end', 'tenant-move.json')
     .option('--json', 'print JSON')
@@ -53,7 +54,7 @@ function describe({ counts, failures, failed, isInterrupted, isComplete }: Moved
   const end = isInterrupted
     ? 'Stopped. Repeat the command to continue.'
     : isComplete
-      ? 'Everything is there. What stays behind: keys, saved formulas, ordered collections, verdicts, operations and uploaded files.'
+      ? 'Everything was copied, except for keys, saved formulas, ordered collections, verdicts, operations and uploaded files.'
       : 'The counts differ. Repeat the command: records may have been written meanwhile.';
   return [...lines, ...faults, ...more, end].join('\n');
 }

@@ -49,5 +49,5 @@ async function read(path: string, of: string): Promise<Readonly<Record<string, s
   }
   const { data } = content.safeParse(found);
   if (data?.of === of) return data.cursors;
-  throw new SetupError(`${path} is of another move. Name another file with --state, or remove it.`);
+  throw new SetupError(`${path} belongs to another move. Name another file with --state, or remove it.`);
 }

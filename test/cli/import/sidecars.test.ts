@@ -88,7 +88,7 @@ describe('a sidecar in XMP', () => {
     ['is larger than 1 MiB', xmp('x'.repeat(2 ** 20))],
   ])('that %s fails its picture alone and is named', async (reason, content) => {
     expect(await importOf({ 'a.jpg': '', 'a.jpg.xmp': content, 'b.jpg': '' })).toEqual({
-      'a.jpg': `its sidecar a.jpg.xmp ${reason}; correct it or take it away`,
+      'a.jpg': `its sidecar a.jpg.xmp ${reason}; correct or remove it`,
       'b.jpg': {},
     });
   });
@@ -148,7 +148,7 @@ describe('a sidecar of Google Takeout', () => {
     const files = { 'a.jpg': '', 'a.jpg.json': '{"exposure": 1}', 'b.jpg': '', 'b.jpg.json': '{' };
     expect(await importOf(files)).toEqual({
       'a.jpg': {},
-      'b.jpg': 'its sidecar b.jpg.json is not JSON; correct it or take it away',
+      'b.jpg': 'its sidecar b.jpg.json is not JSON; correct or remove it',
     });
   });
 

@@ -188,7 +188,7 @@ describe('several paths to import', () => {
     await expect(idsOf(paths)).rejects.toThrow(`${paths[0]} and ${paths[1]} would have the same id, a.jpg.`);
     const table = file('list.csv');
     await expect(idsOf([...paths, table])).rejects.toThrow(
-      `A file of records is imported alone: vitrine import ${table}`,
+      `Import a file of records by itself: vitrine import ${table}`,
     );
   });
 });

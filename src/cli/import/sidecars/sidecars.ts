@@ -14,7 +14,7 @@ const maxBytes = 2 ** 20;
 /** A sidecar that cannot be read: its record is not stored, because it would lack what a person wrote there. */
 export class SidecarFault extends Error {
   constructor(name: string, reason: string) {
-    super(`its sidecar ${name} ${reason}; correct it or take it away`);
+    super(`its sidecar ${name} ${reason}; correct or remove it`);
     this.name = 'SidecarFault';
   }
 }
