@@ -23,7 +23,7 @@ export function createBackupEndpoint(deps: CallerDeps): (exchange: Exchange) => 
       const context = deps.createContext(viewer, exchange.requestId, exchange);
       requireScope(context, 'service:manage');
       const { operator } = context.services;
-      if (operator === undefined) throw new AppError('not_implemented', 'This process makes no backups');
+      if (operator === undefined) throw new AppError('not_implemented', 'This process does not make backups');
       await send(exchange, { operator, context, viewer });
     } catch (error) {
       if (exchange.outgoing.headersSent) throw error;
@@ -73,7 +73,7 @@ function choiceOf(target: string): FolderChoice {
   const read = (name: keyof FolderChoice, usual: boolean): boolean => {
     const text = parameters.get(name) ?? String(usual);
     if (text === 'true' || text === 'false') return text === 'true';
-    throw new AppError('invalid_argument', `${name} is true or false`, { argument: name });
+    throw new AppError('invalid_argument', `${name} must be true or false`, { argument: name });
   };
   return { media: read('media', false), uploads: read('uploads', true) };
 }

@@ -102,12 +102,12 @@ const errors: LimitSection = {
   text: 'Further errors are counted.',
   rows: [
     row(
-      'Errors that a reply lists',
+      'Errors listed in a reply',
       maxErrors,
       'number',
       'counted in `omitted`; `extensions.errorsNotListed` in GraphQL',
     ),
-    row('Characters of an input that an error repeats', excerptLength, 'number', 'cut'),
+    row('Characters of an input repeated in an error', excerptLength, 'number', 'cut'),
   ],
 };
 
@@ -131,8 +131,8 @@ const writes: LimitSection = {
   text: 'A picture whose header exceeds a limit is refused before it is decoded.',
   rows: [
     row('Elements of one operation', maxElements, 'number', 422),
-    row('JSON that is written to what a formula finds', maxSetBytes, 'bytes', 413),
-    row('A blocking write waits', waitSeconds.max * 1000, 'ms', '202, the operation continues'),
+    row('JSON written to what a formula finds', maxSetBytes, 'bytes', 413),
+    row('Wait of a blocking write', waitSeconds.max * 1000, 'ms', '202, the operation continues'),
     row('Images that `POST /duplicates` compares by `i=`', maxComparedClosely, 'number', '422'),
     row('Pixels of a picture', maxPixels, 'number', '`too_large`'),
     row('Memory for decoding one picture, `DECODE_MEMORY`', decodeMemoryBytes, 'bytes', '`too_large`'),
@@ -150,7 +150,7 @@ const uploads: LimitSection = {
     row('Their bytes, announced or arrived', uploadLimits.unusedBytes, 'bytes', '507 `quota_exceeded`'),
     row('Characters of a file name', uploadLimits.nameCharacters, 'number', 422),
     row('Pieces of one file', uploadLimits.parts, 'number', 413),
-    row('What a killed process loses of a file', unstoredBytes, 'bytes', 'sent again by the client'),
+    row('Bytes of a file that a killed process loses', unstoredBytes, 'bytes', 'sent again by the client'),
   ],
 };
 
@@ -173,7 +173,7 @@ const exports: LimitSection = {
 
 const collections: LimitSection = {
   title: 'Collections and saved formulas',
-  text: 'Of one tenant.',
+  text: 'For each tenant.',
   rows: [
     row('Collections', collectionLimits.collections, 'number', '`quota_exceeded`'),
     row('Images, or videos, of one collection', collectionLimits.records, 'number', '`quota_exceeded`'),
@@ -204,13 +204,13 @@ const mcp: LimitSection = {
     row('Characters of what a proposal sets, as JSON', proposalLimits.setCharacters, 'number', 'refused'),
     row('Proposals of one API key', proposalLimits.perKey, 'number', 'the oldest is dropped'),
     row('Proposals of one tenant', proposalLimits.perTenant, 'number', 'the oldest is dropped'),
-    row('A proposal may be applied', proposalLimits.milliseconds, 'ms', 'proposed again'),
+    row('Lifetime of a proposal', proposalLimits.milliseconds, 'ms', 'proposed again'),
   ],
 };
 
 const live: LimitSection = {
   title: 'Subscriptions',
-  text: 'Per process.',
+  text: 'For each process.',
   rows: [
     row('WebSockets of one API key', liveLimits.socketsPerKey, 'number', 'closed with 4429'),
     row('Event streams of one API key', liveLimits.streamsPerKey, 'number', 429),

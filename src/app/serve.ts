@@ -210,7 +210,7 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reasons: Record<string, string> = {
         EADDRINUSE: `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port: PORT=4001 npm start`,
-        EACCES: `Port ${port} needs more rights than this user has. Choose a port above 1023: PORT=4000 npm start`,
+        EACCES: `Port ${port} needs more privileges than this user has. Choose a port above 1023: PORT=4000 npm start`,
         EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to an address of this machine.`,
       };
       reject(new SetupError(reasons[error.code ?? ''] ?? `Cannot listen on ${host}:${port}: ${error.message}`));

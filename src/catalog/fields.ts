@@ -169,7 +169,7 @@ const rows: readonly Row[] = [
     en: 'original',
     es: 'imagen original',
   }),
-  field('locked_fields', 'list', 'Names of fields that analyses leave as they are, and writes that respect locks.', {
+  field('locked_fields', 'list', 'Names of fields that analyses, and writes that respect locks, leave as they are.', {
     ...carried,
     en: 'locked field',
     es: 'campo bloqueado',

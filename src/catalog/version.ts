@@ -35,7 +35,7 @@ export function readIfMatch(text: string): IfMatch {
 /** Reads `If-None-Match`. @throws AppError `invalid_argument` for tags: only a write of a new record can be asked for. */
 export function readIfNoneMatch(text: string): IfMatch {
   if (text.trim() === '*') return 'absent';
-  const hint = 'Send *, or the version that must be met as If-Match';
+  const hint = 'Send * or a version as If-Match';
   throw new AppError('invalid_argument', 'If-None-Match of a write must be *', { argument: 'ifNoneMatch', hint });
 }
 

@@ -114,7 +114,7 @@ export const aiVariables = {
   },
   MODELS_MEMORY: {
     schema: memory.prefault('2GiB'),
-    meaning: 'Memory for files of models; those that were not used for longest are unloaded',
+    meaning: 'Memory for files of models; the least recently used are unloaded',
   },
   MODELS_HUB: {
     schema: httpUrl.default('https://huggingface.co'),
@@ -123,7 +123,7 @@ export const aiVariables = {
   LOCAL_MODELS_DIR: { schema: folder.optional(), meaning: 'Deprecated: the former name of `MODELS_DIR`' },
   AI_RUNTIME: {
     schema: z.enum(['auto', 'wasm']).default('auto'),
-    meaning: 'What runs the built-in networks: `auto` is ONNX Runtime where it can be loaded, else WebAssembly',
+    meaning: 'What runs the built-in networks: `auto` is ONNX Runtime if it can be loaded, else WebAssembly',
   },
   TESSDATA_DIR: {
     schema: folder.optional(),

@@ -20,5 +20,5 @@ export function describeMisspelled(environment: Environment, known: readonly str
     .filter((name) => name.length >= shortest && !known.includes(name))
     .map((name) => [name, suggest(name.toUpperCase(), unset, name.length < shortestOfTwo ? 1 : 2)] as const)
     .filter(([, meant]) => meant.length > 0)
-    .map(([name, meant]) => `${name} is no setting of Vitrine. ${didYouMean(meant, '')}`);
+    .map(([name, meant]) => `${name} is not a setting of Vitrine. ${didYouMean(meant, '')}`);
 }

@@ -10,12 +10,12 @@ const address = z.string().optional();
 export const proxyVariables = {
   HTTPS_PROXY: {
     schema: address,
-    meaning: 'Proxy to addresses with `https:` of Hugging Face, its hub and your endpoints; also as `https_proxy`',
+    meaning: 'Proxy for `https:` addresses of Hugging Face, its hub and your endpoints; also as `https_proxy`',
   },
-  HTTP_PROXY: { schema: address, meaning: 'The same for addresses with `http:`; also as `http_proxy`' },
+  HTTP_PROXY: { schema: address, meaning: 'The same for `http:` addresses; also as `http_proxy`' },
   NO_PROXY: {
     schema: z.string().default(''),
-    meaning: 'Hosts and domains that it reaches directly, separated by commas; also as `no_proxy`',
+    meaning: 'Hosts and domains to reach directly, separated by commas; also as `no_proxy`',
   },
 } as const satisfies Record<string, { schema: z.ZodType; meaning: string }>;
 

@@ -10,7 +10,7 @@ export const similarityVariables = {
   SIMILARITY: {
     schema: z.enum(['auto', 'memory', 'database']).default('auto'),
     meaning:
-      'Where `i=` and `i~` search; with `auto` in memory, but for large tenants and without enough memory in the database',
+      'Where `i=` and `i~` search; with `auto` in memory, but in the database for large tenants or without enough memory',
   },
   SIMILARITY_DATABASE_FROM: {
     schema: z.coerce.number().int().min(10_000).default(2_000_000),

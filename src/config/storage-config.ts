@@ -16,7 +16,7 @@ export const storageVariables = {
   },
   PREVIEW_CACHE: {
     schema: diskSize.prefault('10GiB'),
-    meaning: 'Largest size of `DATA_DIR/previews`; what was not used for longest is deleted first',
+    meaning: 'Largest size of `DATA_DIR/previews`; the least recently used are deleted first',
   },
   PREVIEW_STORE: {
     schema: bucket.optional(),

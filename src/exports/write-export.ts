@@ -14,7 +14,7 @@ export type BegunExport = Readonly<{ operationId: number; format: ExportFormat; 
 export class NoRoomError extends Error {
   constructor(whose: string, bytes: number) {
     super(
-      `with this one the exports of ${whose} would have more than ${bytes / 2 ** 30} GiB; ` +
+      `with this file, the exports of ${whose} would have more than ${bytes / 2 ** 30} GiB; ` +
         `export fewer records, or wait: files are kept for ${exportHours} hours`,
     );
   }

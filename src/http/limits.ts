@@ -54,7 +54,7 @@ export const limitTable = {
     value: 30_000,
     unit: 'ms',
     status: null,
-    meaning: 'Time in which nothing of a reply is read',
+    meaning: 'Time without reading any of a reply',
   },
   // As long as a request may take: 9 MB at 0.25 Mbit/s.
   replyMs: {
@@ -73,7 +73,7 @@ export const limitTable = {
     value: 192 * 2 ** 20,
     unit: 'bytes',
     status: 503,
-    meaning: 'Unread reply bytes of all tenants, when one that has some sends another request',
+    meaning: 'Unread reply bytes of all tenants, when a tenant with some sends another request',
   },
   pipelined: {
     value: 100,

@@ -25,6 +25,6 @@ export function refusalInWords(error: unknown): string | null {
 /** What to do about a file or folder that this user may not use; empty if the reason says enough. */
 export function refusalRemedy(error: unknown): string {
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM') return 'Run this as its owner, or give this user the right to it.';
+  if (code === 'EACCES' || code === 'EPERM') return 'Run this as its owner, or give this user access to it.';
   return code === 'EROFS' ? 'Choose another folder, or mount its file system for writing.' : '';
 }

@@ -13,13 +13,13 @@ const limit = z
   .min(1)
   .max(toolLimits.records)
   .default(10)
-  .describe(`How many records to answer, ${toolLimits.records} at most.`);
+  .describe(`How many records to return, at most ${toolLimits.records}.`);
 const previews = z
   .int()
   .min(0)
   .max(toolLimits.previews)
   .default(0)
-  .describe(`Of how many records to show a small picture, ${toolLimits.previews} at most.`);
+  .describe(`For how many records to show a small picture, at most ${toolLimits.previews}.`);
 const picture = z
   .string()
   .max(
@@ -58,12 +58,12 @@ export const readTools: readonly Tool[] = [
   tool({
     name: 'search',
     description:
-      'Searches images by a formula. When nothing is found it suggests formulas that find something. See formula_help.',
+      'Searches images by a formula. If nothing is found, it suggests formulas that find something. See formula_help.',
     input: z.object({
       formula: z.string().default('').describe('The search formula; empty for everything.'),
       limit,
       previews,
-      sort_by: z.enum(sortFields).optional().describe('A field to sort by; the best first without it.'),
+      sort_by: z.enum(sortFields).optional().describe('A field to sort by; by default the best matches first.'),
       sort_order: z.enum(['asc', 'desc']).default('desc'),
     }),
     run: ({ formula: q, limit, previews: shown, sort_by: sortBy, sort_order: sortOrder }, caller) =>
@@ -116,7 +116,7 @@ export const readTools: readonly Tool[] = [
       image_url: z.url().optional(),
       text: z.string().optional().describe('Not for copies.'),
       kind: z.enum(kindNames).default('theme').describe('copy also finds edited copies; exact only the same pixels.'),
-      and: z.string().default('').describe('A formula that must hold as well.'),
+      and: z.string().default('').describe('A formula that must match, too.'),
       limit,
       previews,
     }),

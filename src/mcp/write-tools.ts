@@ -54,7 +54,7 @@ async function targetsOf(caller: ToolCaller, { ids, formula }: Targets): Promise
   if (count === 0) throw new ToolError('The formula finds nothing\nHint: try it with search.');
   if (count > proposalLimits.records) {
     throw new ToolError(
-      `The formula finds ${count} images, and a proposal has ${proposalLimits.records} at most\nHint: narrow it.`,
+      `The formula finds ${count} images, and a proposal can have at most ${proposalLimits.records}\nHint: narrow it.`,
     );
   }
   return results.map(({ imageId }) => imageId);
@@ -70,14 +70,16 @@ const operationId = z.int().min(1);
 export const writeTools: readonly Tool[] = [
   tool({
     name: 'propose_changes',
-    description: `Shows what a change of images would do, without doing it, and answers a proposal_id for apply_changes. ${proposalLimits.records} images at most.`,
+    description:
+      'Shows what a change of images would do, without doing it, and returns a proposal_id for apply_changes. At most ' +
+      `${proposalLimits.records} images.`,
     input: z.object({
       ids: z.array(z.string()).min(1).max(proposalLimits.records).optional(),
-      formula: z.string().min(1).optional().describe('Instead of ids: the images that it finds now.'),
+      formula: z.string().min(1).optional().describe('Instead of ids: a formula, for the images that it finds now.'),
       set: changes
         .optional()
         .describe('New values; null clears a field. Lists: all values, or {"add": […], "remove": […]}.'),
-      delete: z.boolean().default(false).describe('Delete the images in place of changing them.'),
+      delete: z.boolean().default(false).describe('Delete the images instead of changing them.'),
     }),
     run: async ({ set = {}, delete: isDelete, ...targets }, caller) => {
       const input = toInput(set);
@@ -96,7 +98,7 @@ export const writeTools: readonly Tool[] = [
   }),
   tool({
     name: 'apply_changes',
-    description: 'Applies a proposal of propose_changes, once. Answers the operation, whose id undo_operation takes.',
+    description: 'Applies a proposal of propose_changes, once. Returns the operation; undo_operation takes its id.',
     writes: true,
     input: z.object({ proposal_id: z.string() }),
     run: async ({ proposal_id: id }, caller) => {
@@ -124,7 +126,7 @@ export const writeTools: readonly Tool[] = [
   }),
   tool({
     name: 'undo_operation',
-    description: 'Takes back what an operation changed; what was changed since is left as it is.',
+    description: 'Undoes what an operation changed; fields that have been changed since stay as they are.',
     writes: true,
     input: z.object({ operation_id: operationId }),
     run: async ({ operation_id: id }, caller) => {

@@ -5,8 +5,8 @@ export const notificationKinds = {
     of: 'record',
     description: 'A record no longer matches a formula that watches, or was deleted.',
   },
-  'operation.finished': { of: 'operation', description: 'An operation has ended, also when it was aborted.' },
-  'duplicate.found': { of: 'record', description: 'A stored picture is a copy of one that was there.' },
+  'operation.finished': { of: 'operation', description: 'An operation has ended or was aborted.' },
+  'duplicate.found': { of: 'record', description: 'A stored picture is a copy of an existing one.' },
   'analysis.failed': { of: 'record', description: 'A stored record could not be analyzed, or only in part.' },
 } as const satisfies Readonly<Record<string, Readonly<{ of: 'record' | 'operation'; description: string }>>>;
 

@@ -5,7 +5,7 @@ import { partBytes, unusedHours, uploadLimits } from './limits.ts';
 export function beyondLength(announced: number | null): AppError {
   if (announced !== null) return new AppError('too_large', `The file is larger than the announced ${announced} bytes`);
   const limit = uploadLimits.bytes;
-  const hint = `An uploaded file may have ${limit / 2 ** 30} GiB; put a larger one below MEDIA_ROOTS`;
+  const hint = `Uploaded files can have at most ${limit / 2 ** 30} GiB; put larger ones below MEDIA_ROOTS`;
   return new AppError('too_large', `The file is larger than ${limit / 2 ** 30} GiB`, { limit, hint });
 }
 

@@ -118,7 +118,7 @@ describe('an own PostgreSQL', () => {
     try {
       for (const [address, words] of [
         [other({ password: 'wrong' }), /password authentication failed.*\nCheck user and password/s],
-        [other({ pathname: '/nothing' }), /does not exist.*\nMake the database first/s],
+        [other({ pathname: '/nothing' }), /does not exist.*\nCreate the database first/s],
         [other({ port: '1' }), /\nCheck host and port/],
       ] as const) {
         const attempt = prepareDatabase(address, { migrates: true });

@@ -61,7 +61,7 @@ describe('a command for an existing catalog', () => {
 
 it('a command and the doctor name a variable that is probably a misspelled setting', async () => {
   const environment = { DATA_DIR: newFolder(), DATABSE_URL: 'postgres://u@h/d', AI_ANALYSIS: 'off', PORT: '1' };
-  const fault = 'DATABSE_URL is no setting of Vitrine. Did you mean DATABASE_URL?';
+  const fault = 'DATABSE_URL is not a setting of Vitrine. Did you mean DATABASE_URL?';
   const { output, results } = await command(['tenant', 'list'], environment);
   expect(output).toMatch(new RegExp(`^Warning: ${fault.replace('?', '[?]')}\n`));
   expect(results).toBe('');

@@ -40,7 +40,9 @@ describe('a misspelled variable', () => {
     ['HF_TOKEN_FIEL', 'HF_TOKEN_FILE'],
     ['REDIS_URI', 'REDIS_URL'],
   ])('%s is said to be %s', (name, meant) => {
-    expect(misspelledSettings({ [name]: 'x' })).toEqual([`${name} is no setting of Vitrine. Did you mean ${meant}?`]);
+    expect(misspelledSettings({ [name]: 'x' })).toEqual([
+      `${name} is not a setting of Vitrine. Did you mean ${meant}?`,
+    ]);
   });
 
   it.each([
@@ -65,7 +67,7 @@ describe('a misspelled variable', () => {
   it('is said with the faults that follow from it', () => {
     expect(faultsOf({ ROLE: 'worker', DATABSE_URL: 'postgres://u@h/d' })).toEqual([
       expect.stringContaining('needs DATABASE_URL'),
-      'DATABSE_URL is no setting of Vitrine. Did you mean DATABASE_URL?',
+      'DATABSE_URL is not a setting of Vitrine. Did you mean DATABASE_URL?',
     ]);
   });
 });

@@ -91,7 +91,7 @@ describe('the service', () => {
   it('warns of a folder of MEDIA_ROOTS that is not there and of a misspelled setting, and starts', full, async () => {
     const MEDIA_ROOTS = join(newFolder(), 'none');
     const server = await start({ DATA_DIR: newDataFolder(), MEDIA_ROOTS, SIMILARTY: 'memory' });
-    expect(server.output()).toContain('WARNING   SIMILARTY is no setting of Vitrine. Did you mean SIMILARITY?');
+    expect(server.output()).toContain('WARNING   SIMILARTY is not a setting of Vitrine. Did you mean SIMILARITY?');
     expect(server.output()).toContain(`WARNING   ${MEDIA_ROOTS} of MEDIA_ROOTS cannot be read: create the folder`);
     await stop(server);
   });

@@ -101,7 +101,7 @@ export type ImageInput = {
   readonly keywords?: ReadonlyArray<string> | null | undefined;
   /** Detailed place that complements city and country. */
   readonly location?: string | null | undefined;
-  /** Names of fields that analyses leave as they are, and writes that respect locks. */
+  /** Names of fields that analyses, and writes that respect locks, leave as they are. */
   readonly lockedFields?: ReadonlyArray<string> | null | undefined;
   /** Material or digital format. */
   readonly medium?: string | null | undefined;
@@ -175,7 +175,7 @@ export type ImageSetInput = {
   readonly keywords?: ReadonlyArray<string> | null | undefined;
   /** Detailed place that complements city and country. */
   readonly location?: string | null | undefined;
-  /** Names of fields that analyses leave as they are, and writes that respect locks. */
+  /** Names of fields that analyses, and writes that respect locks, leave as they are. */
   readonly lockedFields?: ReadonlyArray<string> | null | undefined;
   /** Material or digital format. */
   readonly medium?: string | null | undefined;
@@ -386,7 +386,7 @@ export type VideoInput = {
   readonly keywords?: ReadonlyArray<string> | null | undefined;
   /** Detailed place that complements city and country. */
   readonly location?: string | null | undefined;
-  /** Names of fields that analyses leave as they are, and writes that respect locks. */
+  /** Names of fields that analyses, and writes that respect locks, leave as they are. */
   readonly lockedFields?: ReadonlyArray<string> | null | undefined;
   /** Material or digital format. */
   readonly medium?: string | null | undefined;
@@ -458,7 +458,7 @@ export type VideoSetInput = {
   readonly keywords?: ReadonlyArray<string> | null | undefined;
   /** Detailed place that complements city and country. */
   readonly location?: string | null | undefined;
-  /** Names of fields that analyses leave as they are, and writes that respect locks. */
+  /** Names of fields that analyses, and writes that respect locks, leave as they are. */
   readonly lockedFields?: ReadonlyArray<string> | null | undefined;
   /** Material or digital format. */
   readonly medium?: string | null | undefined;

@@ -106,7 +106,7 @@ function outputNamed({ outputNames }: OnnxSession, names: readonly string[]): st
 export function rowsOfBatch(output: OnnxTensor | undefined, inputs: number): Float32Array[] {
   const [rows, width] = output?.dims ?? [];
   if (output === undefined || output.dims.length !== 2 || rows !== inputs || width === undefined) {
-    throw new ModelError('failed', `the model returned [${output?.dims.join(', ') ?? ''}] in place of [${inputs}, n]`);
+    throw new ModelError('failed', `the model returned [${output?.dims.join(', ') ?? ''}] instead of [${inputs}, n]`);
   }
   const values = Float32Array.from(output.data);
   return Array.from({ length: inputs }, (_, row) => values.slice(row * width, (row + 1) * width));

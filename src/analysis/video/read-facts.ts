@@ -46,7 +46,7 @@ async function containerOf(input: Input): Promise<string> {
     throw new ElementError('unsupported_media', 'the source is not MP4, QuickTime, WebM, Matroska or MPEG-TS');
   });
   const found = Object.entries(containers).find(([, known]) => known === format);
-  if (found === undefined) throw new ElementError('unsupported_media', `${format.name} is not read`);
+  if (found === undefined) throw new ElementError('unsupported_media', `${format.name} is not supported`);
   return found[0];
 }
 

@@ -50,7 +50,7 @@ export function initializeData(
 /** Containers are often run as a number that no user has, and initdb asks for the user's name. */
 function failure(folder: string, reason: string): string {
   const hint = reason.includes('could not look up effective user ID')
-    ? 'Run it as a user that /etc/passwd names, or set DATABASE_URL to a PostgreSQL of yours.'
+    ? 'Run it as a user listed in /etc/passwd, or set DATABASE_URL to your own PostgreSQL.'
     : '';
   return `The embedded PostgreSQL could not set up its data in ${folder}:\n${reason}${hint}`;
 }
@@ -58,7 +58,7 @@ function failure(folder: string, reason: string): string {
 /** A folder of this name that is empty, or that an earlier version left incomplete, is replaced. */
 function moveTo(folder: string, data: string): void {
   if (existsSync(join(folder, 'PG_VERSION'))) {
-    throw new SetupError(`Another Vitrine set up ${folder} at this moment. Run the command again.`);
+    throw new SetupError(`Another Vitrine set up ${folder} at the same moment. Run the command again.`);
   }
   rmSync(folder, { recursive: true, force: true });
   renameSync(data, folder);

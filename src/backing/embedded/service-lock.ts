@@ -86,7 +86,7 @@ function writeLock(dataDir: string, path: string): void {
     rmSync(path, { force: true });
     writeFileSync(path, `${lines.join('\n')}\n`, { flag: 'wx' });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw inUse(dataDir, 'which started at this moment');
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw inUse(dataDir, 'which has just started');
     throw notWritable(dataDir, error);
   }
 }

@@ -19,7 +19,7 @@ export async function grantTo(url: string, role: string): Promise<void> {
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
     if (rowCount === 0)
       throw new SetupError(
-        `There is no role ${role}. Make it: CREATE ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD '…'`,
+        `There is no role ${role}. Create it: CREATE ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD '…'`,
       );
     const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
     await client.query('BEGIN');

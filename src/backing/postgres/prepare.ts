@@ -142,7 +142,7 @@ export function connectionFault(error: unknown): string {
 export function connectionRemedy(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   if (message?.includes('does not support SSL'))
-    return 'Turn ssl on in its settings, or leave sslmode out of DATABASE_URL.';
+    return 'Turn on ssl in its settings, or remove sslmode from DATABASE_URL.';
   const known = hints[code ?? ''];
   return known ?? (isDistrusted(error) ? distrustedHint : otherHint);
 }
@@ -155,7 +155,7 @@ const hints: Readonly<Record<string, string>> = {
   '08P01': 'The pooler cannot reach its server: check DATABASE_DIRECT_URL and the log of the pooler.',
   '28P01': 'Check user and password in DATABASE_URL.',
   '28000': 'Allow this user and address in pg_hba.conf of the server.',
-  '3D000': 'Make the database first: CREATE DATABASE vitrine ENCODING UTF8 TEMPLATE template0',
+  '3D000': 'Create the database first: CREATE DATABASE vitrine ENCODING UTF8 TEMPLATE template0',
   '42501': 'Grant this user access to the tables: vitrine migrate --grant USER, with the DATABASE_URL of their owner.',
   '53100': 'Free some space on the disk of PostgreSQL.',
   '53300': 'Raise max_connections of the server, or lower DATABASE_CONNECTIONS of each process.',
@@ -188,7 +188,7 @@ export function serverFault(number: number, version: string, encoding: string): 
   if (encoding !== 'UTF8') {
     return (
       `The database is encoded in ${encoding}; texts of all languages need UTF8.\n` +
-      'Make another one: CREATE DATABASE vitrine ENCODING UTF8 TEMPLATE template0'
+      'Create another one: CREATE DATABASE vitrine ENCODING UTF8 TEMPLATE template0'
     );
   }
   return null;

@@ -99,7 +99,7 @@ async function readExactly(response: http.IncomingMessage, length: number): Prom
   const bytes = await readUpTo(bodyPieces(response), length, () =>
     unreachable('the server returned a different range'),
   );
-  if (bytes.length < length) throw unreachable('the answer is cut off');
+  if (bytes.length < length) throw unreachable('the reply is cut off');
   return bytes;
 }
 
@@ -142,7 +142,7 @@ async function openStream(response: http.IncomingMessage, { limits: { maxBytes }
     read: (start, end) =>
       alone(async () => {
         await fill(end);
-        if (filled < end) throw unreachable('the answer is cut off');
+        if (filled < end) throw unreachable('the reply is cut off');
         return kept.subarray(start, end);
       }),
     bytesRead: () => filled,

@@ -83,7 +83,7 @@ async function* bytesOf(response: http.IncomingMessage, length: number | null): 
   } finally {
     response.destroy();
   }
-  if (length !== null && sent < length) throw unreachable('the answer is cut off');
+  if (length !== null && sent < length) throw unreachable('the reply is cut off');
 }
 
 /** Returns a tag derived from the server's, which is not passed on itself. */

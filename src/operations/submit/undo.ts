@@ -29,7 +29,7 @@ export async function readUndo(db: TenantDb, id: number, onConflict: OnConflict)
   if (state !== 'finished') {
     throw new AppError('invalid_argument', `Operation ${id} is not finished`, {
       argument: 'id',
-      hint: 'Wait for its end, or abort it',
+      hint: 'Wait until it ends, or abort it',
     });
   }
   const rows = await changedRows(db, resource, id);

@@ -173,7 +173,7 @@ describe('a model of the hub', () => {
     all[index] = 'damage';
     server.faults.push(...(all as HubFault[]));
     await expect(add(hub, folder)).rejects.toThrow(
-      /^What arrived as tests\/tiny\/.* has another digest than 127\.0\.0\.1:\d+ states, and was removed\. Run the command again\.$/,
+      /^What arrived as tests\/tiny\/.* has a digest other than 127\.0\.0\.1:\d+ states, and was removed\. Run the command again\.$/,
     );
     expect(filesIn(folder)).toEqual(whole.slice(1).filter((_, k) => (index === 0 ? false : k !== 1)));
   });
@@ -220,13 +220,13 @@ describe('what cannot be fetched is refused with a hint', () => {
       'nobody there',
       {},
       { url: 'http://127.0.0.1:1' },
-      /^127\.0\.0\.1:1 cannot be read: nobody listens there\. Check the connection/,
+      /^127\.0\.0\.1:1 cannot be read: nothing is listening there\. Check the connection/,
     ],
     [
       'a proxy that is not there',
       {},
       { proxies: { https: undefined, http: 'http://127.0.0.1:1', none: [] } },
-      /cannot be read: nobody listens there\. Check .*HTTPS_PROXY/,
+      /cannot be read: nothing is listening there\. Check .*HTTPS_PROXY/,
     ],
   ])('%s', async (_name, change, hubChange, message) => {
     const { hub } = await openHub();

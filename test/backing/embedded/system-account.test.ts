@@ -31,6 +31,6 @@ describe.skipIf(process.getuid?.() !== 0)('with a folder whose owner has no name
   it('is told what to do where these accounts cannot enter', async () => {
     const { ended, output } = run(['serve'], { DATA_DIR: folderOf(nameless, 0o700), PORT: '0' });
     expect(await ended).toBe(1);
-    expect(output()).toContain('user does not exist\nRun it as a user that /etc/passwd names, or set DATABASE_URL');
+    expect(output()).toContain('user does not exist\nRun it as a user listed in /etc/passwd, or set DATABASE_URL');
   });
 });

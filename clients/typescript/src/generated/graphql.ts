@@ -605,7 +605,7 @@ export type Image = Readonly<{
   lang: Language;
   /** Detailed place that complements city and country. */
   location: string | null;
-  /** Names of fields that analyses leave as they are, and writes that respect locks. */
+  /** Names of fields that analyses, and writes that respect locks, leave as they are. */
   lockedFields: ReadonlyArray<string> | null;
   /** Why it matches the similarity terms of the formula; null without any. */
   match: Match | null;
@@ -775,7 +775,7 @@ export type ImageInput = Readonly<{
   keywords?: ReadonlyArray<string> | null;
   /** Detailed place that complements city and country. */
   location?: string | null;
-  /** Names of fields that analyses leave as they are, and writes that respect locks. */
+  /** Names of fields that analyses, and writes that respect locks, leave as they are. */
   lockedFields?: ReadonlyArray<string> | null;
   /** Material or digital format. */
   medium?: string | null;
@@ -863,7 +863,7 @@ export type ImageSetInput = Readonly<{
   keywords?: ReadonlyArray<string> | null;
   /** Detailed place that complements city and country. */
   location?: string | null;
-  /** Names of fields that analyses leave as they are, and writes that respect locks. */
+  /** Names of fields that analyses, and writes that respect locks, leave as they are. */
   lockedFields?: ReadonlyArray<string> | null;
   /** Material or digital format. */
   medium?: string | null;
@@ -2792,7 +2792,7 @@ export type Video = Readonly<{
   lang: Language;
   /** Detailed place that complements city and country. */
   location: string | null;
-  /** Names of fields that analyses leave as they are, and writes that respect locks. */
+  /** Names of fields that analyses, and writes that respect locks, leave as they are. */
   lockedFields: ReadonlyArray<string> | null;
   /** Why it matches the similarity terms of the formula; null without any. */
   match: Match | null;
@@ -2963,7 +2963,7 @@ export type VideoInput = Readonly<{
   keywords?: ReadonlyArray<string> | null;
   /** Detailed place that complements city and country. */
   location?: string | null;
-  /** Names of fields that analyses leave as they are, and writes that respect locks. */
+  /** Names of fields that analyses, and writes that respect locks, leave as they are. */
   lockedFields?: ReadonlyArray<string> | null;
   /** Material or digital format. */
   medium?: string | null;
@@ -3056,7 +3056,7 @@ export type VideoSetInput = Readonly<{
   keywords?: ReadonlyArray<string> | null;
   /** Detailed place that complements city and country. */
   location?: string | null;
-  /** Names of fields that analyses leave as they are, and writes that respect locks. */
+  /** Names of fields that analyses, and writes that respect locks, leave as they are. */
   lockedFields?: ReadonlyArray<string> | null;
   /** Material or digital format. */
   medium?: string | null;

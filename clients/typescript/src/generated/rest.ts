@@ -1111,7 +1111,7 @@ export interface components {
       categories?: string[] | null;
       /** @description Collections it belongs to. */
       collections?: string[] | null;
-      /** @description Names of fields that analyses leave as they are, and writes that respect locks. */
+      /** @description Names of fields that analyses, and writes that respect locks, leave as they are. */
       locked_fields?: string[] | null;
       /** @description Keywords that analyses neither fill in nor propose, because a person refused them. */
       refused_keywords?: string[] | null;
@@ -1172,7 +1172,7 @@ export interface components {
       categories?: string[] | null;
       /** @description Collections it belongs to. */
       collections?: string[] | null;
-      /** @description Names of fields that analyses leave as they are, and writes that respect locks. */
+      /** @description Names of fields that analyses, and writes that respect locks, leave as they are. */
       locked_fields?: string[] | null;
       /** @description Keywords that analyses neither fill in nor propose, because a person refused them. */
       refused_keywords?: string[] | null;
@@ -1235,7 +1235,7 @@ export interface components {
       categories?: string[] | null;
       /** @description Collections it belongs to. */
       collections?: string[] | null;
-      /** @description Names of fields that analyses leave as they are, and writes that respect locks. */
+      /** @description Names of fields that analyses, and writes that respect locks, leave as they are. */
       locked_fields?: string[] | null;
       /** @description Keywords that analyses neither fill in nor propose, because a person refused them. */
       refused_keywords?: string[] | null;
@@ -1402,7 +1402,7 @@ export interface components {
       categories?: string[] | null;
       /** @description Collections it belongs to. */
       collections?: string[] | null;
-      /** @description Names of fields that analyses leave as they are, and writes that respect locks. */
+      /** @description Names of fields that analyses, and writes that respect locks, leave as they are. */
       locked_fields?: string[] | null;
       /** @description Keywords that analyses neither fill in nor propose, because a person refused them. */
       refused_keywords?: string[] | null;
@@ -1465,7 +1465,7 @@ export interface components {
       categories?: string[] | null;
       /** @description Collections it belongs to. */
       collections?: string[] | null;
-      /** @description Names of fields that analyses leave as they are, and writes that respect locks. */
+      /** @description Names of fields that analyses, and writes that respect locks, leave as they are. */
       locked_fields?: string[] | null;
       /** @description Keywords that analyses neither fill in nor propose, because a person refused them. */
       refused_keywords?: string[] | null;
@@ -2195,7 +2195,7 @@ export interface components {
       categories?: string[] | null;
       /** @description Collections it belongs to. */
       collections?: string[] | null;
-      /** @description Names of fields that analyses leave as they are, and writes that respect locks. */
+      /** @description Names of fields that analyses, and writes that respect locks, leave as they are. */
       locked_fields?: string[] | null;
       /** @description Keywords that analyses neither fill in nor propose, because a person refused them. */
       refused_keywords?: string[] | null;
@@ -2336,7 +2336,7 @@ export interface components {
       categories?: string[] | null;
       /** @description Collections it belongs to. */
       collections?: string[] | null;
-      /** @description Names of fields that analyses leave as they are, and writes that respect locks. */
+      /** @description Names of fields that analyses, and writes that respect locks, leave as they are. */
       locked_fields?: string[] | null;
       /** @description Keywords that analyses neither fill in nor propose, because a person refused them. */
       refused_keywords?: string[] | null;
@@ -2397,7 +2397,7 @@ export interface components {
       categories?: string[] | null;
       /** @description Collections it belongs to. */
       collections?: string[] | null;
-      /** @description Names of fields that analyses leave as they are, and writes that respect locks. */
+      /** @description Names of fields that analyses, and writes that respect locks, leave as they are. */
       locked_fields?: string[] | null;
       /** @description Keywords that analyses neither fill in nor propose, because a person refused them. */
       refused_keywords?: string[] | null;

@@ -84,6 +84,6 @@ async function checkSpace(modelsDir: string, bytes: number): Promise<void> {
   if (bavail * bsize >= bytes) return;
   const [needed, free] = [bytes, bavail * bsize].map((each) => `${Math.ceil(each / 1e6)} MB`);
   throw new SetupError(
-    `${modelsDir} has ${free} left, and ${needed} are needed. Make room, or set MODELS_DIR to another folder.`,
+    `${modelsDir} has ${free} left, and ${needed} are needed. Free some space, or set MODELS_DIR to another folder.`,
   );
 }

@@ -65,14 +65,14 @@ export const curatedModels: readonly CuratedModel[] = [
   {
     name: 'clip-keywords',
     task: 'keywords',
-    about: 'keywords from a list of yours, with the files of clip-base',
+    about: 'keywords from your own list, with the files of clip-base',
     ...originOf(clip),
     entry: { preprocessing: clip.preprocessing },
   },
   {
     name: 'siglip-keywords',
     task: 'keywords',
-    about: 'keywords from a list of yours, with the files of siglip-base',
+    about: 'keywords from your own list, with the files of siglip-base',
     ...originOf(siglip),
     // The scale and bias that it was trained with.
     entry: {

@@ -44,7 +44,7 @@ export async function fetchHubFile(hub: Hub, fetched: FetchedFile): Promise<void
     await rm(partial, { force: true });
     const what = `${fetched.repository}/${file.path}`;
     throw new SetupError(
-      `What arrived as ${what} has another digest than ${hostOf(hub.url)} states, and was removed. Run the command again.`,
+      `What arrived as ${what} has a digest other than ${hostOf(hub.url)} states, and was removed. Run the command again.`,
     );
   }
   await rename(partial, to);
@@ -118,7 +118,7 @@ const storageFaults: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
   EFBIG: 'the file is too large for its file system',
-  EIO: 'the disk has a fault',
+  EIO: 'the disk has an error',
 };
 
 /** Null for errors of the connection, and of files that name their path. */
@@ -126,7 +126,7 @@ function toStorageFault(error: unknown, path: string): SetupError | null {
   const why = storageFaults[(error as NodeJS.ErrnoException).code ?? ''];
   return why === undefined
     ? null
-    : new SetupError(`${path} cannot be written: ${why}. Make room, or set MODELS_DIR to another folder.`);
+    : new SetupError(`${path} cannot be written: ${why}. Free some space, or set MODELS_DIR to another folder.`);
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -88,7 +88,7 @@ function parseTree(text: string, hub: Hub): HubFile[] {
           : { path, bytes: lfs.size, digest: { kind: 'sha256', hex: lfs.oid } },
       );
   } catch {
-    throw strange(hub, 'something else than a list of files');
+    throw strange(hub, 'something other than a list of files');
   }
 }
 
@@ -153,7 +153,7 @@ export function interruption(hub: Hub, error: unknown, url = new URL(hub.url)): 
   const { message, code } = error as NodeJS.ErrnoException;
   const reasons: Readonly<Record<string, string>> = {
     ECONNRESET: 'the connection was cut',
-    ECONNREFUSED: 'nobody listens there',
+    ECONNREFUSED: 'nothing is listening there',
     ENOTFOUND: 'no such host',
     EAI_AGAIN: 'its name cannot be resolved',
   };

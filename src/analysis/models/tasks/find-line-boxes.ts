@@ -25,7 +25,7 @@ export async function findLineBoxes({ entry, tools }: TaskOf<'ocr'>, jpeg: Uint8
   if (output === undefined || output.data.length !== width * height) {
     throw new ModelError(
       'failed',
-      `the detector returned [${output?.dims.join(', ') ?? ''}] in place of [1, 1, height, width]`,
+      `the detector returned [${output?.dims.join(', ') ?? ''}] instead of [1, 1, height, width]`,
     );
   }
   const values = Uint8Array.from(output.data, (value) => (value >= thresholds.detection ? 1 : 0));

@@ -61,7 +61,7 @@ function refuseNegation({ name, kind }: FormulaField, { text, form, isEscaped, s
   if (form === 'phrase' || isEscaped || !/^[-!]/.test(text)) return;
   const isNumeric = kind === 'number' || kind === 'date' || kind === 'time';
   if (isNumeric && /^-[\d.]/.test(text)) return;
-  const hint = `To exclude it, write -${name}:${text.slice(1) || 'value'}; to search for the sign, quote it.`;
+  const hint = `To exclude it, write -${name}:${text.slice(1) || 'value'}; to search for the character, quote it.`;
   fail('negated_value', span, `A negation inside the value of ${name}`, hint);
 }
 
@@ -98,7 +98,7 @@ function checkWords({ field, text, span }: Given, { form }: TextValue): Test {
 
 function checkWhole({ field, comparator, text, span }: Given, { form }: TextValue): Test {
   if (field.name === 'text') {
-    fail('unexpected_char', span, `text cannot be compared by ${comparator}`, 'Write text:word, or name one field.', [
+    fail('unexpected_char', span, `text cannot be compared with ${comparator}`, 'Write text:word, or name one field.', [
       ':',
     ]);
   }
@@ -141,7 +141,7 @@ function checkColor({ field, text, span }: Given): Test {
   const [what, hint] =
     asked === null
       ? ['a color', didYouMean(known, `Colors: ${colorFamilies.join(', ')}, a shade of CSS, or six hex digits.`)]
-      : ['a share from 0 to 100', 'Write the minimum percentage after the color: color:navy@30.'];
+      : ['a percentage from 0 to 100', 'Write the minimum percentage after the color: color:navy@30.'];
   return refuse('bad_color', { field, text, span }, what, hint, asked === null ? known : [], colorFamilies);
 }
 

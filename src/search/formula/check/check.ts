@@ -72,7 +72,7 @@ function checkField(term: FieldTerm, options: CheckOptions): Condition {
   const field = requireField(term.field, term.fieldSpan, options.resource);
   if (!comparatorsOf(field.kind).includes(comparator)) {
     const hint = `${field.name} has no order: use ${field.name}:value, = or !=.`;
-    fail('not_ordered', comparatorSpan, `${field.name} cannot be compared by ${comparator}`, hint, [...equality]);
+    fail('not_ordered', comparatorSpan, `${field.name} cannot be compared with ${comparator}`, hint, [...equality]);
   }
   const clock = { now: options.now, timeZone: options.timeZone ?? null };
   const how = comparator === '!=' ? '=' : comparator;

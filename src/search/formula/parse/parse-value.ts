@@ -18,7 +18,7 @@ export function readValue(scanner: Scanner, before: number): Value {
   }
   const run = scanner.word();
   if (run.text === '') {
-    const hint = 'Write a value directly after the comparison; quote a text with spaces or signs.';
+    const hint = 'Write a value directly after the comparison; quote a text with spaces or special characters.';
     fail('expected_value', { start: before, end: before }, 'Expected a value', hint);
   }
   const written = scanner.text(run.span);
@@ -57,7 +57,7 @@ function readRange(scanner: Scanner, { text, span }: Run, start: number): Value 
   const high = toBound(highText, { start: lowEnd + 2, end: span.end });
   const whole = scanner.since(start);
   if (low === null && high === null) {
-    fail('empty_range', whole, 'A range without a bound', 'Give at least one bound: 800.., ..1200 or 800..1200.');
+    fail('empty_range', whole, 'A range without a bound', 'Write at least one bound: 800.., ..1200 or 800..1200.');
   }
   return { kind: 'range', low, high, span: whole };
 }

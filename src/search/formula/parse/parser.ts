@@ -95,7 +95,12 @@ function refuseUnreadable(scanner: Scanner): void {
   const all = [...scanner.text({ start: 0, end: length })];
   const start = all.findIndex((sign) => !sign.isWellFormed() || (/^\p{Cc}$/u.test(sign) && !/^\s$/u.test(sign)));
   if (start >= 0 && start < formulaLimits.codePoints) {
-    fail('unexpected_char', { start, end: start + 1 }, 'A control sign', 'Remove it: no text contains this sign.');
+    fail(
+      'unexpected_char',
+      { start, end: start + 1 },
+      'A control character',
+      'Remove it: no text contains this character.',
+    );
   }
   if (length > formulaLimits.codePoints) refuseLength(length);
 }

@@ -16,17 +16,17 @@ export function refuseWildcard(scanner: Scanner): never {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  ':': 'A colon follows a field name directly, as in country:es. To search for the sign, quote it.',
-  '=': 'A comparison follows a field name directly, as in city=Vigo. To search for the sign, quote it.',
-  '<': 'A comparison follows a field name directly, as in width<800. To search for the sign, quote it.',
-  '>': 'A comparison follows a field name directly, as in width>800. To search for the sign, quote it.',
-  '~': 'Similarity terms are i~ID, i~~ID or i~~~ID. To search for the sign, quote it.',
+  ':': 'A colon follows a field name directly, as in country:es. To search for the character, quote it.',
+  '=': 'A comparison follows a field name directly, as in city=Vigo. To search for the character, quote it.',
+  '<': 'A comparison follows a field name directly, as in width<800. To search for the character, quote it.',
+  '>': 'A comparison follows a field name directly, as in width>800. To search for the character, quote it.',
+  '~': 'Similarity terms are i~ID, i~~ID or i~~~ID. To search for the character, quote it.',
   ',': 'A comma stands between terms.',
 };
 
 /** Fails at the next character. */
 export function unexpected(scanner: Scanner): never {
   const sign = scanner.peek();
-  const hint = hints[sign] ?? 'Quote it to search for the sign itself.';
+  const hint = hints[sign] ?? 'Quote it to search for the character itself.';
   return fail('unexpected_char', scanner.ahead(), `Unexpected '${sign}'`, hint);
 }
