@@ -68,13 +68,13 @@ export function renderHomePage(apis: readonly Pick<HttpApi, 'name'>[]): string {
 </form>
 <details>
   <summary>Where is the key?</summary>
-  <p>The first start prints it and keeps it in the file <code>admin-key</code> of the data folder. Whoever runs the service makes
-  more: <code>npx vitrine key create --tenant default --role editor --name NAME</code>. Programs send it with each request in the
+  <p>The first start prints it and stores it in the file <code>admin-key</code> of the data folder. Whoever runs the service can
+  create more: <code>npx vitrine key create --tenant default --role editor --name NAME</code>. Programs send it with each request, in the
   header <code>API-Key</code>.</p>
 </details>
 <dl>
   <dt><a href="/graphql">GraphiQL</a></dt><dd>Explore the GraphQL schema and try queries, at <code>/graphql</code>.</dd>
-${apis.map(describe).join('')}  <dt><a href="/ready">Readiness</a></dt><dd>Whether the services behind it answer.</dd>
+${apis.map(describe).join('')}  <dt><a href="/ready">Readiness</a></dt><dd>Whether the services that Vitrine depends on respond.</dd>
 </dl>
 </main>
 <script>${script}</script>

@@ -105,7 +105,7 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     expect(await titleOf('nagasaki')).toBe('Wrong');
     await page.getByRole('button', { name: 'Undo now' }).click();
     await page.locator('ins', { hasText: before }).waitFor();
-    await page.getByRole('heading', { name: 'Undo for 1 picture', level: 2 }).waitFor();
+    await page.getByRole('heading', { name: 'Undo changes to 1 picture', level: 2 }).waitFor();
     expect(await titleOf('nagasaki')).toBe(before);
     expect(faults).toEqual([]);
     await close();

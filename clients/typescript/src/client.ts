@@ -38,7 +38,7 @@ export class Vitrine {
     return this.#transport.json('/me', { signal });
   }
 
-  /** Analyzes a picture, or the one at an address, without storing it. */
+  /** Analyzes a picture, given as a file or by its address, without storing it. */
   tag(picture: Blob | string, { signal, ...options }: TagOptions = {}): Promise<Schemas['TagImageResponse']> {
     const form = new FormData();
     if (typeof picture === 'string') form.set('image_url', picture);
@@ -47,7 +47,7 @@ export class Vitrine {
     return this.#transport.json('/tag/image', { method: 'POST', body: form, signal, isRepeatable: true });
   }
 
-  /** Keeps a picture to search by it: `f.similarTo(hash)`, `f.copyOf(hash)`. */
+  /** Uploads a picture to search by: `f.similarTo(hash)`, `f.copyOf(hash)`. */
   queryImage(picture: Blob, { signal }: Cancelable = {}): Promise<Schemas['QueryImage']> {
     const form = new FormData();
     form.set('image', picture, 'picture');
@@ -65,7 +65,7 @@ export class Vitrine {
     return this.#transport.json('/imgs/explain', { query: { q: String(formula), ...query }, signal });
   }
 
-  /** Looks for groups of duplicates among what a formula finds. */
+  /** Searches for groups of duplicates among what a formula finds. */
   findDuplicates(
     formula: string | Formula = '',
     { tier, ...options }: WriteOptions & Readonly<{ tier?: Schemas['GroupTier'] }> = {},
@@ -81,7 +81,7 @@ export class Vitrine {
   }
 
   /**
-   * Runs a document of GraphQL and answers its data. A mutation is sent again only with an idempotency key.
+   * Runs a GraphQL document and returns its data. A mutation is sent again only with an idempotency key.
    *
    * @throws VitrineError with the first error of the reply
    */

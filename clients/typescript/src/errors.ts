@@ -32,13 +32,13 @@ export class VitrineError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly status: number;
   /** What to do about it. */
   readonly hint: string | undefined;
-  /** The log of the service has more under this id. */
+  /** The log of the service has more about this id. */
   readonly requestId: string | undefined;
   /** Seconds after which the request may be sent again. */
   readonly retryAfter: number | undefined;
-  /** Every field at fault. */
+  /** Every invalid field. */
   readonly errors: readonly Schemas['ValidationError'][];
-  /** Where and what, if a formula is at fault. */
+  /** The mistake, if a formula is wrong. */
   readonly formula: FormulaMistake | undefined;
   /** The whole error as the service wrote it. */
   readonly details: Readonly<Record<string, unknown>>;

@@ -50,7 +50,7 @@ export type Followed<E> = Readonly<{
   signal?: AbortSignal | undefined;
 }>;
 
-/** The events of a stream, also over broken connections: none is left out, and none comes twice. */
+/** The events of a stream, even over broken connections: none is left out, and none comes twice. */
 export async function* follow<E>(
   transport: Transport,
   { path, after, isLast, signal }: Followed<E>,

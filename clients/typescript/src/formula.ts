@@ -123,7 +123,7 @@ export const f = {
     ),
   /** These words in this order. */
   phrase: (text: string) => term(quoted(text)),
-  /** Words that begin so. */
+  /** Words with this prefix. */
   prefix: (text: string) => term(`${escaped(text)}*`),
   /** The whole value. */
   eq: compare('='),
@@ -154,6 +154,6 @@ export const f = {
   /** Copies of a picture: also edited ones, the same picture in other files, or the exact file. */
   copyOf: (picture: PictureReference, options: SimilarOptions & { tier?: keyof typeof copies } = {}) =>
     similar(copies[options.tier ?? 'edited'], picture, options),
-  /** A formula as written by somebody, as one part. */
+  /** A formula as somebody wrote it, as one part. */
   raw: (text: string) => new Formula(text, false),
 } as const;

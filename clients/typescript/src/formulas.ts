@@ -6,7 +6,7 @@ import type { Transport } from './transport.ts';
 
 /** A record began or ceased to match a formula that watches. */
 export type FormulaEvent = Readonly<{
-  /** It grows; pass it as `after` to continue after it. */
+  /** It increases; pass it as `after` to continue after it. */
   number: number;
   kind: 'matched' | 'unmatched';
   at: string;
@@ -21,7 +21,7 @@ export type FormulaEvent = Readonly<{
 
 export type SaveOptions = Cancelable &
   Readonly<{
-    /** Whether it tells of records that begin or cease to match. */
+    /** Whether it reports records that begin or cease to match. */
     watching?: boolean;
     /** Whether it replaces a formula of this name. */
     replace?: boolean;
@@ -34,7 +34,7 @@ const save = `mutation ($name: String!, $formula: String!, $watching: Boolean, $
   saved: saveFormula(name: $name, formula: $formula, watching: $watching, replace: $replace) ${shown} }`;
 const remove = `mutation ($name: String!) { saved: deleteSavedFormula(name: $name) ${shown} }`;
 
-/** Formulas that are saved under a name, and may watch. */
+/** Formulas that are saved under a name, and can watch. */
 export class Formulas {
   readonly #transport: Transport;
   readonly #graphql: RunGraphQL;
@@ -44,7 +44,7 @@ export class Formulas {
     this.#graphql = graphql;
   }
 
-  /** Saves a formula under a name. One that watches begins with what matches now. */
+  /** Saves a formula under a name. One that watches reports changes from now on. */
   async save(
     name: string,
     formula: string | Formula,
@@ -54,13 +54,13 @@ export class Formulas {
     return (await this.#graphql<{ saved: SavedFormula }>(save, variables, { ...(signal && { signal }) })).saved;
   }
 
-  /** Deletes a saved formula, and none of its records; null if there is none of that name. */
+  /** Deletes a saved formula, but no records; null if there is none with that name. */
   async delete(name: string, options: Cancelable = {}): Promise<SavedFormula | null> {
     return (await this.#graphql<{ saved: SavedFormula | null }>(remove, { name }, options)).saved;
   }
 
   /**
-   * Records as they begin or cease to match a formula that watches, until the reader stops, also over broken connections.
+   * Records as they begin or cease to match a formula that watches, until the reader stops, even over broken connections.
    * Without `after`, those from now on; after 0, all that are kept.
    */
   follow(

@@ -28,14 +28,14 @@ export type Cancelable = Readonly<{ signal?: AbortSignal }>;
 /** How something is written. */
 export type WriteOptions = Cancelable &
   Readonly<{
-    /** Answer when it is done, after 30 seconds at most, or so many. */
+    /** Reply when it is done, after at most 30 seconds or the given number. */
     wait?: boolean | number;
     urgent?: boolean;
     /** All or nothing. */
     strict?: boolean;
-    /** Store nothing; the operation tells what would change. */
+    /** Store nothing; the operation reports what would change. */
     dryRun?: boolean;
-    /** In place of a new one: what is written twice with one key is applied once. */
+    /** Instead of a new one: a write that is sent twice with one key is applied once. */
     idempotencyKey?: string;
   }>;
 
@@ -73,7 +73,7 @@ export class Write {
     return this.#operations.abort(this.id, options);
   }
 
-  /** Takes back what it changed. */
+  /** Undoes what it changed. */
   undo(options?: UndoOptions): Promise<Write> {
     return this.#operations.undo(this.id, options);
   }
@@ -107,7 +107,7 @@ export class Operations {
     return judged(await this.get(id, options), options);
   }
 
-  /** The events of an operation until its last, also over broken connections. */
+  /** The events of an operation until its last, even over broken connections. */
   follow(id: number, { signal }: Cancelable = {}): AsyncGenerator<OperationEvent, void> {
     return follow<OperationEvent>(this.#transport, {
       path: `/ops/${id}/events`,
@@ -117,12 +117,12 @@ export class Operations {
     });
   }
 
-  /** Stops an operation after the elements in flight. */
+  /** Stops an operation after the elements in progress. */
   abort(id: number, { signal }: Cancelable = {}): Promise<Operation> {
     return this.#transport.json(`/ops/${id}`, { method: 'DELETE', signal, isRepeatable: true });
   }
 
-  /** Takes back what an operation changed; what was changed since is skipped, or as `onConflict` says. */
+  /** Undoes what an operation changed; fields changed since are skipped, or treated as `onConflict` says. */
   undo(id: number, { onConflict, ...options }: UndoOptions = {}): Promise<Write> {
     return this.write('POST', `/ops/${id}/undo`, { query: { on_conflict: onConflict } }, options);
   }

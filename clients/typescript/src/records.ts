@@ -28,7 +28,7 @@ type Kinds = {
 };
 export type Kind = keyof Kinds;
 
-/** A record with the fields that were asked for; of a similarity search also how similar it is. */
+/** A record with the requested fields; after a similarity search, also its similarity. */
 export type Found<K extends Kind, F extends Kinds[K]['field']> = Required<
   Pick<Kinds[K]['record'], Extract<F, keyof Kinds[K]['record']>>
 > &
@@ -38,7 +38,7 @@ export type SearchOptions<K extends Kind, F extends Kinds[K]['field']> = Cancela
   Readonly<{
     /** Fields of each record; the id and the title by default. */
     fields?: readonly F[];
-    /** Best first by default. */
+    /** By default, best matches first. */
     sort?: Kinds[K]['sort'];
     order?: Schemas['SortOrder'];
     /** Language of the words in the formula. */
@@ -64,13 +64,13 @@ export type RecordWriteOptions = WriteOptions &
     lang?: Schemas['LangWrite'];
     onDuplicate?: Schemas['OnDuplicate'];
     respectLocks?: boolean;
-    /** Replaces create what is missing. */
+    /** Replacing creates missing records. */
     upsert?: boolean;
     /** For one record: its `ETag`; written only if it has not changed. */
     ifMatch?: string;
   }>;
 
-/** What is exported, and as what. */
+/** What to export, and how. */
 export type ExportOptions<K extends Kind> = WriteOptions &
   Readonly<{
     format: Schemas['ExportFormat'];
@@ -115,7 +115,7 @@ export class Records<K extends Kind> {
     for await (const { results } of this.pages(formula, options)) yield* results;
   }
 
-  /** The pages of a search; the first one has the facets that were asked for. */
+  /** The pages of a search; the first one has the requested facets. */
   async *pages<F extends Kinds[K]['field'] = Kinds[K]['idField'] | 'title'>(
     formula: string | Formula = '',
     options: SearchOptions<K, F> = {},
@@ -137,7 +137,7 @@ export class Records<K extends Kind> {
   }
 
   /**
-   * Exports what a formula finds and answers the file, whose body is read as text, bytes or a stream.
+   * Exports what a formula finds and returns the file, whose body can be read as text, bytes or a stream.
    *
    * @throws OperationFailed when records could not be exported
    */
@@ -161,7 +161,7 @@ export class Records<K extends Kind> {
     return this.#write('POST', records, options);
   }
 
-  /** Replaces a record, or each of a list: fields that are not given become null. */
+  /** Replaces a record, or each of a list: omitted fields become null. */
   replace(
     records: Kinds[K]['create'] | readonly Kinds[K]['create'][],
     options: RecordWriteOptions = {},
@@ -174,7 +174,7 @@ export class Records<K extends Kind> {
     return this.#write('PATCH', records, options);
   }
 
-  /** Writes the same to all that a formula finds, 10 000 records at most. */
+  /** Writes the same to all that a formula finds, at most 10 000 records. */
   patchWhere(
     formula: string | Formula,
     set: Omit<Kinds[K]['patch'], 'id' | 'src' | 'src_path'>,
@@ -200,12 +200,12 @@ export class Records<K extends Kind> {
     return this.#operations.write('POST', `${this.#path}/delete`, { json: ids.map((id) => ({ id })) }, options);
   }
 
-  /** Deletes all that a formula finds, 10 000 records at most. */
+  /** Deletes all that a formula finds, at most 10 000 records. */
   deleteWhere(formula: string | Formula, options: WriteOptions = {}): Promise<Write> {
     return this.#operations.write('DELETE', this.#path, { query: { q: String(formula) } }, options);
   }
 
-  /** What was changed in a record, latest first. */
+  /** Changes of a record, newest first. */
   history(id: string, { signal, ...query }: Query & Cancelable = {}): Promise<Schemas['RecordChangePage']> {
     return this.#transport.json(`${this.#pathOf(id)}/history`, { query, signal });
   }

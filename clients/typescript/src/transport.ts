@@ -1,15 +1,15 @@
 import { errorOfReply, isCode, VitrineError } from './errors.ts';
 
 export type VitrineOptions = Readonly<{
-  /** Where the service answers: `https://pictures.example.com`. */
+  /** Address of the service: `https://pictures.example.com`. */
   url: string;
   /** An API key. */
   key: string;
-  /** How often a request is sent again that may be; 4. */
+  /** How often a request is retried if it may be; 4. */
   retries?: number;
-  /** The longest wait before a request is sent again, in seconds; 60. A longer `Retry-After` is an error at once. */
+  /** The longest wait before a retry, in seconds; 60. A longer `Retry-After` is an error at once. */
   maxRetryAfter?: number;
-  /** In place of the fetch of the runtime. */
+  /** Instead of the fetch of the runtime. */
   fetch?: typeof fetch;
 }>;
 
@@ -23,7 +23,7 @@ export type Call = Readonly<{
   body?: BodyInit | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   signal?: AbortSignal | undefined;
-  /** Whether it goes without the key: a signed address needs none, and may be another's. */
+  /** Whether to omit the key: a signed address needs none, and may belong to another server. */
   isKeyless?: boolean;
   /** Whether it may be sent twice; by default what reads, and what has an idempotency key. */
   isRepeatable?: boolean;
@@ -31,7 +31,7 @@ export type Call = Readonly<{
 
 const accepted = 'application/json, application/problem+json';
 
-/** Sends requests, again where that is safe and the service may answer later. */
+/** Sends requests, and retries them where that is safe and may help. */
 export class Transport {
   readonly #url: string;
   readonly #key: string;
@@ -47,12 +47,12 @@ export class Transport {
     this.retries = retries;
   }
 
-  /** Answers the body of a reply. @throws VitrineError */
+  /** Returns the body of a reply. @throws VitrineError */
   async json<T>(path: string, call: Call = {}): Promise<T> {
     return (await (await this.send(path, call)).json()) as T;
   }
 
-  /** Answers a reply with a status below 400. @throws VitrineError */
+  /** Returns a reply with a status below 400. @throws VitrineError */
   async send(path: string, call: Call = {}): Promise<Response> {
     const { method = 'GET', headers } = call;
     const isRepeatable =
@@ -139,7 +139,7 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-/** A key for one write: what is sent twice with it is applied once. */
+/** A key for one write: sent twice with it, the write is applied once. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

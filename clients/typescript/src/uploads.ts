@@ -3,14 +3,14 @@ import type { Cancelable } from './operations.ts';
 import { pause } from './transport.ts';
 import type { Transport } from './transport.ts';
 
-/** How much of a file has arrived. With its address the upload can go on later, or elsewhere. */
+/** How much of a file has arrived. With its address, the upload can continue later or elsewhere. */
 export type UploadProgress = Readonly<{ sent: number; total: number; address: string }>;
 
 export type UploadOptions = Cancelable &
   Readonly<{
     /** The name of the file; that of a File by default. */
     name?: string;
-    /** The address of an upload that goes on where it stopped. */
+    /** The address of an upload to resume. */
     resume?: string;
     /** Bytes of one request; 8 MiB. */
     pieceSize?: number;
@@ -22,7 +22,7 @@ export type UploadedFile = Readonly<{ src_path: string; address: string }>;
 
 const protocol = { 'Tus-Resumable': '1.0.0' };
 
-/** Files that become sources of records, sent in pieces by the protocol tus. */
+/** Files that become sources of records, sent in pieces by the tus protocol. */
 export class Uploads {
   readonly #transport: Transport;
 
@@ -94,7 +94,7 @@ function stateOf({ headers }: Response): State {
   return { offset: Number(headers.get('upload-offset')), srcPath: path === null ? null : decodeURI(path) };
 }
 
-/** Whether the upload may go on: the connection broke, or the service has another offset. */
+/** Whether the upload can continue: the connection broke, or the service has another offset. */
 function isPassing(error: unknown): boolean {
   return (
     isCode(error, 'connection_failed', 'unavailable', 'upload_conflict') ||

@@ -2,10 +2,10 @@
 export const en = {
   rule: 'Pictures already in the catalog',
   rules: {
-    rule: 'Use the default of the catalog',
+    rule: 'Use the default of this catalog',
     keep: 'Store them too',
     flag: 'Store them and let me decide',
-    reject: 'Skip them and report it',
+    reject: 'Skip and report them',
   },
   title: (count: number, text: string) =>
     count === 1 ? '1 new picture is already in the catalog' : `${text} new pictures are already in the catalog`,

@@ -48,7 +48,7 @@ export const en = {
     count === 1 ? '1 duplicate was merged and deleted.' : `${text} duplicates were merged and deleted.`,
   compare: 'Compare',
   compareTitle: (one: string, other: string) => `${one} and ${other}`,
-  slider: 'Share of the reference that is shown',
+  slider: 'How much of the reference to show',
   flicker: 'Flicker',
   swap: 'Swap',
   rows: {

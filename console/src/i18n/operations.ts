@@ -9,7 +9,7 @@ const actOf = (kind: string) => kind.slice(kind.indexOf('.') + 1);
 export const en = {
   title: 'Operations',
   one: (id: string) => `Operation ${id}`,
-  none: 'No operation yet',
+  none: 'No operations yet',
   noneHint: 'Imports, changes, deletions and their analysis are listed here.',
   gone: 'This operation does not exist or is too old.',
   what: ({ kind, method, resource, numTotal }: What, text: string) => {
@@ -19,7 +19,7 @@ export const en = {
     const special: Words = {
       analyze: 'Analyze',
       reanalyze: 'Analyze',
-      undo: 'Undo for',
+      undo: 'Undo changes to',
       restore: 'Restore',
       merge: 'Merge',
       purge: 'Purge',

@@ -21,7 +21,7 @@ export const en = {
   limits: 'Limits',
   usedOf: (used: string, limit: string) => `${used} of ${limit}`,
   noLimit: 'no limit',
-  per: (time: string) => `in ${time}, of this key`,
+  per: (time: string) => `in ${time}, by this key`,
   limitNames: {
     images: 'Images',
     videos: 'Videos',
@@ -51,7 +51,7 @@ export const en = {
   rebuild: 'Rebuild the indexes',
   backup: 'Backup',
   backupLead:
-    'The database of all tenants, with keys and history, as written by vitrine backup. Protect it like the database. Only one backup runs at a time; the audit trail has its digest.',
+    'The database of all tenants, with keys and history, as written by vitrine backup. Protect it like the database. Only one backup runs at a time; the audit trail records its digest.',
   withUploads: 'with uploaded files',
   withMedia: 'with the media folders',
   download: 'Download a backup',

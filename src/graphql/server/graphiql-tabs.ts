@@ -16,7 +16,7 @@ query Me {
   },
   {
     query: `# A search formula: words, fields, ranges, flags.
-# Without q: the newest. Pass \`cursor\` to go on.
+# Without q: the newest first. Pass \`cursor\` to continue.
 query Formula($q: String, $cursor: String) {
   images(q: $q, cursor: $cursor, limit: 20) {
     count
@@ -27,9 +27,9 @@ query Formula($q: String, $cursor: String) {
     variables: '{ "q": "(country:Italy OR country:Japan) date:1850..1930" }',
   },
   {
-    query: `# What is like a text, or like a picture, by its id:
-# i~nagasaki is alike, i=nagasaki is the same picture,
-# re-encoded, cropped or turned. Other terms go with it:
+    query: `# Pictures like a text, or like another picture by its id:
+# i~nagasaki finds similar ones, i=nagasaki copies of it,
+# re-encoded, cropped or rotated. Add any other terms:
 # i~nagasaki -country:Japan
 query Similarity($q: String) {
   images(q: $q, limit: 20) {
@@ -72,14 +72,14 @@ mutation Store($images: [ImageInput!]!) {
   },
   {
     query: `# An operation, event by event, until it has ended.
-# Put a number for id below: Store and Operations show some.
+# Enter its id below: Store and Operations show some.
 subscription Follow($id: BigInt!) {
   operationProgress(id: $id) { sequence type at numTotal numGood numBad numToAnalyze numAnalyzed }
 }`,
     variables: '{ "id": 0 }',
   },
   {
-    query: `# What has been written lately, and what failed.
+    query: `# The latest writes, and what failed.
 query Operations {
   operations(limit: 10) {
     count

@@ -28,7 +28,7 @@ class FormulaEvent(Model):
     """A record began or ceased to match a formula that watches."""
 
     number: int
-    """It grows; pass it as ``after`` to continue after it."""
+    """It increases; pass it as ``after`` to continue after it."""
     kind: Literal["matched", "unmatched"]
     at: str
     formula: str

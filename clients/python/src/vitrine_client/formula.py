@@ -125,7 +125,7 @@ def phrase(text: str) -> Formula:
 
 
 def prefix(text: str) -> Formula:
-    """Words that begin so."""
+    """Words with this prefix."""
     return _term(f"{_escaped(text)}*")
 
 
@@ -223,5 +223,5 @@ def copy_of(picture: Picture, *, tier: str = "edited", min_score: float | None =
 
 
 def raw(text: str) -> Formula:
-    """A formula as written by somebody, as one part."""
+    """A formula as somebody wrote it, as one part."""
     return Formula(text)

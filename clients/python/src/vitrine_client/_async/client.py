@@ -57,7 +57,7 @@ class AsyncVitrine:
         return Me.model_validate(await self._transport.json("GET", "/me"))
 
     async def tag(self, picture: Picture | str, **options: Any) -> TagImageResponse:
-        """Analyzes a picture, or the one at an address, without storing it."""
+        """Analyzes a picture, given as a file or by its address, without storing it."""
         form = plain(options)
         if isinstance(picture, str):
             form["image_url"] = picture
@@ -66,7 +66,7 @@ class AsyncVitrine:
         return TagImageResponse.model_validate(reply)
 
     async def query_image(self, picture: Picture) -> QueryImage:
-        """Keeps a picture to search by it: ``f.similar_to(hash)``, ``f.copy_of(hash)``."""
+        """Uploads a picture to search by: ``f.similar_to(hash)``, ``f.copy_of(hash)``."""
         files = {"image": ("picture", _bytes(picture))}
         reply = await self._transport.json("POST", "/query_imgs", files=files, is_repeatable=True)
         return QueryImage.model_validate(reply)
@@ -81,7 +81,7 @@ class AsyncVitrine:
     async def find_duplicates(
         self, formula: str | Formula = "", *, tier: str | None = None, **options: Any
     ) -> AsyncWrite:
-        """Looks for groups of duplicates among what a formula finds."""
+        """Searches for groups of duplicates among what a formula finds."""
         query = {"q": str(formula), "tier": tier}
         return await self.operations.write("POST", "/duplicates", query=query, **options)
 
@@ -92,7 +92,7 @@ class AsyncVitrine:
     async def graphql(
         self, document: str, variables: Mapping[str, Any] | None = None, *, idempotency_key: str | None = None
     ) -> Any:
-        """Runs a document and answers its data; raises VitrineError with the first error of the reply."""
+        """Runs a GraphQL document and returns its data; raises VitrineError with the first error of the reply."""
         headers = {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
         body = {"query": document, "variables": dict(variables or {})}
         reply = await self._transport.json("POST", "/graphql", json=body, headers=headers)

@@ -1,4 +1,4 @@
-"""Formulas that are saved under a name, and may watch."""
+"""Formulas that are saved under a name, and can watch."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class AsyncFormulas:
     async def save(
         self, name: str, formula: str | Formula, *, watching: bool | None = None, replace: bool = False
     ) -> SavedFormula:
-        """Saves a formula under a name. One that watches begins with what matches now."""
+        """Saves a formula under a name. One that watches reports changes from now on."""
         variables = {"name": name, "formula": str(formula), "watching": watching, "replace": replace}
         return SavedFormula.model_validate((await self._graphql(SAVE, variables))["saved"])
 
     async def delete(self, name: str) -> SavedFormula | None:
-        """Deletes a saved formula, and none of its records; None if there is none of that name."""
+        """Deletes a saved formula, but no records; None if there is none with that name."""
         saved = (await self._graphql(REMOVE, {"name": name}))["saved"]
         return None if saved is None else SavedFormula.model_validate(saved)
 
     async def follow(self, name: str, *, after: int | None = None) -> AsyncGenerator[FormulaEvent, None]:
-        """Records as they begin or cease to match a formula that watches, until the reader stops, also over broken
+        """Records as they begin or cease to match a formula that watches, until the reader stops, even over broken
         connections. Without ``after``, those from now on; after 0, all that are kept."""
         path = f"/formulas/{quote(name, safe='')}/events"
         since = None if after is None else str(after)

@@ -36,7 +36,7 @@ class AsyncWrite:
         return await self._operations.abort(self.id)
 
     async def undo(self, **options: Any) -> AsyncWrite:
-        """Takes back what it changed."""
+        """Undoes what it changed."""
         return await self._operations.undo(self.id, **options)
 
 
@@ -63,7 +63,7 @@ class AsyncOperations:
         return _judged(await self.get(id), allow_failures)
 
     async def follow(self, id: int) -> AsyncGenerator[OperationEvent, None]:
-        """The events of an operation until its last, also over broken connections."""
+        """The events of an operation until its last, even over broken connections."""
         async with aclosing(follow(self._transport, f"/ops/{id}/events", after="0")) as stream:
             async for data in stream:
                 event = OperationEvent.model_validate(json.loads(data))
@@ -72,12 +72,12 @@ class AsyncOperations:
                     return
 
     async def abort(self, id: int) -> OperationOut:
-        """Stops an operation after the elements in flight."""
+        """Stops an operation after the elements in progress."""
         reply = await self._transport.json("DELETE", f"/ops/{id}", is_repeatable=True)
         return OperationOut.model_validate(reply)
 
     async def undo(self, id: int, *, on_conflict: str | None = None, **options: Any) -> AsyncWrite:
-        """Takes back what an operation changed; what was changed since is skipped, or as ``on_conflict`` says."""
+        """Undoes what an operation changed; fields changed since are skipped, or treated as ``on_conflict`` says."""
         return await self.write("POST", f"/ops/{id}/undo", query={"on_conflict": on_conflict}, **options)
 
     async def write(
@@ -94,7 +94,7 @@ class AsyncOperations:
         dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> AsyncWrite:
-        """Sends a write with an idempotency key. With ``wait`` the reply comes when it is done, or after so many seconds."""
+        """Sends a write with an idempotency key. With ``wait``, the reply comes when it is done, or after that many seconds."""
         headers = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
         if if_match is not None:
             headers["If-Match"] = if_match

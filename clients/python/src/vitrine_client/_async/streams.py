@@ -1,4 +1,4 @@
-"""Streams of events, also over broken connections."""
+"""Streams of events, even over broken connections."""
 
 from __future__ import annotations
 

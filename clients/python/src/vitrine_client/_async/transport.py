@@ -1,4 +1,4 @@
-"""Sends requests, again where that is safe and the service may answer later."""
+"""Sends requests, and retries them where that is safe and may help."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class AsyncTransport:
         is_repeatable: bool | None = None,
         **body: Any,
     ) -> httpx.Response:
-        """Answers a reply with a status below 400, its body read; raises VitrineError."""
+        """Returns a reply with a status below 400, its body read; raises VitrineError."""
         sent = {**self._headers, **(headers or {})}
         repeatable = method in ("GET", "HEAD") or "Idempotency-Key" in sent if is_repeatable is None else is_repeatable
         attempt = 0
@@ -57,7 +57,7 @@ class AsyncTransport:
             attempt += 1
 
     async def download(self, address: str, to: str | os.PathLike[str]) -> None:
-        """Stores the file at a signed address, which needs no key and may be another's."""
+        """Stores the file at a signed address, which needs no key and may belong to another server."""
         partial = f"{os.fspath(to)}.part"
         attempt = 0
         while True:

@@ -58,7 +58,7 @@ class Vitrine:
         return Me.model_validate(self._transport.json("GET", "/me"))
 
     def tag(self, picture: Picture | str, **options: Any) -> TagImageResponse:
-        """Analyzes a picture, or the one at an address, without storing it."""
+        """Analyzes a picture, given as a file or by its address, without storing it."""
         form = plain(options)
         if isinstance(picture, str):
             form["image_url"] = picture
@@ -67,7 +67,7 @@ class Vitrine:
         return TagImageResponse.model_validate(reply)
 
     def query_image(self, picture: Picture) -> QueryImage:
-        """Keeps a picture to search by it: ``f.similar_to(hash)``, ``f.copy_of(hash)``."""
+        """Uploads a picture to search by: ``f.similar_to(hash)``, ``f.copy_of(hash)``."""
         files = {"image": ("picture", _bytes(picture))}
         reply = self._transport.json("POST", "/query_imgs", files=files, is_repeatable=True)
         return QueryImage.model_validate(reply)
@@ -82,7 +82,7 @@ class Vitrine:
     def find_duplicates(
         self, formula: str | Formula = "", *, tier: str | None = None, **options: Any
     ) -> Write:
-        """Looks for groups of duplicates among what a formula finds."""
+        """Searches for groups of duplicates among what a formula finds."""
         query = {"q": str(formula), "tier": tier}
         return self.operations.write("POST", "/duplicates", query=query, **options)
 
@@ -93,7 +93,7 @@ class Vitrine:
     def graphql(
         self, document: str, variables: Mapping[str, Any] | None = None, *, idempotency_key: str | None = None
     ) -> Any:
-        """Runs a document and answers its data; raises VitrineError with the first error of the reply."""
+        """Runs a GraphQL document and returns its data; raises VitrineError with the first error of the reply."""
         headers = {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
         body = {"query": document, "variables": dict(variables or {})}
         reply = self._transport.json("POST", "/graphql", json=body, headers=headers)

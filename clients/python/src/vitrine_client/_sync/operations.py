@@ -37,7 +37,7 @@ class Write:
         return self._operations.abort(self.id)
 
     def undo(self, **options: Any) -> Write:
-        """Takes back what it changed."""
+        """Undoes what it changed."""
         return self._operations.undo(self.id, **options)
 
 
@@ -64,7 +64,7 @@ class Operations:
         return _judged(self.get(id), allow_failures)
 
     def follow(self, id: int) -> Generator[OperationEvent, None, None]:
-        """The events of an operation until its last, also over broken connections."""
+        """The events of an operation until its last, even over broken connections."""
         with closing(follow(self._transport, f"/ops/{id}/events", after="0")) as stream:
             for data in stream:
                 event = OperationEvent.model_validate(json.loads(data))
@@ -73,12 +73,12 @@ class Operations:
                     return
 
     def abort(self, id: int) -> OperationOut:
-        """Stops an operation after the elements in flight."""
+        """Stops an operation after the elements in progress."""
         reply = self._transport.json("DELETE", f"/ops/{id}", is_repeatable=True)
         return OperationOut.model_validate(reply)
 
     def undo(self, id: int, *, on_conflict: str | None = None, **options: Any) -> Write:
-        """Takes back what an operation changed; what was changed since is skipped, or as ``on_conflict`` says."""
+        """Undoes what an operation changed; fields changed since are skipped, or treated as ``on_conflict`` says."""
         return self.write("POST", f"/ops/{id}/undo", query={"on_conflict": on_conflict}, **options)
 
     def write(
@@ -95,7 +95,7 @@ class Operations:
         dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> Write:
-        """Sends a write with an idempotency key. With ``wait`` the reply comes when it is done, or after so many seconds."""
+        """Sends a write with an idempotency key. With ``wait``, the reply comes when it is done, or after that many seconds."""
         headers = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
         if if_match is not None:
             headers["If-Match"] = if_match

@@ -90,7 +90,7 @@ class Records(Generic[R]):
         order: str = "desc",
         lang: str = "ml",
     ) -> ExportFile:
-        """Exports what a formula finds into a file, as its ending says (csv, ndjson, zip) or ``format``."""
+        """Exports what a formula finds into a file, by its extension (csv, ndjson, zip) or ``format``."""
         request = {"q": str(formula), "format": format or Path(to).suffix[1:], "fields": fields}
         words = {"sort_by": sort, "sort_order": order, "lang": lang}
         write = self._operations.write("POST", f"/exports{self._path}", json={**request, **words})
@@ -104,7 +104,7 @@ class Records(Generic[R]):
         return self._write("POST", records, options)
 
     def replace(self, records: Record | Sequence[Record], **options: Any) -> Write:
-        """Replaces a record, or each of a list: fields that are not given become null."""
+        """Replaces a record, or each of a list: omitted fields become null."""
         return self._write("PUT", records, options)
 
     def patch(self, records: Record | Sequence[Record], **options: Any) -> Write:
@@ -112,7 +112,7 @@ class Records(Generic[R]):
         return self._write("PATCH", records, options)
 
     def patch_where(self, formula: str | Formula, set: Record, **options: Any) -> Write:
-        """Writes the same to all that a formula finds, 10 000 records at most."""
+        """Writes the same to all that a formula finds, at most 10 000 records."""
         query, rest = _split(options)
         query["q"] = str(formula)
         return self._operations.write("PATCH", self._path, query=query, json=_json(set), **rest)
@@ -125,11 +125,11 @@ class Records(Generic[R]):
         return self._operations.write("POST", f"{self._path}/delete", json=body, **options)
 
     def delete_where(self, formula: str | Formula, **options: Any) -> Write:
-        """Deletes all that a formula finds, 10 000 records at most."""
+        """Deletes all that a formula finds, at most 10 000 records."""
         return self._operations.write("DELETE", self._path, query={"q": str(formula)}, **options)
 
     def history(self, id: str, **query: Any) -> RecordChangePage:
-        """What was changed in a record, latest first."""
+        """Changes of a record, newest first."""
         reply = self._transport.json("GET", f"{self._path_of(id)}/history", query=query)
         return RecordChangePage.model_validate(reply)
 

@@ -1,5 +1,5 @@
 # Generated from _async by npm run generate.
-"""Streams of events, also over broken connections."""
+"""Streams of events, even over broken connections."""
 
 from __future__ import annotations
 

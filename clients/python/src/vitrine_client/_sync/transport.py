@@ -1,5 +1,5 @@
 # Generated from _async by npm run generate.
-"""Sends requests, again where that is safe and the service may answer later."""
+"""Sends requests, and retries them where that is safe and may help."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Transport:
         is_repeatable: bool | None = None,
         **body: Any,
     ) -> httpx.Response:
-        """Answers a reply with a status below 400, its body read; raises VitrineError."""
+        """Returns a reply with a status below 400, its body read; raises VitrineError."""
         sent = {**self._headers, **(headers or {})}
         repeatable = method in ("GET", "HEAD") or "Idempotency-Key" in sent if is_repeatable is None else is_repeatable
         attempt = 0
@@ -58,7 +58,7 @@ class Transport:
             attempt += 1
 
     def download(self, address: str, to: str | os.PathLike[str]) -> None:
-        """Stores the file at a signed address, which needs no key and may be another's."""
+        """Stores the file at a signed address, which needs no key and may belong to another server."""
         partial = f"{os.fspath(to)}.part"
         attempt = 0
         while True:

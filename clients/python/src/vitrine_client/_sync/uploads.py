@@ -1,5 +1,5 @@
 # Generated from _async by npm run generate.
-"""Files that become sources of records, sent in pieces by the protocol tus."""
+"""Files that become sources of records, sent in pieces by the tus protocol."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ File = Union[str, "os.PathLike[str]", bytes, BinaryIO]
 
 @dataclass(frozen=True)
 class UploadProgress:
-    """How much has arrived. With its address the upload can go on later, or elsewhere."""
+    """How much has arrived. With its address, the upload can continue later or elsewhere."""
 
     sent: int
     total: int
@@ -42,7 +42,7 @@ class Uploads:
         piece_size: int = 8 * 2**20,
         on_progress: Callable[[UploadProgress], None] | None = None,
     ) -> str:
-        """Answers the ``src_path`` that writes take. What has arrived stays when a connection breaks."""
+        """Returns the ``src_path`` for writes. What has arrived stays when a connection breaks."""
         if isinstance(file, (str, os.PathLike)):
             with open(file, "rb") as opened:
                 own = name or os.path.basename(os.fspath(file))
