@@ -51,6 +51,7 @@ export const ifNoneMatch: Parameter = {
   type: string,
   default: null,
   description: 'For one record: `*` writes it only if there is none with its id; 412 if it exists.',
+  pattern: '^\\*?$',
 };
 
 export const upsert = flag('upsert', 'Create missing records.');

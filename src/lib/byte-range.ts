@@ -1,4 +1,5 @@
-const oneRange = /^bytes=(\d{0,15})-(\d{0,15})$/;
+/** Names of units are case-insensitive (RFC 9110, 14.1). */
+const oneRange = /^bytes=(\d{0,15})-(\d{0,15})$/i;
 
 /** Part of a body, in bytes: from `start` up to, but not including, `end`. */
 export type ByteRange = Readonly<{ start: number; end: number }>;

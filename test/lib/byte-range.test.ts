@@ -7,6 +7,7 @@ const body = { length: 10, tag: '"a"' };
 it.each([
   [undefined, null],
   ['bytes=0-3', { start: 0, end: 4 }],
+  ['Bytes=0-3', { start: 0, end: 4 }],
   ['bytes=4-', { start: 4, end: 10 }],
   ['bytes=-3', { start: 7, end: 10 }],
   ['bytes=-30', { start: 0, end: 10 }],
