@@ -5,6 +5,7 @@ import { isKnown } from '../http/reply/entity-tag.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { pathOf } from '../http/request/routes.ts';
 import { endReply, sendReply } from '../http/reply/send.ts';
+import type { ByteRange } from '../lib/byte-range.ts';
 import type { Previews, VideoStream } from '../previews/index.ts';
 import { forbiddenReply, gone, refuseShown } from './refuse-shown.ts';
 import { askedPartOf } from './asked-part.ts';
@@ -36,7 +37,7 @@ export async function sendFile(
   stream: VideoStream,
   headers: readonly string[] = [],
 ): Promise<void> {
-  const { size, tag, part, hasParts, type } = stream;
+  const { size, tag, part } = stream;
   // The cached copy must be revalidated: the file may be replaced without a change of its record.
   const lines = [...exchange.headers(), 'Cache-Control', 'private, no-cache', ...headers];
   if (tag !== null) lines.push('ETag', tag);
@@ -45,13 +46,19 @@ export async function sendFile(
     lines.push('Content-Range', `bytes */${size ?? '*'}`, 'Content-Length', '0');
     return endReply(exchange, 416, lines, undefined);
   }
-  lines.push('Content-Type', type, 'Accept-Ranges', hasParts ? 'bytes' : 'none');
-  const length = part === null ? size : part.end - part.start;
-  if (length !== null) lines.push('Content-Length', String(length));
-  if (part !== null) lines.push('Content-Range', `bytes ${part.start}-${part.end - 1}/${size ?? '*'}`);
+  lines.push(...headersOf(stream, part));
   const status = part === null ? 200 : 206;
   if (exchange.method === 'HEAD') return endReply(exchange, status, lines, undefined);
   const reply = exchange.startReply(status, lines);
   markStreamed(reply);
   await pipeline(Readable.from(stream.bytes(), { objectMode: false }), reply, { signal: exchange.signal });
+}
+
+/** The headers of a file, or of a part of it. */
+function headersOf({ size, hasParts, type }: VideoStream, part: ByteRange | null): string[] {
+  const lines = ['Content-Type', type, 'Accept-Ranges', hasParts ? 'bytes' : 'none'];
+  const length = part === null ? size : part.end - part.start;
+  if (length !== null) lines.push('Content-Length', String(length));
+  if (part !== null) lines.push('Content-Range', `bytes ${part.start}-${part.end - 1}/${size ?? '*'}`);
+  return lines;
 }

@@ -44,12 +44,7 @@ export async function supervise({ isStartedByNpm = false } = {}): Promise<void> 
     child = null;
     everReady ||= end.wasReady;
     short = end.wasReady && end.ranMs > steadyMs ? 0 : short + 1;
-    if (asked !== null || end.code === 0) return endAs(end);
-    if (!everReady && (end.code !== null || short >= maxFirstStarts)) {
-      if (end.code === null)
-        say(end, `The service ended ${short} times before it was ready. It is not restarted again.`);
-      return endAs(end);
-    }
+    if (asked !== null || end.code === 0 || (!everReady && isHopeless(end, short))) return endAs(end);
     const pauseMs = pausesMs[Math.min(short, pausesMs.length) - 1] ?? pausesMs[0];
     say(end, `The service ended ${inWords(end)}. It restarts in ${pauseMs / 1000} s.`);
     await new Promise<void>((resolve) => {
@@ -58,6 +53,14 @@ export async function supervise({ isStartedByNpm = false } = {}): Promise<void> 
     });
     if (asked !== null) return endAs({ ...end, code: 0 });
   }
+}
+
+/** Whether a service that was never ready is not started again: it has reported why it ends, or was killed too often. */
+function isHopeless(end: End, starts: number): boolean {
+  if (end.code !== null) return true;
+  if (starts < maxFirstStarts) return false;
+  say(end, `The service ended ${starts} times before it was ready. It is not restarted again.`);
+  return true;
 }
 
 /** Watches for the end of npm: `npm start` runs this process in a shell, which ends at a signal without forwarding it. */

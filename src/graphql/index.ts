@@ -13,7 +13,8 @@ export {
 } from './server/limits.ts';
 export { createGraphQLEndpoint } from './server/endpoint.ts';
 export { createExecutor } from './server/executor.ts';
-export type { Executor, Variables } from './server/executor.ts';
+export type { Executor } from './server/executor.ts';
+export type { Variables } from './server/run-operation.ts';
 export { LargeReplies } from './server/large-replies.ts';
 export { renderGraphiQLPage } from './server/graphiql.ts';
 export { sliceForParsing } from './server/parsing-slice.ts';

@@ -52,23 +52,27 @@ function convolution(kind: 'whole' | 'depthwise'): Write {
   return ({ name, input = [], attr }, to) => {
     const [layer = '', kernel = '', bias = '', slope = ''] = input;
     const fused = (attr?.['fused_ops']?.list?.s ?? []).map(decoded);
-    const { shape, values } = to.weights(kernel);
-    const [height = 1, width = 1, channels = 1, others = 1] = shape;
-    // [height, width, in, out] becomes [out, in, height, width]; a depthwise kernel, one per channel, has no `in`.
-    const dims = kind === 'whole' ? [others, channels, height, width] : [channels * others, 1, height, width];
-    const inOrder = rearrange({ shape, values }, kind === 'whole' ? [3, 2, 0, 1] : [2, 3, 0, 1]);
-    const inputs = [to.layer(layer), to.constant(kernel, dims, inOrder)];
+    const { dims, values, size, group } = kernelOf(kind, to.weights(kernel));
+    const inputs = [to.layer(layer), to.constant(kernel, dims, values)];
     if (fused[0] === 'BiasAdd') {
       const { values: biases } = to.weights(bias);
       inputs.push(to.constant(bias, [biases.length], biases));
     }
     const activation = fused.find((each) => each !== 'BiasAdd');
     const output = activation === undefined ? name : `${name} before ${activation}`;
-    const group = kind === 'whole' ? 1 : channels;
-    to.add('Conv', inputs, output, { kernel_shape: [height, width], group, ...stepsOf(attr) });
+    to.add('Conv', inputs, output, { kernel_shape: size, group, ...stepsOf(attr) });
     if (activation === 'Prelu') to.add('PRelu', [output, to.value(slope)], name);
     else if (activation !== undefined) activate(activation, output, name, to);
   };
+}
+
+/** Rearranges [height, width, in, out] to [out, in, height, width]; a depthwise kernel, one per channel, has no `in`. */
+function kernelOf(kind: 'whole' | 'depthwise', kernel: Weights) {
+  const [height = 1, width = 1, channels = 1, others = 1] = kernel.shape;
+  const size = [height, width];
+  return kind === 'whole'
+    ? { dims: [others, channels, ...size], values: rearrange(kernel, [3, 2, 0, 1]), size, group: 1 }
+    : { dims: [channels * others, 1, ...size], values: rearrange(kernel, [2, 3, 0, 1]), size, group: channels };
 }
 
 function activate(activation: string, input: string, output: string, to: OnnxConversion): void {

@@ -33,15 +33,23 @@ export function readTag(xml: string, start: number, left: number): Tag | null {
   if (left === 0) throw new LargeMetadataError('the packet has too many tags');
   const second = xml.charAt(start + 1);
   if (second === '!' || second === '?') return readOther(xml, start);
-  const isClosing = second === '/';
-  const name = matchAt(nameAt, xml, start + (isClosing ? 2 : 1))?.[0];
+  return second === '/' ? readClosing(xml, start) : readOpening(xml, start, left);
+}
+
+function readClosing(xml: string, start: number): Tag | null {
+  const name = matchAt(nameAt, xml, start + 2)?.[0];
+  const end = name === undefined ? null : matchAt(endAt, xml, nameAt.lastIndex);
+  if (name === undefined || end === null || end[1] === '/') return null;
+  return { kind: 'close', name, attributes: [], start, end: endAt.lastIndex };
+}
+
+function readOpening(xml: string, start: number, left: number): Tag | null {
+  const name = matchAt(nameAt, xml, start + 1)?.[0];
   if (name === undefined) return null;
-  const attributes = isClosing ? [] : readAttributes(xml, nameAt.lastIndex, left - 1);
+  const attributes = readAttributes(xml, nameAt.lastIndex, left - 1);
   if (attributes === null) return null;
   const end = matchAt(endAt, xml, attributes.at(-1)?.end ?? nameAt.lastIndex);
-  if (end === null || (isClosing && end[1] === '/')) return null;
-  const kind = isClosing ? 'close' : end[1] === '/' ? 'empty' : 'open';
-  return { kind, name, attributes, start, end: endAt.lastIndex };
+  return end && { kind: end[1] === '/' ? 'empty' : 'open', name, attributes, start, end: endAt.lastIndex };
 }
 
 function readOther(xml: string, start: number): Tag | null {

@@ -9,60 +9,68 @@ import { isLongerThan } from '../../lib/json-pieces.ts';
 import type { Services } from './context.ts';
 import { maxErrors, maxTextLength } from '../server/limits.ts';
 
+type Logging = Pick<Services, 'database' | 'logger'>;
+type Shown = Readonly<{ message: string; extensions: Readonly<Record<string, unknown>> }>;
+
 /**
  * Converts an error to what a client may see: its own mistakes with their code; anything else only as an id that is also in
  * the log.
  */
-export function toClientError(
-  error: unknown,
-  { database, logger }: Pick<Services, 'database' | 'logger'>,
-  requestId: string,
-): GraphQLError {
+export function toClientError(error: unknown, services: Logging, requestId: string): GraphQLError {
   const cause = originOf(error);
+  // The compiled executor's own errors have no extensions, whatever the type says.
+  if (cause instanceof GraphQLError) return cause.extensions?.['code'] === undefined ? coded(cause) : cause;
+  const { message, extensions } =
+    mistakeOf(cause) ??
+    outageOf(cause, services, requestId) ??
+    interruptionOf(cause, services, requestId) ??
+    unexpected(cause, services, requestId);
   const place = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path } : {};
+  return new GraphQLError(message, { ...place, extensions });
+}
+
+/** The client's own mistake. */
+function mistakeOf(cause: unknown): Shown | null {
   if (cause instanceof AppError) {
     // The code that throws it should truncate what it repeats; this is a second check.
     const details = excerptOfValue(cause.details, maxTextLength) as ErrorDetails;
-    return new GraphQLError(excerpt(cause.message, maxTextLength), {
-      ...place,
-      extensions: { code: cause.code, ...details },
-    });
+    return { message: excerpt(cause.message, maxTextLength), extensions: { code: cause.code, ...details } };
   }
-  const isDatabaseDown = isUnavailable(cause);
-  if (isDatabaseDown || isOverdue(cause)) {
-    if (isDatabaseDown) database.outage.meet(cause);
-    logger[isDatabaseDown ? 'debug' : 'warn'](
-      { requestId, error: String(cause) },
-      'a request failed because the database is unavailable',
-    );
-    const { message, hint } = isDatabaseDown ? unavailable : overdue;
-    return new GraphQLError(message, { ...place, extensions: { code: 'unavailable', requestId, hint } });
-  }
-  if (holdsNul(cause)) {
-    return new GraphQLError('A text contains the character U+0000, which cannot be stored', {
-      ...place,
-      extensions: { code: 'invalid_argument', hint: 'Remove it' },
-    });
-  }
-  // The compiled executor's own errors have no extensions, whatever the type says.
-  if (cause instanceof GraphQLError) return cause.extensions?.['code'] === undefined ? coded(cause) : cause;
+  if (!holdsNul(cause)) return null;
+  return {
+    message: 'A text contains the character U+0000, which cannot be stored',
+    extensions: { code: 'invalid_argument', hint: 'Remove it' },
+  };
+}
+
+/** The database is unavailable, or too slow. */
+function outageOf(cause: unknown, { database, logger }: Logging, requestId: string): Shown | null {
+  const isDown = isUnavailable(cause);
+  if (!isDown && !isOverdue(cause)) return null;
+  if (isDown) database.outage.meet(cause);
+  logger[isDown ? 'debug' : 'warn'](
+    { requestId, error: String(cause) },
+    'a request failed because the database is unavailable',
+  );
+  const { message, hint } = isDown ? unavailable : overdue;
+  return { message, extensions: { code: 'unavailable', requestId, hint } };
+}
+
+/** The client disconnected, or its body did not arrive. */
+function interruptionOf(cause: unknown, { logger }: Logging, requestId: string): Shown | null {
   if (isClientGone(cause)) {
     logger.debug({ requestId }, 'a client disconnected before its reply');
-    return new GraphQLError('The client has disconnected', {
-      ...place,
-      extensions: { code: 'unavailable', requestId },
-    });
+    return { message: 'The client has disconnected', extensions: { code: 'unavailable', requestId } };
   }
   // A body that is read while its document runs; whoever read it answers with the reply itself.
-  if (cause instanceof ReplyError) {
-    logger.debug({ requestId, status: cause.reply.status }, 'a body did not arrive');
-    return new GraphQLError('The body did not arrive', {
-      ...place,
-      extensions: { code: 'invalid_argument', requestId },
-    });
-  }
+  if (!(cause instanceof ReplyError)) return null;
+  logger.debug({ requestId, status: cause.reply.status }, 'a body did not arrive');
+  return { message: 'The body did not arrive', extensions: { code: 'invalid_argument', requestId } };
+}
+
+function unexpected(cause: unknown, { logger }: Logging, requestId: string): Shown {
   logger.error({ requestId, error: cause instanceof Error ? cause.stack : String(cause) }, 'a request failed');
-  return new GraphQLError('Internal Server Error', { ...place, extensions: { code: 'internal', requestId } });
+  return { message: 'Internal Server Error', extensions: { code: 'internal', requestId } };
 }
 
 const unavailable = { message: 'The database is unavailable', hint: 'Try again in a few seconds' };

@@ -1,7 +1,8 @@
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../schema/context.ts';
 import { withinLength } from '../schema/errors.ts';
-import type { Executor, PreparedDocument, Variables } from './executor.ts';
+import type { Executor, PreparedDocument } from './executor.ts';
+import type { Variables } from './run-operation.ts';
 import { executionMs, documentLimits, limitError, maxErrors, maxReplyCharacters, sharedLimits } from './limits.ts';
 import type { DocumentSize } from './limits.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';

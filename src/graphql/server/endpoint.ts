@@ -12,7 +12,8 @@ import { prepare } from './prepare.ts';
 import { isUpload, readUploadRequest } from './upload.ts';
 import type { Context } from '../schema/context.ts';
 import { withinLength } from '../schema/errors.ts';
-import type { Executor, Variables } from './executor.ts';
+import type { Executor } from './executor.ts';
+import type { Variables } from './run-operation.ts';
 import { maxStreamedCharacters } from './limits.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 import type { Yoga, YogaAnswer } from './yoga.ts';
@@ -124,17 +125,27 @@ function findKnown(
     tenantId,
   }: Pick<GraphQLEndpointDeps, 'executor' | 'persisted'> & Readonly<{ tenantId: number }>,
 ): Known | null {
-  const parsed = body.text === undefined ? body.json : null;
-  if (type === null || typeof parsed !== 'object' || parsed === null) return null;
-  const { query: sent, variables = {}, operationName, extensions } = parsed as Record<string, unknown>;
-  // A request with both a document and its digest goes to Yoga, which compares them.
-  const query =
-    extensions === undefined ? sent : sent === undefined ? persisted.textOf(tenantId, extensions) : undefined;
-  const hasPlainVariables = variables === null || isObject(variables);
-  const hasPlainName = operationName === undefined || operationName === null || typeof operationName === 'string';
-  if (typeof query !== 'string' || !hasPlainVariables || !hasPlainName) return null;
+  if (type === null || body.text !== undefined || !isObject(body.json)) return null;
+  const { query: sent, variables, operationName, extensions } = body.json;
+  const query = extensions === undefined ? sent : persistedQuery(persisted, tenantId, { sent, extensions });
+  if (typeof query !== 'string' || !isAbsentOr(isObject, variables) || !isAbsentOr(isText, operationName)) return null;
   const prepared = executor.find(query, operationName ?? undefined);
-  return prepared === undefined ? null : { prepared, variables: (variables ?? {}) as Variables, type };
+  return prepared === undefined ? null : { prepared, variables: variables ?? {}, type };
+}
+
+/** The text that a digest names. A request with both text and digest goes to Yoga, which compares them. */
+function persistedQuery(
+  persisted: GraphQLEndpointDeps['persisted'],
+  tenantId: number,
+  { sent, extensions }: Readonly<{ sent: unknown; extensions: unknown }>,
+): string | undefined {
+  return sent === undefined ? persisted.textOf(tenantId, extensions) : undefined;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function isAbsentOr<T>(is: (value: unknown) => value is T, value: unknown): value is T | null | undefined {
+  return value === undefined || value === null || is(value);
 }
 
 /**

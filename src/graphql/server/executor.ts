@@ -1,33 +1,19 @@
 import { getOperationAST } from 'graphql';
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
-import type { OperationDefinitionNode } from 'graphql';
-import { RequestCache } from '@pothos/plugin-scope-auth';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { CompiledQuery } from 'graphql-jit';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { Answers } from '../../lib/answers.ts';
-import { nextSlice } from '../../lib/time-slice.ts';
 import { counter } from '../../observability/metrics/index.ts';
 import { weigh } from './check-document.ts';
-import { acceptCoerced, createVariableCoercion } from './coerce-variables.ts';
-import type { Weight } from './check-document.ts';
 import type { Context } from '../schema/context.ts';
-import { withClientErrors, withinLength } from '../schema/errors.ts';
 import type { LargeReplies } from './large-replies.ts';
-import {
-  executionMs,
-  largeReplyCost,
-  limitError,
-  documentLimits,
-  maxReplyCharacters,
-  unmeasuredCost,
-} from './limits.ts';
+import { documentLimits } from './limits.ts';
 import type { DocumentSize } from './limits.ts';
 import { measureText } from './parse-document.ts';
 import { createDocumentReader } from './read-document.ts';
 import type { DocumentReader } from './read-document.ts';
 import { createReferenceExecutor } from './reference-executor.ts';
-import type { ReferenceExecutor } from './reference-executor.ts';
+import { createRun } from './run-operation.ts';
+import type { Run, Variables } from './run-operation.ts';
 import { beginSubscription } from './subscription.ts';
 import type { SubscriptionStart } from './subscription.ts';
 import { createDeadlines } from './within-time.ts';
@@ -40,8 +26,6 @@ const bytesOfSelection = 2_000;
 const hits = counter('cache_lookups_total', { cache: 'documents', result: 'hit' });
 const misses = counter('cache_lookups_total', { cache: 'documents', result: 'miss' });
 
-export type Variables = Readonly<Record<string, unknown>>;
-
 /** A parsed and valid document; its first run compiles it. */
 export type PreparedDocument = Readonly<{
   kind: 'query' | 'mutation';
@@ -49,11 +33,8 @@ export type PreparedDocument = Readonly<{
   size: DocumentSize;
   /** Returns the maximum number of values in its reply. */
   costOf(variables: Variables): number;
-  execute(variables: Variables, context: Context, share?: ReplyShare): Promise<ExecutionResult>;
+  execute: Run;
 }>;
-
-/** What an operation shares with the others of a list: the time that is left, and the number of values in all replies. */
-type ReplyShare = Readonly<{ ms: number; values: number }>;
 
 export type Executor = DocumentReader &
   Readonly<{
@@ -93,7 +74,7 @@ export function createExecutor(schema: GraphQLSchema, replies: LargeReplies, ans
     const operation = getOperationAST(document, operationName);
     if (operation === null || operation === undefined || operation.operation === 'subscription') return null;
     const weight = weigh(schema, document, operation);
-    const execute = run({
+    const execute = createRun({
       schema,
       reference,
       document,
@@ -134,78 +115,5 @@ export function createExecutor(schema: GraphQLSchema, replies: LargeReplies, ans
       if (prepared === null) throw new Error('only queries and mutations can be compiled');
       return prepared;
     },
-  };
-}
-
-const alone: ReplyShare = { ms: Infinity, values: 0 };
-
-type Operation = Readonly<{
-  schema: GraphQLSchema;
-  reference: ReferenceExecutor;
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
-  kind: PreparedDocument['kind'];
-  weight: Weight;
-  withinTime: ReturnType<typeof createDeadlines>;
-  largeReplies: LargeReplies;
-  answers: Answers;
-}>;
-
-function run({
-  schema,
-  reference,
-  document,
-  operation,
-  kind,
-  weight,
-  withinTime,
-  largeReplies,
-  answers,
-}: Operation): PreparedDocument['execute'] {
-  const operationName = operation.name?.value;
-  const { openCost, isBeyondCompiler } = weight;
-  let compiled: CompiledQuery | null | undefined;
-  // Called by the first run: a service that starts knows many documents, most of which are not requested soon.
-  const compile = () => {
-    const accepting = acceptCoerced(schema, document);
-    // Values of the built-in scalars come typed from the database; checking each again takes a tenth of the time of a large
-    // page.
-    const made = isBeyondCompiler
-      ? null
-      : compileQuery(accepting.schema, accepting.document, operationName, { disableLeafSerialization: true });
-    return made !== null && isCompiledQuery(made) ? made : null;
-  };
-  const coerce = createVariableCoercion(schema, operation);
-  return async (variables, context, { ms, values } = alone) => {
-    const cost = openCost === null ? weight.cost : openCost(variables);
-    if (cost > documentLimits.cost.max) return { errors: [limitError('cost', cost, operation)] };
-    const { refused, variables: coerced } = await coerce(variables, context.viewer?.tenantId);
-    if (refused !== undefined) return withClientErrors(refused, context.services, context.requestId);
-    const valuesInAll = Math.max(cost, values);
-    const isLarge = valuesInAll > largeReplyCost;
-    if (isLarge) await largeReplies.admit(context, valuesInAll);
-    // A write may wait for minutes before there is a reply to build.
-    const made = isLarge && kind === 'query' ? await largeReplies.begin(context) : null;
-    // It is built in one piece if it needs no database, as the description of the schema.
-    if (made !== null) await nextSlice(context.viewer?.tenantId);
-    // Writes do not count: one whose caller waits would wait for itself.
-    if (kind === 'query') answers.begin();
-    try {
-      if (compiled === undefined) compiled = compile();
-      const running =
-        compiled !== null
-          ? compiled.query(undefined, context, coerced)
-          : // A few documents are beyond the compiler; the reference executor runs them.
-            reference.execute({ document, operationName, variableValues: variables, contextValue: context });
-      const result = await withinTime(running, Math.min(executionMs[kind], ms));
-      const isMeasured = kind === 'query' && cost > unmeasuredCost;
-      const reply = isMeasured ? withinLength(result, maxReplyCharacters) : result;
-      return withClientErrors(reply, context.services, context.requestId);
-    } finally {
-      made?.();
-      if (kind === 'query') answers.end();
-      // A weak map in the old generation keeps what young keys refer to, here the whole request, until a full collection.
-      RequestCache.clearForContext(context);
-    }
   };
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../schema/context.ts';
-import type { Executor, Variables } from './executor.ts';
+import type { Executor } from './executor.ts';
+import type { Variables } from './run-operation.ts';
 import type { SubscriptionStart } from './subscription.ts';
 
 /** Parses and checks a subscription once, to start it many times. @throws GraphQLError for the first fault. */

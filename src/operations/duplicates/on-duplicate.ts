@@ -42,64 +42,83 @@ type DuplicateRule = Readonly<{
  * Checks which pictures of a chunk already exist, in the catalog or earlier in the chunk, and removes
  * or flags their elements. We have the tenant's lease, so nothing is stored meanwhile.
  */
-export async function judgeDuplicates(
-  db: TenantDb,
-  prepared: PreparedChunk,
-  { operationId, onDuplicate, similar, seen, logger }: DuplicateRule,
-): Promise<Judged> {
-  if (onDuplicate === 'keep') return { prepared, keep: async () => {} };
-  const pictures = prepared.ready.map(toPicture);
-  const brought = pictures.flatMap((picture) => picture ?? []);
-  const thresholds = await distancesOf(db);
-  const found = await findSamePictures(db, similar, brought, thresholds).catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
-    logger.warn(
-      { tenantId: db.tenantId, error: error.message },
-      'similarity search is disabled: new pictures are compared only by their files',
-    );
-    return findSamePictures(db, undefined, brought, thresholds);
-  });
-  const stored = new Map(brought.map((picture, k) => [picture, found[k]]));
+export async function judgeDuplicates(db: TenantDb, prepared: PreparedChunk, rule: DuplicateRule): Promise<Judged> {
+  if (rule.onDuplicate === 'keep') return { prepared, keep: async () => {} };
+  const elements = prepared.ready.map((ready) => ({ ready, picture: toPicture(ready) }));
+  const sameOf = await prepareComparison(
+    db,
+    elements.flatMap(({ picture }) => picture ?? []),
+    rule,
+  );
   const faults: Fault[] = [];
   const kept: Ready[] = [];
+  const pictures: NewPicture[] = [];
   const flags: Flag[] = [];
-  for (const [k, ready] of prepared.ready.entries()) {
-    const picture = pictures[k] ?? null;
-    const { same: there = null, isUnchanged = false } = (picture && stored.get(picture)) ?? {};
-    const same = there ?? (picture && findAmong(seen, picture, thresholds));
-    if (picture !== null) await yieldToOthers();
-    if (same !== null && onDuplicate === 'reject' && !isUnchanged) {
+  for (const { ready, picture } of elements) {
+    const { same, isUnchanged } = picture === null ? none : await sameOf(picture);
+    if (same !== null && rule.onDuplicate === 'reject' && !isUnchanged) {
       faults.push({ position: ready.position, ref: ready.write.id, error: refusal(same) });
       continue;
     }
     kept.push(ready);
     if (picture === null) continue;
-    if (same !== null && onDuplicate === 'flag') flags.push({ ...picture, other: same.id });
-    seen.push(picture);
+    if (same !== null && rule.onDuplicate === 'flag') flags.push({ ...picture, other: same.id });
+    pictures.push(picture);
+    rule.seen.push(picture);
   }
-  const fingerprints = kept.flatMap((ready) => {
-    const picture = toPicture(ready);
-    return picture === null || picture.fingerprint === null ? [] : [{ ...picture, fingerprint: picture.fingerprint }];
-  });
   return {
     prepared: { ...prepared, ready: kept, faults: [...prepared.faults, ...faults] },
-    keep: async (client) => {
-      await keepFingerprints(db, client, fingerprints);
-      const flagged = await flagDuplicates(
-        db,
-        client,
-        flags.map(({ id, checksum, other }) => ({ id, checksum, other })),
-      );
-      const notifications = flagged.map(({ id, other }): NewNotification => ({
-        kind: 'duplicate.found',
-        resource: 'image',
-        ref: id,
-        operationId,
-        data: { duplicate_of: other },
-      }));
-      await addNotifications(db, client, notifications);
-    },
+    keep: (client) => keepJudged(db, client, { pictures, flags, operationId: rule.operationId }),
   };
+}
+
+const none = { same: null, isUnchanged: false } as const;
+
+/** Compares all pictures with the catalog; the function returned also compares one with earlier ones of the operation. */
+async function prepareComparison(
+  db: TenantDb,
+  pictures: readonly NewPicture[],
+  { similar, seen, logger }: DuplicateRule,
+) {
+  const thresholds = await distancesOf(db);
+  const found = await findSamePictures(db, similar, pictures, thresholds).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+    logger.warn(
+      { tenantId: db.tenantId, error: error.message },
+      'similarity search is disabled: new pictures are compared only by their files',
+    );
+    return findSamePictures(db, undefined, pictures, thresholds);
+  });
+  const stored = new Map(pictures.map((picture, k) => [picture, found[k]]));
+  return async (picture: NewPicture) => {
+    const { same = null, isUnchanged = false } = stored.get(picture) ?? {};
+    const inAll = same ?? findAmong(seen, picture, thresholds);
+    await yieldToOthers();
+    return { same: inAll, isUnchanged };
+  };
+}
+
+type Kept = Readonly<{ pictures: readonly NewPicture[]; flags: readonly Flag[]; operationId: number }>;
+
+/** Stores fingerprints and flags together with the records. */
+async function keepJudged(db: TenantDb, client: PoolClient, { pictures, flags, operationId }: Kept): Promise<void> {
+  const fingerprints = pictures.flatMap(({ fingerprint, ...picture }) =>
+    fingerprint === null ? [] : [{ ...picture, fingerprint }],
+  );
+  await keepFingerprints(db, client, fingerprints);
+  const flagged = await flagDuplicates(
+    db,
+    client,
+    flags.map(({ id, checksum, other }) => ({ id, checksum, other })),
+  );
+  const notifications = flagged.map(({ id, other }): NewNotification => ({
+    kind: 'duplicate.found',
+    resource: 'image',
+    ref: id,
+    operationId,
+    data: { duplicate_of: other },
+  }));
+  await addNotifications(db, client, notifications);
 }
 
 /** The picture of an element; null for an element without one. */

@@ -110,40 +110,50 @@ export function openHubFile(hub: Hub, repository: string, path: string, from: nu
   return open(hub, url, `${repository}/${path}`, from > 0 ? { Range: `bytes=${from}-` } : {});
 }
 
-/** Follows redirects. The token is sent to the hub only: files are often on other servers. */
-async function open(hub: Hub, start: URL, what: string, more: Record<string, string> = {}): Promise<IncomingMessage> {
+/** Follows redirects. */
+async function open(
+  hub: Hub,
+  start: URL,
+  what: string,
+  headers: Record<string, string> = {},
+): Promise<IncomingMessage> {
   let url = start;
   for (let redirects = 0; redirects <= hub.limits.redirects; redirects += 1) {
-    const isHub = url.origin === new URL(hub.url).origin;
-    const headers = {
-      'User-Agent': 'vitrine',
-      'Accept-Encoding': 'identity',
-      ...(isHub && hub.token !== undefined && { Authorization: `Bearer ${hub.token}` }),
-      ...more,
-    };
-    const answer = await httpRequest(url, {
-      headers,
-      proxies: hub.proxies,
-      idleMs: hub.limits.idleMs,
-      signal: hub.signal,
-    }).catch((error: unknown) => {
-      throw interruption(hub, error, url);
-    });
+    const answer = await request(hub, url, headers);
     const { statusCode: status = 0, headers: said } = answer;
     if (status === 200 || status === 206 || status === 416) return answer;
     answer.destroy();
     if (status < 300 || status >= 400 || said.location === undefined) throw refusal(hub, answer, what);
-    const target = URL.canParse(said.location, url) ? new URL(said.location, url) : null;
-    if (
-      target === null ||
-      !/^https?:$/.test(target.protocol) ||
-      (url.protocol === 'https:' && target.protocol === 'http:')
-    ) {
-      throw strange(hub, 'a redirect to an address that cannot be trusted');
-    }
-    url = target;
+    url = targetOf(hub, url, said.location);
   }
   throw strange(hub, 'too many redirects');
+}
+
+/** The token is sent to the hub only: files are often on other servers. */
+async function request(hub: Hub, url: URL, more: Record<string, string>): Promise<IncomingMessage> {
+  const { proxies, signal, limits, token } = hub;
+  const isHub = url.origin === new URL(hub.url).origin;
+  const headers = {
+    'User-Agent': 'vitrine',
+    'Accept-Encoding': 'identity',
+    ...(isHub && token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...more,
+  };
+  try {
+    return await httpRequest(url, { headers, proxies, idleMs: limits.idleMs, signal });
+  } catch (error) {
+    throw interruption(hub, error, url);
+  }
+}
+
+/** The address that a redirect names. @throws SetupError if it is none, or less secure */
+function targetOf(hub: Hub, from: URL, location: string): URL {
+  const target = URL.canParse(location, from) ? new URL(location, from) : null;
+  const allowed = from.protocol === 'https:' ? ['https:'] : ['https:', 'http:'];
+  if (target === null || !allowed.includes(target.protocol)) {
+    throw strange(hub, 'a redirect to an address that cannot be trusted');
+  }
+  return target;
 }
 
 /** Converts a connection error to one that another attempt may fix; errors with their own message stay. */

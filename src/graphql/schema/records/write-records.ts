@@ -66,37 +66,68 @@ export async function write(
   what: readonly WriteElement[] | Selection,
   args: WriteArgs,
   context: Context,
-  { argument, audit, ...batch }: Batch = {},
+  { argument, numTotal, audit }: Batch = {},
 ): Promise<OperationRow | Pending> {
   const db = tenantOf(context);
-  const { services, requestId, request } = context;
-  const { wait, urgent, strict, respectLocks, dryRun, lang = null, onDuplicate = null } = args;
-  const apiKeyId = viewerOf(context).keyId;
-  const origin = { id: requestId, address: request.address };
-  const rules = { strict, respectLocks: respectLocks ?? false, dryRun: dryRun ?? false, onDuplicate };
-  const options = { kind, wait, urgent, ...rules, lang, apiKeyId, request: origin, audit: dryRun ? undefined : audit };
-  const name = idempotencyKeyOf(args.idempotencyKey, context);
-  const selection = 'said' in what ? what : null;
-  if (selection !== null && name !== null) {
+  const options = submissionOptions(kind, args, context, audit);
+  const key = idempotencyKeyOf(args.idempotencyKey, context);
+  const selection = 'said' in what ? { said: what.said } : {};
+  if ('said' in what && key !== null) {
     // If the write is sent again, the formula may find something else by now, or may no longer be valid.
-    const known = await findNamed(db, { ...options, elements: [], said: selection.said }, name);
-    if (known !== null) return answerAgain(db, known, name);
+    const known = await findNamed(db, { ...options, ...selection, elements: [] }, key);
+    if (known !== null) return answerAgain(db, known, key);
   }
-  const found = 'said' in what ? await what.find() : what;
-  const elements = withPrecondition(found, args);
-  const { numTotal = elements.length } = batch;
-  const submission = { ...options, elements, numTotal, argument, ...(selection && { said: selection.said }) };
-  const named = name === null ? null : await submitOnce(db, services, submission, name);
-  if (name !== null && named?.isNew === false) return answerAgain(db, named, name);
-  const id = named?.id ?? (await submitOperation(db, services, submission));
+  const elements = withPrecondition('said' in what ? await what.find() : what, args);
+  const total = numTotal ?? elements.length;
+  const submission = { ...options, ...selection, elements, numTotal: total, argument };
+  if (key === null) {
+    return answer({ id: await submitOperation(db, context.services, submission), total, key }, args, context);
+  }
+  const named = await submitOnce(db, context.services, submission, key);
+  return named.isNew ? answer({ id: named.id, total, key }, args, context) : answerAgain(db, named, key);
+}
+
+function submissionOptions(
+  kind: OperationKindName,
+  { wait, urgent, strict, respectLocks, dryRun, lang = null, onDuplicate = null }: WriteArgs,
+  context: Context,
+  audit: Submission['audit'],
+) {
+  const { requestId, request } = context;
+  return {
+    kind,
+    wait,
+    urgent,
+    strict,
+    respectLocks: respectLocks ?? false,
+    dryRun: dryRun ?? false,
+    onDuplicate,
+    lang,
+    apiKeyId: viewerOf(context).keyId,
+    request: { id: requestId, address: request.address },
+    audit: dryRun ? undefined : audit,
+  };
+}
+
+type Accepted = Readonly<{ id: number; total: number; key: IdempotencyKey | null }>;
+
+/** Answers an accepted write, after its end if the caller waits for that. */
+async function answer(
+  { id, total, key }: Accepted,
+  { wait, waitSeconds: seconds }: WriteArgs,
+  context: Context,
+): Promise<OperationRow | Pending> {
+  const { services, request } = context;
   request.bodyHandled();
-  const ms = Math.min(Math.max(args.waitSeconds ?? waitSeconds.default, 0), waitSeconds.max) * 1000;
-  if (wait && (await waitForOperation(db, services.notifications, id, { ms, signal: request.signal }))) {
+  if (!wait) return pending(id, total);
+  const db = tenantOf(context);
+  const ms = Math.min(Math.max(seconds ?? waitSeconds.default, 0), waitSeconds.max) * 1000;
+  if (await waitForOperation(db, services.notifications, id, { ms, signal: request.signal })) {
     return db.prisma.operation.findFirstOrThrow({ where: { id } });
   }
   // A client that disconnected got no answer; if it repeats its request, it may wait again.
-  if (name !== null && wait && !request.signal.aborted) await rememberEarlyAnswer(db, name.key);
-  return pending(id, numTotal);
+  if (key !== null && !request.signal.aborted) await rememberEarlyAnswer(db, key.key);
+  return pending(id, total);
 }
 
 /** @throws AppError `invalid_argument` for several elements, since each has its own version. */

@@ -68,14 +68,22 @@ const moment = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)
 
 function parseMoment(text: string, timeZone: string | null): Period | null {
   const [, date = '', hours = '', minutes = '', seconds, fraction, zone] = moment.exec(text) ?? [];
-  const own = parsePartialDate(date);
-  if (own === null || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds ?? 0) > 59) return null;
+  if (parsePartialDate(date) === null || !isTimeOfDay(hours, minutes, seconds)) return null;
   const time = `${hours}:${minutes}:${seconds ?? '00'}.${(fraction ?? '').padEnd(3, '0')}`;
   const named = Date.parse(`${date}T${time}${(zone ?? 'Z').toUpperCase()}`);
   if (Number.isNaN(named)) return null;
   const start = zone === undefined ? named : named + offsetAt(named, timeZone);
-  const length = seconds === undefined ? 60_000 : fraction === undefined ? 1000 : 10 ** (3 - fraction.length);
-  return { start, end: start + length };
+  return { start, end: start + lengthOfMoment(seconds, fraction) };
+}
+
+function isTimeOfDay(hours: string, minutes: string, seconds = '0'): boolean {
+  return Number(hours) <= 23 && Number(minutes) <= 59 && Number(seconds) <= 59;
+}
+
+/** How long a moment lasts, in milliseconds: as long as the smallest unit that is given. */
+function lengthOfMoment(seconds: string | undefined, fraction: string | undefined): number {
+  if (seconds === undefined) return 60_000;
+  return fraction === undefined ? 1000 : 10 ** (3 - fraction.length);
 }
 
 function parseCalendar(text: string): Period | null {
