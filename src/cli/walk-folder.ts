@@ -45,39 +45,57 @@ const mostEndings = 8;
  */
 export async function walkFolder(folder: string, isWanted: (name: string) => boolean): Promise<Walk> {
   const files: string[] = [];
+  const unnamable: string[] = [];
   const counts = { link: 0, special: 0, unreadable: 0 };
   const others = new Map<string, number>();
-  const unnamable: string[] = [];
   const pending = [''];
   for (let below = pending.pop(); below !== undefined; below = pending.pop()) {
-    const path = join(folder, below);
-    const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
-      if (path === join(folder, '')) throw error;
+    const read = await readFolder(join(folder, below)).catch((error: unknown) => {
+      if (below === '') throw error;
       counts.unreadable += 1;
-      return [];
+      return { entries: [], broken: [] };
     });
-    const broken = entries.some(({ name }) => name.includes(replacement)) ? await brokenIn(path) : [];
-    for (const entry of broken) {
-      if (!entry.isDirectory() && !(entry.isFile() && isWanted(entry.name.toString()))) continue;
-      unnamable.push(join(below, escaped(entry.name)));
+    for (const entry of read.broken) {
+      const name = entry.name.toString();
+      if (entry.isDirectory() || (entry.isFile() && isWanted(name))) unnamable.push(join(below, escaped(entry.name)));
     }
-    const names = new Set(broken.map(({ name }) => name.toString()));
-    for (const entry of entries) {
-      if (entry.name.startsWith('.') || systemFolders.has(entry.name) || names.has(entry.name)) continue;
+    for (const entry of read.entries) {
       const place = join(below, entry.name);
-      if (entry.isDirectory()) pending.push(place);
-      else if (entry.isSymbolicLink()) counts.link += (await mattersAsLink(join(folder, place), isWanted)) ? 1 : 0;
-      else if (isWanted(entry.name)) {
-        if (entry.isFile()) files.push(place);
-        else counts.special += 1;
-      } else if (entry.isFile() && !ignoredFiles.test(entry.name)) {
-        const ending = extname(entry.name).toLowerCase();
-        others.set(ending, (others.get(ending) ?? 0) + 1);
-      }
+      const kind = await kindOf(entry, join(folder, place), isWanted);
+      if (kind === 'folder') pending.push(place);
+      else if (kind === 'file') files.push(place);
+      else if (kind === 'other') countEnding(others, entry.name);
+      else if (kind !== 'ignored') counts[kind] += 1;
     }
   }
   const leftOut = [...inWords(counts), ...endingsInWords(others)];
   return { files: files.toSorted(), leftOut, unnamable: unnamable.toSorted() };
+}
+
+type Entries = Readonly<{ entries: readonly Dirent[]; broken: readonly Dirent<Buffer>[] }>;
+
+/** Reads the entries of a folder that are not passed over; those with broken names are listed separately. */
+async function readFolder(path: string): Promise<Entries> {
+  const all = await readdir(path, { withFileTypes: true });
+  const broken = all.some(({ name }) => name.includes(replacement)) ? await brokenIn(path) : [];
+  const names = new Set(broken.map(({ name }) => name.toString()));
+  const isRead = (name: string) => !name.startsWith('.') && !systemFolders.has(name) && !names.has(name);
+  return { entries: all.filter(({ name }) => isRead(name)), broken };
+}
+
+type EntryKind = 'folder' | 'file' | 'link' | 'special' | 'other' | 'ignored';
+
+/** Returns what to do with an entry: `other` is a file that is not wanted. */
+async function kindOf(entry: Dirent, path: string, isWanted: (name: string) => boolean): Promise<EntryKind> {
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isSymbolicLink()) return (await mattersAsLink(path, isWanted)) ? 'link' : 'ignored';
+  if (isWanted(entry.name)) return entry.isFile() ? 'file' : 'special';
+  return entry.isFile() && !ignoredFiles.test(entry.name) ? 'other' : 'ignored';
+}
+
+function countEnding(others: Map<string, number>, name: string): void {
+  const ending = extname(name).toLowerCase();
+  others.set(ending, (others.get(ending) ?? 0) + 1);
 }
 
 /** What stands in a text for bytes that are no UTF-8, as in names from systems that wrote Latin-1. */

@@ -182,15 +182,8 @@ function valuesApart(a: Of<'value'>, b: Of<'value'>, field: FormulaField, search
     string,
     string,
   ];
-  const isApart =
-    a.isPrefix && b.isPrefix
-      ? !one.startsWith(other) && !other.startsWith(one)
-      : a.isPrefix
-        ? !other.startsWith(one)
-        : b.isPrefix
-          ? !one.startsWith(other)
-          : one !== other;
-  if (!isApart) return null;
+  const canBeBoth = one === other || (a.isPrefix && other.startsWith(one)) || (b.isPrefix && one.startsWith(other));
+  if (canBeBoth) return null;
   const [first, second] = [a, b].map(({ text }) => (kind === 'enum' ? search.wordFor(text) : excerpt(text)));
   return search.say.bothValues(search.nameOf(field), first ?? '', second ?? '');
 }
