@@ -13,7 +13,7 @@ import { createDocumentReader } from './read-document.ts';
 import type { DocumentReader } from './read-document.ts';
 import { createReferenceExecutor } from './reference-executor.ts';
 import { createRun } from './run-operation.ts';
-import type { Run, Variables } from './run-operation.ts';
+import type { RunOperation, Variables } from './run-operation.ts';
 import { beginSubscription } from './subscription.ts';
 import type { SubscriptionStart } from './subscription.ts';
 import { createDeadlines } from './within-time.ts';
@@ -33,7 +33,7 @@ export type PreparedDocument = Readonly<{
   size: DocumentSize;
   /** Returns the maximum number of values in its reply. */
   costOf(variables: Variables): number;
-  execute: Run;
+  execute: RunOperation;
 }>;
 
 export type Executor = DocumentReader &

@@ -28,7 +28,7 @@ type ReplyShare = Readonly<{ ms: number; values: number }>;
 const alone: ReplyShare = { ms: Infinity, values: 0 };
 
 /** Runs an operation, with the errors that a client may see. */
-export type Run = (variables: Variables, context: Context, share?: ReplyShare) => Promise<ExecutionResult>;
+export type RunOperation = (variables: Variables, context: Context, share?: ReplyShare) => Promise<ExecutionResult>;
 
 type Operation = Readonly<{
   schema: GraphQLSchema;
@@ -43,7 +43,7 @@ type Operation = Readonly<{
 }>;
 
 /** Creates the function that runs an operation within its limits. */
-export function createRun(parts: Operation): Run {
+export function createRun(parts: Operation): RunOperation {
   const { schema, operation, kind, weight, withinTime, largeReplies, answers } = parts;
   const start = createStart(parts);
   const coerce = createVariableCoercion(schema, operation);
