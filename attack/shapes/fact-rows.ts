@@ -66,7 +66,7 @@ async function restore(name: string, content: string): Promise<void> {
       () => null,
       ({ stderr }: { stderr: string }) => stderr,
     );
-    const refusal = `The archive holds ${JSON.stringify(name)}, which does not belong in a backup.`;
+    const refusal = `The archive contains ${JSON.stringify(name)}, which does not belong in a backup.`;
     check(said?.includes(refusal) === true, `an archive that holds ${name} was answered by: ${said ?? 'nothing'}`);
     check(!/\n +at /.test(said ?? ''), `the refusal of an archive that holds ${name} shows a stack: ${said}`);
     check(!existsSync(mark), `an archive that holds ${name} ran its command`);

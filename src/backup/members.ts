@@ -49,7 +49,7 @@ export function memberCheck(): Readonly<{ add(name: string, size: number): Kind;
       if (names.size === 0 && row?.kind !== 'manifest') throw noArchive();
       if (row === undefined)
         throw new SetupError(
-          `The archive holds ${quoted(name)}, which does not belong in a backup. Nothing was changed.`,
+          `The archive contains ${quoted(name)}, which does not belong in a backup. Nothing was changed.`,
         );
       if (names.has(name) || found < place || (row.isOne && names.has(row.kind))) {
         throw new SetupError(`The archive is damaged: ${quoted(name)} is in it twice, or in the wrong place.`);

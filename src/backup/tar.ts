@@ -34,7 +34,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<En
     for await (const part of tar) {
       isEmpty = false;
       const { name, size = 0, type } = part.header;
-      if (type !== 'file') throw new SetupError(`The archive holds ${quoted(name)}, which is not a regular file.`);
+      if (type !== 'file') throw new SetupError(`The archive contains ${quoted(name)}, which is not a regular file.`);
       const content = piecesOf(part as AsyncIterable<Buffer>, () => cause);
       yield { name, size, content };
       for await (const rest of content) void rest; // Skips what was not read.

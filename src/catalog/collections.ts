@@ -202,6 +202,6 @@ function refuseTaken(name: string, argument: string): never {
 }
 
 function refuseUnknown(name: string): never {
-  const hint = 'Write the name as it was given, or make the collection first';
+  const hint = 'Write the name as it was given, or create the collection first';
   throw new AppError('not_found', `There is no collection '${name}'`, { argument: 'name', hint });
 }

@@ -14,6 +14,6 @@ export async function readKeyFile(path: string): Promise<string> {
   const key = text.trim();
   if (/^[\x20-\x7e]+$/.test(key)) return key;
   throw new SetupError(
-    `${path} holds no key: ${key === '' ? 'it is empty' : 'a key is one line of ASCII characters'}.`,
+    `${path} contains no key: ${key === '' ? 'it is empty' : 'a key is one line of ASCII characters'}.`,
   );
 }

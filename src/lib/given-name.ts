@@ -8,4 +8,4 @@ export function isGivenName(name: string): boolean {
 }
 
 /** Describes which names are valid. */
-export const givenNameRule = `A name has 1 to ${nameLength} characters, without control characters, quotes and backslashes`;
+export const givenNameRule = `A name must have 1 to ${nameLength} characters, and no control characters, quotes or backslashes`;

@@ -17,8 +17,8 @@ import { writeTools } from './write-tools.ts';
 
 const tools = new Map([...readTools, ...writeTools].map((tool) => [tool.name, tool]));
 
-const instructions = `A catalog of pictures. Search with formulas (formula_help); a wrong one is answered with a hint. Nothing is
-written but by apply_changes, which takes what propose_changes has shown, and undo_operation, which takes it back.`;
+const instructions = `A catalog of pictures. Search with formulas (formula_help); mistakes get a hint. Only two tools
+write anything: apply_changes applies what propose_changes has shown, and undo_operation undoes it.`;
 
 const listed = [...tools.values()].map(({ name, description, writes = false, input }) => ({
   name,

@@ -83,7 +83,7 @@ export const writeTools: readonly Tool[] = [
     }),
     run: async ({ set = {}, delete: isDelete, ...targets }, caller) => {
       const input = toInput(set);
-      if ((Object.keys(input).length === 0) !== isDelete) throw new ToolError('Give either what to set, or delete');
+      if ((Object.keys(input).length === 0) !== isDelete) throw new ToolError('Give either set or delete');
       if (JSON.stringify(input).length > proposalLimits.setCharacters) throw new ToolError('The change is too long');
       const ids = await targetsOf(caller, targets);
       const document = isDelete ? 'delete' : 'change';

@@ -25,7 +25,7 @@ export async function openJson(name: string, bytes: OpenBytes): Promise<ImportSo
     throw new SetupError(`${name} is not JSON: ${(error as Error).message}.\n${hint}`);
   }
   if (!Array.isArray(content)) {
-    throw new SetupError(`${name} must hold an array of records: [{"id": "1", "src_path": "a.jpg"}, …]`);
+    throw new SetupError(`${name} must contain an array of records: [{"id": "1", "src_path": "a.jpg"}, …]`);
   }
   const elements: readonly unknown[] = content;
   async function* read(): AsyncIterable<ImportEntry> {

@@ -65,7 +65,7 @@ export function assertMayGrant(viewer: Viewer, rights: Rights, expiresAt: Date |
 export function checkKeyName(name: string): void {
   const isPrintable = name.isWellFormed() && !/\p{Cc}/u.test(name);
   if (name.trim() === '' || name.length > maxNameLength || !isPrintable) {
-    throw invalid('name', `name must have 1 to ${maxNameLength} characters, no control characters`);
+    throw invalid('name', `name must have 1 to ${maxNameLength} characters, and no control characters`);
   }
 }
 

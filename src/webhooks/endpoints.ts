@@ -166,7 +166,7 @@ function check({ url, kinds, formulas, digestMinutes }: EndpointRequest, rules: 
       throw invalid(`Unknown kind of notifications. Kinds: ${notificationKindNames.join(', ')}`, 'kinds');
   }
   if ((formulas ?? []).length > webhookLimits.formulas)
-    throw invalid(`A webhook names at most ${webhookLimits.formulas} formulas`, 'formulas');
+    throw invalid(`A webhook can name at most ${webhookLimits.formulas} formulas`, 'formulas');
   if ((formulas ?? []).some((name) => name === '' || name.length > 100))
     throw invalid('formulas must be names of saved formulas', 'formulas');
   const minutes = digestMinutes ?? 0;

@@ -191,7 +191,7 @@ describe('a tool', () => {
 
   it.each([
     ['a field that cannot be set', 'propose_changes', { ids: ['alps'], set: { width: 3 } }, 'width'],
-    ['nothing to do', 'propose_changes', { ids: ['alps'] }, 'Give either what to set, or delete'],
+    ['nothing to do', 'propose_changes', { ids: ['alps'] }, 'Give either set or delete'],
     ['no images', 'propose_changes', { delete: true }, 'Give exactly one of ids and formula'],
     ['a formula that finds nothing', 'propose_changes', { formula: 'country:Peru', delete: true }, 'finds nothing'],
     ['a value that is none', 'search', { limit: 1000 }, 'limit'],

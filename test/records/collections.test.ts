@@ -160,7 +160,7 @@ describe('a collection', () => {
 
   it.each([
     ['createCollection(name: "Walk") { name }', 'invalid_argument', `A collection 'Walk' already exists`],
-    ['createCollection(name: " ") { name }', 'invalid_argument', 'A name has 1 to 100 characters'],
+    ['createCollection(name: " ") { name }', 'invalid_argument', 'A name must have 1 to 100 characters'],
     ['renameCollection(name: "Both", to: "Walk") { name }', 'invalid_argument', `A collection 'Walk' already exists`],
     ['renameCollection(name: "None", to: "New") { name }', 'not_found', `There is no collection 'None'`],
     ['addToCollection(name: "None", ids: ["a"]) { changed }', 'not_found', `There is no collection 'None'`],

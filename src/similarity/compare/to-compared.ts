@@ -44,8 +44,8 @@ export async function toCompared(
 }
 
 const anotherModel: Readonly<Record<Resource, string>> = {
-  image: 'Its embedding is from another model than those of the images in the catalog.',
-  video: 'Its embedding is from another model than those of the videos in the catalog.',
+  image: 'Its embedding comes from a different model than those of the images in the catalog.',
+  video: 'Its embedding comes from a different model than those of the videos in the catalog.',
 };
 const notAnalyzed: Readonly<Record<Resource, string>> = {
   image: 'It can be compared after its analysis.',

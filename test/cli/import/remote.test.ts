@@ -395,7 +395,7 @@ describe.each(remoteNames)('another catalog, of %s,', (from) => {
       ['one\ntwo', 'a key is one line of ASCII characters'],
     ] as const) {
       writeFileSync(keyFile, text);
-      await expect(importFrom(from)).rejects.toThrow(new SetupError(`${keyFile} holds no key: ${fault}.`));
+      await expect(importFrom(from)).rejects.toThrow(new SetupError(`${keyFile} contains no key: ${fault}.`));
     }
     rmSync(keyFile);
     const options = { from, keyFile, into: folder };

@@ -94,7 +94,7 @@ describe('a file of lines to import', () => {
 
 describe('a JSON file to import', () => {
   it('must hold an array, and says what one looks like', async () => {
-    await expect(read('one.json', '{"id":"a"}')).rejects.toThrow('must hold an array of records: [{"id"');
+    await expect(read('one.json', '{"id":"a"}')).rejects.toThrow('must contain an array of records: [{"id"');
     await expect(read('cut.json', '[{"id":')).rejects.toThrow(/is not JSON: .*\n.*needs the extension \.ndjson/);
   });
 });

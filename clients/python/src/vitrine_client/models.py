@@ -105,7 +105,7 @@ class DuplicatesMerge(Model):
 
 
 class ElementChange(Model):
-    """What an operation did to one record, or why it did nothing."""
+    """The effect of an operation on one record, or why there was none."""
 
     ref: str
     kind: ChangeKind
@@ -171,7 +171,7 @@ class FacetValue(Model):
 
 
 class FieldChange(Model):
-    """What a change did to one field."""
+    """The effect of a change on one field."""
 
     field: str
     before: Any

@@ -200,7 +200,7 @@ export type Collection = Readonly<{
   /** Number of its videos. */
   videos: number;
 }>;
-/** What a change of a collection did. */
+/** The result of a change of a collection. */
 export type CollectionChange = Readonly<{
   /** Records that were added, moved or removed. */
   changed: number;
@@ -314,7 +314,7 @@ export type DuplicateSearch = Readonly<{
   /** Tier of the duplicates. */
   tier: GroupTier;
 }>;
-/** What an operation did to one record, or why it did nothing. */
+/** The effect of an operation on one record, or why there was none. */
 export type ElementChange = Readonly<{
   /** Error code, if it failed. */
   code: string | null;
@@ -403,7 +403,7 @@ export type FacetValue = Readonly<{
   /** The value; null for records without one. */
   value: FacetKey | null;
 }>;
-/** What a change did to one field. */
+/** The effect of a change on one field. */
 export type FieldChange = Readonly<{
   /** Its value after. */
   after: FieldValue | null;

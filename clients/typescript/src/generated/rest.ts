@@ -586,7 +586,7 @@ export interface components {
     };
     /**
      * ElementChange
-     * @description What an operation did to one record, or why it did nothing.
+     * @description The effect of an operation on one record, or why there was none.
      */
     ElementChange: {
       /** @description Id of the record. */
@@ -714,7 +714,7 @@ export interface components {
     };
     /**
      * FieldChange
-     * @description What a change did to one field.
+     * @description The effect of a change on one field.
      */
     FieldChange: {
       /** @description Name of the field. */

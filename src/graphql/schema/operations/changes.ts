@@ -16,7 +16,7 @@ const ChangeKindEnum = builder.enumType('ChangeKind', {
 });
 
 const ElementChangeRef = builder.objectRef<ElementChange>('ElementChange').implement({
-  description: 'What an operation did to one record, or why it did nothing.',
+  description: 'The effect of an operation on one record, or why there was none.',
   fields: (t) => ({
     ref: t.exposeString('ref', { description: 'Id of the record.' }),
     kind: t.expose('kind', { type: ChangeKindEnum, description: 'The outcome.' }),

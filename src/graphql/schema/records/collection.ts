@@ -45,7 +45,7 @@ const CollectionPage = pageType(CollectionObject, {
 });
 
 const CollectionChangeObject = builder.objectRef<CollectionChange>('CollectionChange').implement({
-  description: 'What a change of a collection did.',
+  description: 'The result of a change of a collection.',
   fields: (t) => ({
     collection: t.field({
       type: CollectionObject,

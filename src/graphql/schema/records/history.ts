@@ -10,7 +10,7 @@ import { Video } from './video.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 
 export const FieldChangeRef = builder.objectRef<FieldChange>('FieldChange').implement({
-  description: 'What a change did to one field.',
+  description: 'The effect of a change on one field.',
   fields: (t) => ({
     field: t.exposeString('field', { description: 'Name of the field.' }),
     before: t.expose('before', { type: 'FieldValue', nullable: true, description: 'Its value before.' }),

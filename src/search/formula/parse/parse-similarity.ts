@@ -70,7 +70,7 @@ function readList(reading: ParserState, operator: SimilarityOperator): Reference
 
 function refuseComma(scanner: Scanner): never {
   const hint =
-    'Several references stand in parentheses with spaces: i~(1 2). Quote one that contains a comma: i~id:"1,2".';
+    'Put several references in parentheses, separated by spaces: i~(1 2). Quote one that contains a comma: i~id:"1,2".';
   return fail('comma_after_reference', scanner.ahead(), 'A comma after a reference', hint);
 }
 

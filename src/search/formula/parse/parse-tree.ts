@@ -81,7 +81,7 @@ function takeComma(scanner: Scanner, isAfterBare: boolean): void {
   skipBlanks(scanner);
   const isFollowed = !isEndOfAnd(scanner) && scanner.peek() !== ',' && scanner.operator()?.operator !== 'AND';
   if (!isAfterBare || !isFollowed) {
-    const hint = 'Values of a field stand together, as in country:es,fr, without a space at the comma.';
+    const hint = 'Write the values of a field without spaces, as in country:es,fr.';
     fail('dangling_comma', comma, 'A comma with no value directly after it', hint);
   }
 }
@@ -128,7 +128,7 @@ function refuseMissing(scanner: Scanner, before: number): void {
   }
   const found = scanner.operator();
   if (found === null) return;
-  const hint = 'An operator stands between two terms. To search for the word, quote it.';
+  const hint = 'An operator goes between two terms. To search for the word, quote it.';
   fail('unexpected_operator', scanner.ahead(found.length), `Unexpected ${found.operator}`, hint);
 }
 

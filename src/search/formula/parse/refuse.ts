@@ -21,7 +21,7 @@ const hints: Readonly<Record<string, string>> = {
   '<': 'A comparison follows a field name directly, as in width<800. To search for the character, quote it.',
   '>': 'A comparison follows a field name directly, as in width>800. To search for the character, quote it.',
   '~': 'Similarity terms are i~ID, i~~ID or i~~~ID. To search for the character, quote it.',
-  ',': 'A comma stands between terms.',
+  ',': 'Separate terms with spaces, not commas.',
 };
 
 /** Fails at the next character. */
