@@ -12,7 +12,7 @@ const maxVersions = 20;
 
 /**
  * SQL for the version of a row. It reflects what callers wrote last, not what analyses found in its file since. Each write
- * is later than the one before (`laterThan`), and a record that is created again has another creation time.
+ * that changes something is later than the one before (`laterThan`), and a record that is created again has another creation time.
  */
 export function versionOf(row: string): string {
   const hex = (column: string) => `to_hex((extract(epoch FROM ${row}${column}) * 1000)::bigint)`;

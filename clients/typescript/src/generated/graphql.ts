@@ -657,7 +657,7 @@ export type Image = Readonly<{
   urlImgThumbnail: string | null;
   /** URL of a watermarked rendition, kept as given. */
   urlImgWatermark: string | null;
-  /** Changes with every write of the record; a write with another version as `ifMatch` fails. */
+  /** Changes with every write that changes the record; a write with another version as `ifMatch` fails. */
   version: string;
   /** Width in pixels, upright. */
   width: number;
@@ -2836,7 +2836,7 @@ export type Video = Readonly<{
   title: string | null;
   /** When the record was last changed. */
   updatedAt: DateTime;
-  /** Changes with every write of the record; a write with another version as `ifMatch` fails. */
+  /** Changes with every write that changes the record; a write with another version as `ifMatch` fails. */
   version: string;
   /** Identifier, unique within the tenant. */
   videoId: string;

@@ -32,7 +32,8 @@ export function declareType({ resource, type }: RecordNames) {
     fields: (t) => ({
       version: t.exposeString('version', {
         nullable: false as true,
-        description: 'Changes with every write of the record; a write with another version as `ifMatch` fails.',
+        description:
+          'Changes with every write that changes the record; a write with another version as `ifMatch` fails.',
       }),
       lang: t.expose('lang', {
         type: LanguageEnum,
