@@ -2,14 +2,14 @@ import { AwsClient } from 'aws4fetch';
 import type { BucketConfig } from '../config/storage-config.ts';
 import type { FileStore, StoreOptions } from './store.ts';
 
-/** Retries of one request; the pauses between them grow from 50 ms. */
+/** Retries per request; the delay between them starts at 50 ms and grows. */
 const retries = 2;
-/** No file of ours is that large. */
+/** No file that we store is this large. */
 const maxBytes = 32 * 2 ** 20;
 
 /**
- * Stores files in a bucket of an S3-compatible service; requests are signed with AWS Signature Version 4. How long files
- * stay is up to a lifecycle rule of the bucket.
+ * Stores files in a bucket of an S3-compatible service; requests are signed with AWS Signature Version 4. A lifecycle
+ * rule of the bucket decides how long files are kept.
  */
 export function openBucketStore(
   { url, region, accessKeyId, secretAccessKey }: BucketConfig,
@@ -25,7 +25,7 @@ export function openBucketStore(
       const response = await request(name, { method: 'GET', ...(headers && { headers }) });
       if (!response.ok) {
         const code = await codeOf(response);
-        // A missing file and a missing bucket have the same status.
+        // A missing bucket is also a 404.
         if (response.status === 404 && code !== 'NoSuchBucket') return null;
         throw toError(response, code);
       }
@@ -54,7 +54,7 @@ function toError({ status }: Response, code: string): Error {
   return new Error(`the bucket answers ${status} ${code}`.trimEnd());
 }
 
-/** The error code in the XML of a refusal, such as `SignatureDoesNotMatch`. */
+/** The error code in the XML of an error response, such as `SignatureDoesNotMatch`. */
 async function codeOf(response: Response): Promise<string> {
   return /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1] ?? '';
 }

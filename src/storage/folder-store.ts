@@ -6,7 +6,7 @@ import type { StoredRange, FileStore, StoreOptions } from './store.ts';
 import { sweep } from './sweep.ts';
 import { openUnfinished } from './unfinished.ts';
 
-/** How often the use of a file is recorded: only the day matters. */
+/** How often a file's last use is recorded; only the day matters. */
 const touchMs = 3_600_000;
 
 /** Stores files in a folder, which processes may share. */
@@ -27,7 +27,7 @@ export function openFolderStore(folder: string, { maxBytes = Infinity, isDurable
       .finally(() => void (sweeping = null));
   }
 
-  /** Records that a file was used, so that it stays. */
+  /** Records that a file was used, so that the sweep keeps it. */
   async function touch(path: string): Promise<void> {
     if (maxBytes === Infinity) return;
     const now = Date.now();
@@ -54,7 +54,7 @@ export function openFolderStore(folder: string, { maxBytes = Infinity, isDurable
       try {
         await writeAll(file, pieces);
         await inFolder(path, () => rename(unfinished, path));
-        // After the rename, so that the name is on the disk as well.
+        // Sync after the rename, so that the name is on disk as well.
         if (isDurable) await file.sync();
       } catch (error) {
         await rm(unfinished, { force: true });
@@ -87,7 +87,7 @@ async function readRange(path: string, { start, end }: StoredRange): Promise<Buf
   }
 }
 
-/** Does what needs the folder of a file, which is made if it is missing. */
+/** Runs an action that needs the folder of a file, and creates the folder if it is missing. */
 async function inFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -98,13 +98,13 @@ async function inFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Writes with as few calls as the system allows; `writeFile` makes one for each half mebibyte. */
+/** Writes with as few system calls as possible; `writeFile` makes one per 512 KiB. */
 async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
   let left = pieces.filter(({ length }) => length > 0);
   while (left.length > 0) left = after((await file.writev(left)).bytesWritten, left);
 }
 
-/** What remains of these pieces after this many bytes. */
+/** What is left of the pieces after this many bytes. */
 function after(bytes: number, pieces: readonly Buffer[]): Buffer[] {
   let passed = 0;
   return pieces.flatMap((piece) => {

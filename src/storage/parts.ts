@@ -1,20 +1,20 @@
 import type { FileStore } from './store.ts';
 
-/** Where the bytes of a file are that is stored in parts of these sizes. */
+/** Where the bytes of a file are: it is stored in parts of these sizes. */
 export type StoredParts = Readonly<{
   id: string;
   parts: readonly number[];
-  /** How many bytes were stored each time another writer took over; unset for a file of one writer. */
+  /** How many bytes had been stored each time another writer took over; unset if the file had a single writer. */
   takeovers?: readonly number[];
 }>;
 
 type NamedPart = Readonly<{ name: string; offset: number; size: number }>;
 
 /**
- * The name of a part in the store. Parts stay where they were written, since buckets cannot rename. Each writer of a file has
- * names of its own, so that one that was thought to have ended overwrites nothing.
+ * The name of a part in the store. Parts are never renamed, because buckets cannot. Each writer of a file uses its
+ * own names, so that one that was wrongly presumed dead overwrites nothing.
  *
- * @param writer number of the writer that stores it: how many others have taken over before
+ * @param writer number of the writer that stores the part: how many others took over before it
  */
 export function partName(tenantId: number, id: string, offset: number, writer = 0): string {
   return `${tenantId}/${id.slice(0, 2)}/${id}-${offset}${writer === 0 ? '' : `.${writer}`}`;
@@ -30,7 +30,7 @@ function* namedParts(tenantId: number, { id, parts, takeovers = [] }: StoredPart
   }
 }
 
-/** Every name under which a part can be stored: each writer may have ended before it listed its last one. */
+/** Every name that a part may be stored under: each writer may have died before it listed its last part. */
 export function partNames(tenantId: number, file: StoredParts): string[] {
   const { id, parts, takeovers = [] } = file;
   const size = parts.reduce((sum, each) => sum + each, 0);

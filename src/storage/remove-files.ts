@@ -6,24 +6,24 @@ import type { FileStore } from './store.ts';
 export type OwnedParts = StoredParts & Readonly<{ tenantId: number }>;
 
 type RemoveFilesOptions = Readonly<{
-  /** The next files to remove, a few at a time, without those that could not be removed. */
+  /** The next few files to remove, except those that could not be removed. */
   next: (failed: readonly string[]) => Promise<readonly OwnedParts[]>;
   /** Deletes the rows of removed files. @returns their number. */
   drop: (ids: readonly string[]) => Promise<number>;
   signal: AbortSignal | undefined;
 }>;
 
-/** With this many files that cannot be removed, the store itself is taken to fail: the next round tries again. */
+/** With this many files that cannot be removed, the store itself must be failing: give up until the next round. */
 const mostFailures = 64;
 
-/** Removes the parts of a file, including parts that were stored but not listed before their process ended. */
+/** Removes the parts of a file, including those stored but not yet listed when their process died. */
 export async function removeParts(store: FileStore, file: OwnedParts): Promise<void> {
   for (const name of partNames(file.tenantId, file)) await store.remove(name);
 }
 
 /**
- * Removes the bytes of files and then their rows, until there are no more. Not in a transaction: a bucket may need minutes.
- * Two processes may do this at the same time, since removing twice is no error.
+ * Removes the bytes of files and then their rows, until none are left. Not in a transaction, because a bucket may
+ * take minutes. Two processes may do this at the same time: removing a file twice is no error.
  *
  * @returns number of removed files. @throws the first error of the store, after the other files were removed.
  */

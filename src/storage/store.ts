@@ -1,15 +1,15 @@
 /** A part of a file: from `start` up to `end`. */
 export type StoredRange = Readonly<{ start: number; end: number }>;
 
-/** Stores files by name, below a folder or in a bucket. A rejection means a fault of the store. */
+/** Stores files by name, in a folder or in a bucket. A rejected promise means that the store itself failed. */
 export type FileStore = Readonly<{
   /** The file with this name, or a part of it; null if it is not stored. */
   read(name: string, range?: StoredRange): Promise<Buffer | null>;
   /** Stores a file entirely or not at all, replacing one of the same name. Its bytes may be in several pieces. */
   write(name: string, bytes: Buffer | readonly Buffer[]): Promise<void>;
-  /** Removes a file; one that is not stored counts as removed. */
+  /** Removes a file. Not an error if there is none. */
   remove(name: string): Promise<void>;
-  /** Resolves when nothing is being removed anymore. */
+  /** Resolves once no removal is in progress. */
   close(): Promise<void>;
 }>;
 

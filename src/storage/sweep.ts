@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 type File = Readonly<{ path: string; bytes: number; usedAt: number }>;
 
-/** Share of the limit to which a sweep reduces the files, so that not every new file has to make room for itself. */
+/** A sweep goes down to this share of the limit, so that not every new file triggers another sweep. */
 const keptShare = 0.9;
 
 /**
- * Removes the least recently used files until the others fit, and what an ended process left unfinished.
+ * Removes the least recently used files until the rest fit, and unfinished files that ended processes left behind.
  *
  * @param maxBytes limit of what is kept. @param isOver ends it early. @returns bytes that are left.
  */

@@ -2,17 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file that is not finished after this time never will be: its process has ended. Also how often these are removed. */
+/**
+ * A file that is not finished by then never will be, because its process has died. Also the interval between
+ * cleanups.
+ */
 const unfinishedMs = 3_600_000;
 
-/** Files that are being written, in a folder of their own within that of a store. */
+/** Files that are still being written, in a folder of their own inside that of a store. */
 export function openUnfinished(storeFolder: string) {
   const folder = join(storeFolder, '.unfinished');
   let removedAt = -Infinity;
   let removing: Promise<void> = Promise.resolve();
 
   return {
-    /** The path of a new file. Now and then, what ended processes have left is removed. */
+    /** The path of a new file. Occasionally also cleans up after processes that died. */
     newPath(): string {
       if (performance.now() - removedAt >= unfinishedMs) {
         removedAt = performance.now();
@@ -20,7 +23,7 @@ export function openUnfinished(storeFolder: string) {
       }
       return join(folder, randomUUID());
     },
-    /** Resolves when nothing is being removed anymore. */
+    /** Resolves once no removal is in progress. */
     close: (): Promise<void> => removing,
   };
 }
