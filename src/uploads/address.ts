@@ -4,7 +4,7 @@ import { uploadLimits } from './limits.ts';
 /** The prefix of the `src_path` of an uploaded file. */
 const uploadScheme = 'upload://';
 
-/** `upload://SHA-256`, followed by a slash and the name of the file if it has one. */
+/** `upload://SHA-256`, followed by a slash and the name of the file, if it has one. */
 const form = /^upload:\/\/([0-9a-f]{64})(?:\/[^/]*)?$/;
 
 /** The `src_path` of a file: the checksum identifies it; the name is for people, formulas and file extensions. */
@@ -23,7 +23,7 @@ export function checksumIn(srcPath: string): string | null {
 }
 
 /**
- * The name of a file as it is stored: only the last part of a path, because clients send paths as well.
+ * The name that a file is stored under: only the last segment, because some clients send a whole path.
  *
  * @throws AppError `invalid_argument` for a name that cannot be stored.
  */
@@ -39,7 +39,7 @@ export function checkFileName(given: string | null | undefined): string | null {
   return name;
 }
 
-/** A media type as a client declared it; nothing depends on it, since the content decides. */
+/** The media type that the client declared. Nothing depends on it; the content decides. */
 export function checkMediaType(given: string | null | undefined): string {
   const type = given?.split(';')[0]?.trim().toLowerCase() ?? '';
   return /^[\w.+-]{1,63}\/[\w.+-]{1,63}$/.test(type) ? type : 'application/octet-stream';

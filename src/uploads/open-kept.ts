@@ -15,7 +15,7 @@ export type KeptFile = Readonly<{
 
 type Row = StoredParts & Readonly<{ received: number }>;
 
-/** Opens the file that a `src_path` names; null if the tenant has none. */
+/** Opens the file that a `src_path` refers to; null if the tenant has no such file. */
 export async function openKept(db: TenantDb, store: FileStore, srcPath: string): Promise<KeptFile | null> {
   const checksum = checksumIn(srcPath);
   if (checksum === null) return null;

@@ -1,7 +1,7 @@
 import { AppError } from '../lib/errors.ts';
 import { partBytes, unusedHours, uploadLimits } from './limits.ts';
 
-/** Refuses more bytes than were announced, or than a file may have. */
+/** More bytes than the client announced, or than a file may have. */
 export function beyondLength(announced: number | null): AppError {
   if (announced !== null) return new AppError('too_large', `The file is larger than the announced ${announced} bytes`);
   const limit = uploadLimits.bytes;
@@ -9,18 +9,18 @@ export function beyondLength(announced: number | null): AppError {
   return new AppError('too_large', `The file is larger than ${limit / 2 ** 30} GiB`, { limit, hint });
 }
 
-/** Refuses a file without bytes. */
+/** A file without bytes. */
 export function empty(): AppError {
   return new AppError('invalid_argument', 'The file is empty', { argument: 'file', hint: 'Choose another file' });
 }
 
-/** Refuses a file that came in too many pieces. */
+/** A file that came in too many pieces. */
 export function tooManyParts(): AppError {
   const hint = `Send pieces of ${partBytes / 2 ** 20} MiB or more`;
   return new AppError('too_large', `The file came in more than ${uploadLimits.parts} pieces`, { hint });
 }
 
-/** Refuses a file of a tenant that already has the maximum. */
+/** The tenant has reached its limits for files that no record uses yet. */
 export function tenantFull(): AppError {
   const { unused, unusedBytes } = uploadLimits;
   return new AppError(
@@ -30,14 +30,14 @@ export function tenantFull(): AppError {
   );
 }
 
-/** Refuses bytes that do not follow those that have arrived. */
+/** Bytes that do not continue where the received ones end. */
 export function conflict(received: number): AppError {
   return new AppError('upload_conflict', `${received} bytes have arrived: resume from there`, {
     offset: received,
   });
 }
 
-/** The tenant does not have the upload, or no longer. */
+/** The tenant has no such upload, or no longer. */
 export function noSuchUpload(): AppError {
   return new AppError('not_found', 'No such upload', { hint: 'It may have expired: start a new one' });
 }

@@ -2,10 +2,10 @@ import type { Database } from '../backing/index.ts';
 import { removeFiles } from '../storage/index.ts';
 import type { FileStore, OwnedParts } from '../storage/index.ts';
 
-/** Uploads that one statement looks at; keeps transactions short. */
+/** Uploads per statement; keeps transactions short. */
 const batch = 1_000;
 
-/** Files whose bytes are removed at the same time. */
+/** Files removed in parallel. */
 const filesAtOnce = 16;
 
 const checksum = `encode(u.checksum, 'hex')`;
@@ -17,21 +17,24 @@ const replacedIn = (table: string) =>
   `EXISTS (SELECT FROM ${table} r WHERE r.tenant_id = u.tenant_id AND r.before ->> 'src_path' LIKE 'upload://%'
            AND substring(r.before ->> 'src_path' FROM 10 FOR 64) = ${checksum})`;
 
-/** Files that no record names, nor the history of a record, which can be restored until it is deleted. */
+/**
+ * Files that neither a record nor its history refers to. A record can be restored from its history until it is
+ * deleted.
+ */
 const isUnused = `
   NOT ${named('image')} AND NOT ${named('video')}
   AND NOT ${replacedIn('image_change')} AND NOT ${replacedIn('video_change')}`;
 
-/** Files that an unfinished write names; checked only if nothing else names a file. */
+/** Files that an unfinished write refers to; checked only if nothing else does. */
 const isAwaited = `
   EXISTS (SELECT FROM operation o JOIN operation_chunk c ON c.operation_id = o.id
           WHERE o.tenant_id = u.tenant_id AND o.state IN ('queued', 'running', 'aborting') AND c.applied_at IS NULL
             AND c.elements::text LIKE '%upload://' || ${checksum} || '%')`;
 
 /**
- * Looks at the next complete files after the expiry `$2` and the id `$3`, and marks those for removal that nothing names. A
- * write that is accepted in the meantime renews their expiry first: this statement either waits for that or sees it. A later
- * write does not find the file. Returns the last file that it looked at.
+ * Looks at the next complete files after the expiry `$2` and the id `$3`, and marks for removal those that nothing
+ * refers to. A write accepted in the meantime renews their expiry first, so this statement either waits for it or
+ * sees it. A later write no longer finds the file. Returns the last file that it looked at.
  */
 const mark = `
   WITH seen AS MATERIALIZED (
@@ -48,7 +51,7 @@ const mark = `
 
 type Seen = Readonly<{ expiresAt: string; id: string }>;
 
-/** Before all files. */
+/** Sorts before all files. */
 const none: Seen = { expiresAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 const markUnfinished = `

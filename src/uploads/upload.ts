@@ -4,7 +4,7 @@ import type { StoredParts } from '../storage/index.ts';
 export type Announced = Readonly<{
   name?: string | null | undefined;
   mediaType?: string | null | undefined;
-  /** Null if it is known only at the end of the file. */
+  /** Null if it is not known until the file ends. */
   length: number | null;
   /** Whether the file, or its beginning, comes in the same request. */
   isSent: boolean;
@@ -18,7 +18,7 @@ export type Upload = StoredParts &
     mediaType: string;
     length: number | null;
     received: number;
-    /** How many bytes had arrived each time another request began to store parts. */
+    /** How many bytes had arrived each time another request started to store parts. */
     takeovers: readonly number[];
     createdAt: Date;
     expiresAt: Date;
@@ -33,6 +33,6 @@ export type KeptUpload = Readonly<{
   byteSize: number;
   checksum: string;
   mediaType: string;
-  /** The time by which a write must name it. */
+  /** A write has to refer to it by then. */
   expiresAt: Date;
 }>;

@@ -21,26 +21,30 @@ import type { Announced, KeptUpload, Upload } from './upload.ts';
 /** How an upload ended: its file is new to the tenant, or the tenant already had it. */
 type Ended = Readonly<{ outcome: 'kept' | 'known'; upload: Upload }>;
 
-/** Bytes that have arrived but are not stored: at most those of one part and one piece. */
+/** Bytes that have arrived but are not stored: at most a part and a piece. */
 type HeldPart = { pieces: Buffer[]; size: number };
 
-/** Files that clients send as sources of records. Only the tenant that sent a file finds it. */
+/** Files that clients upload as sources of records. Only the tenant that uploaded a file can find it. */
 export type Uploads = Readonly<{
   /** Starts an upload. @throws AppError `too_large`, `quota_exceeded`, or `invalid_argument` for its name. */
   create(db: TenantDb, announced: Announced): Promise<Upload>;
   find(db: TenantDb, id: string): Promise<Upload | null>;
   /**
-   * Stores what follows the first `offset` bytes, part by part. If the stream breaks off, what came before is stored.
+   * Stores what follows the first `offset` bytes, part by part. If the stream breaks off, everything up to there is
+   * stored.
    *
-   * @returns the upload with what has arrived; it may have ended. @throws AppError `too_large`, `quota_exceeded`,
+   * @returns the upload with what has arrived; it may be complete. @throws AppError `too_large`, `quota_exceeded`,
    * `upload_conflict`; errors of the stream.
    */
   append(db: TenantDb, upload: Upload, offset: number, pieces: AsyncIterable<Buffer>): Promise<Upload>;
-  /** Ends an upload that has arrived completely. @throws AppError `upload_conflict` for any other, `invalid_argument` if it is empty. */
+  /**
+   * Completes an upload that has arrived in full. @throws AppError `upload_conflict` if it has not,
+   * `invalid_argument` if it is empty.
+   */
   finish(db: TenantDb, upload: Upload): Promise<KeptUpload>;
-  /** Ends an incomplete upload and discards what has arrived. */
+  /** Cancels an incomplete upload and discards what has arrived. */
   terminate(db: TenantDb, id: string): Promise<void>;
-  /** Opens a complete file by the `src_path` that names it; null if the tenant has none. */
+  /** Opens a complete file by its `src_path`; null if the tenant has no such file. */
   open(tenantId: number, srcPath: string): Promise<KeptFile | null>;
   /** Removes the expired uploads of all tenants. @returns the number of files. */
   removeExpired(now?: Date, signal?: AbortSignal): Promise<number>;
@@ -56,7 +60,7 @@ class StoredUploads implements Uploads {
   readonly #database: Database;
   readonly #store: FileStore;
   readonly #hashes = new RunningHashes();
-  /** Uploads whose bytes come in the request that started them: it is their first writer. */
+  /** Uploads whose bytes come in the request that started them, which is therefore their first writer. */
   readonly #begun = new WeakSet<Upload>();
 
   constructor(database: Database, store: FileStore) {
@@ -75,7 +79,7 @@ class StoredUploads implements Uploads {
     return upload;
   }
 
-  /** One at a time, so that several together do not exceed a limit. */
+  /** One at a time, so that concurrent uploads cannot exceed a limit together. */
   async #createNearLimits(db: TenantDb, values: readonly unknown[]): Promise<Upload> {
     const created = await inTransaction(this.#database.pool, async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1, $2)', [lockClass, db.tenantId]);
@@ -119,7 +123,7 @@ class StoredUploads implements Uploads {
       }
       await flush();
     } catch (error) {
-      // A client that returns continues from here.
+      // A client that comes back can resume from here.
       if (!(error instanceof AppError)) await flush();
       throw error;
     } finally {
@@ -135,7 +139,7 @@ class StoredUploads implements Uploads {
     if (upload.received === 0) throw empty();
     const checksum = await this.#checksumOf(db, upload);
     const ended = await this.#keep(db, upload.id, checksum);
-    // Another request ended it, or the tenant's file was removed at this moment.
+    // Another request completed it, or the tenant's file was removed at this very moment.
     if (ended === null) return this.finish(db, await this.#get(db, upload.id));
     countEnd(ended.outcome);
     return toFile(ended.upload, checksum);
@@ -170,7 +174,7 @@ class StoredUploads implements Uploads {
     throw noSuchUpload();
   }
 
-  /** Keeps a complete file, unless the tenant already has it; null if something else has changed in the meantime. */
+  /** Keeps a complete file, unless the tenant already has it; null if anything else has changed in the meantime. */
   async #keep(db: TenantDb, id: string, checksum: string): Promise<Ended | null> {
     try {
       const [upload] = (await db.query<Upload>(statements.keep, [id, checksum])).rows;
@@ -185,7 +189,7 @@ class StoredUploads implements Uploads {
     return { outcome: 'known', upload: await this.#get(db, id) };
   }
 
-  /** Makes this request the only one that may add parts, before its first. */
+  /** Makes this request the only one that may add parts. Called before its first part. */
   async #beginWriting(db: TenantDb, { id, received }: Upload): Promise<Upload> {
     const [upload] = (await db.query<Upload>(statements.beginWriting, [id, received])).rows;
     if (upload !== undefined) return upload;
@@ -193,7 +197,7 @@ class StoredUploads implements Uploads {
     throw now.state === 'receiving' && now.received === received ? tooManyParts() : conflict(now.received);
   }
 
-  /** Stores one part. The row is written after the bytes, so every listed part exists. */
+  /** Stores one part. The bytes are written before the row, so every listed part exists. */
   async #storePart(
     db: TenantDb,
     upload: Upload,
@@ -205,7 +209,7 @@ class StoredUploads implements Uploads {
     await this.#store.write(name, pieces);
     const listed = await this.#listPart(db, upload, size, length === null ? null : (hash?.of(length) ?? null));
     if (listed !== null) return listed;
-    // The upload, with all that it lists, may be gone.
+    // The upload may be gone, and with it the list by which this part would be removed.
     await this.#store.remove(name).catch(() => {});
     const now = await this.#get(db, id);
     const isOurs = now.state === 'receiving' && now.received === received && now.takeovers.length === takeovers.length;
@@ -213,8 +217,8 @@ class StoredUploads implements Uploads {
   }
 
   /**
-   * Lists a stored part. The last one, which alone has the checksum of the file, ends the upload, unless the tenant already
-   * has the file. Null if it could not be listed.
+   * Adds a stored part to the list. The last part comes with the checksum of the file and completes the upload,
+   * unless the tenant already has the file. Null if the part could not be listed.
    */
   async #listPart(
     db: TenantDb,
@@ -241,7 +245,7 @@ class StoredUploads implements Uploads {
   }
 }
 
-/** An arbitrary number that no other lock of ours uses. */
+/** An arbitrary number that no other advisory lock of ours uses. */
 const lockClass = 7_261_151;
 const uniqueViolation = '23505';
 

@@ -3,15 +3,17 @@ import type { TenantDb } from '../tenants/index.ts';
 import { checksumIn } from './address.ts';
 import { renewNamed, use } from './statements.ts';
 
-/** Keeps the files that a write names, before it is accepted: none of them is removed from then on. */
+/**
+ * Keeps the files that a write refers to. Called before the write is accepted; from then on, none of them is removed.
+ */
 export async function keepUploads(db: TenantDb, srcPaths: readonly string[]): Promise<void> {
   const checksums = checksumsIn(srcPaths);
   if (checksums.length > 0) await db.query(renewNamed, [checksums]);
 }
 
 /**
- * Marks the files that records name as used, in the transaction that stores the records: files of dry runs and of writes that
- * fail go on counting toward the limits of their tenant.
+ * Marks files as used, in the transaction that stores the records that refer to them: files of dry runs and of failed
+ * writes still count toward the tenant's limits.
  */
 export async function useUploads(db: TenantDb, client: Queryable, srcPaths: readonly string[]): Promise<void> {
   const checksums = checksumsIn(srcPaths);
