@@ -7,7 +7,7 @@ import { quoted } from './members.ts';
 import { walkArchive } from './walk.ts';
 import type { Seal } from './walk.ts';
 
-/** Why an archive may be restored here. */
+/** What makes an archive trustworthy enough to restore here. */
 type Trust = Readonly<{
   /** The key of this installation; null if it has none. */
   key: string | null;
@@ -46,7 +46,7 @@ function checkTable(manifest: Manifest | null, name: string): void {
   throw new SetupError(`The archive has rows of a table that is not in its manifest: ${quoted(table)}.`);
 }
 
-/** @throws SetupError if files would be left out because there is no folder for them. */
+/** @throws SetupError if files would be left out because they have no folder to go to. */
 function checkMedia(found: readonly string[], restored: readonly string[] = found): void {
   if (found.every((name) => restored.includes(name))) return;
   throw new SetupError(

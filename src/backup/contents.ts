@@ -5,7 +5,7 @@ export function contentsLine(name: string, size: number, sha256: string): string
   return `${sha256} ${size} ${JSON.stringify(name)}\n`;
 }
 
-/** SHA-256 in hexadecimal digits; the digest of contents.txt is that of the archive. */
+/** SHA-256 in hexadecimal; the digest of contents.txt is the digest of the archive. */
 export function digestOf(bytes: Buffer | string): string {
   return hash('sha256', bytes);
 }

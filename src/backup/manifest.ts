@@ -40,7 +40,7 @@ const signature = z.object({
 
 /** The first file of an archive: describes its source. */
 export type Manifest = z.infer<typeof manifest>;
-/** The last file of the content: lists what the archive contains. */
+/** Follows the content: lists what the archive contains. */
 export type End = z.infer<typeof end>;
 
 /** @throws SetupError if the text is not a manifest of this format. */
@@ -53,7 +53,7 @@ export function parseEnd(text: string): End {
   return parse(end, text, new SetupError('The archive is damaged: its end.json cannot be read.'));
 }
 
-/** The HMAC of an archive in hexadecimal digits; null if it was not signed. @throws SetupError if the text is invalid. */
+/** The HMAC of an archive in hexadecimal; null if it was not signed. @throws SetupError if the text is invalid. */
 export function parseSignature(text: string): string | null {
   return parse(signature, text, new SetupError('The archive is damaged: its signature.json cannot be read.')).hmac;
 }

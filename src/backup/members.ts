@@ -9,8 +9,8 @@ type Row = Readonly<{ kind: Kind; pattern: RegExp; mostBytes: number; isOne?: tr
 const mebibyte = 2 ** 20;
 
 /**
- * Everything that an archive may contain, in the order of the entries. Anything else is neither written nor read: never
- * PostgreSQL's own files, never hidden files, no path with a part that leads upwards.
+ * Everything that an archive may contain, in the order of the entries. Nothing else is written or read: none of
+ * PostgreSQL's own files, no hidden files, no path that leads out of its folder.
  */
 const members: readonly Row[] = [
   { kind: 'manifest', pattern: /^manifest\.json$/, mostBytes: 16 * mebibyte, isOne: true },
@@ -23,19 +23,19 @@ const members: readonly Row[] = [
   { kind: 'signature', pattern: /^signature\.json$/, mostBytes: 4096, isOne: true },
 ];
 
-/** The kind of an entry by its name; null for names that no archive contains. */
+/** The kind of an entry by its name; null for a name that does not belong in an archive. */
 export function memberKindOf(name: string): Kind | null {
   return members.find(({ pattern }) => pattern.test(name))?.kind ?? null;
 }
 
-/** Formats foreign text for a message: quoted, without control characters, truncated. */
+/** Quotes untrusted text for a message: escapes control characters and truncates it. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
 /**
- * Checks entries as they arrive: all required ones must be present, each once, in the order of the table, and none too
- * large.
+ * Checks entries as they arrive: all required ones must be present, each once, in the order of the table, and none
+ * too large.
  *
  * @throws SetupError, from both functions, that names the entry.
  */
@@ -68,17 +68,17 @@ export function memberCheck(): Readonly<{ add(name: string, size: number): Kind;
   };
 }
 
-/** The refusal of a file that is not an archive at all. */
+/** The error for a file that is not an archive at all. */
 export function noArchive(): SetupError {
   return new SetupError('This is not an archive of "vitrine backup", or it is damaged.');
 }
 
-/** The refusal of an archive with a missing part. */
+/** The error for an archive that is missing a part. */
 export function cutOff(): SetupError {
   return new SetupError('The archive is cut off or damaged: a part of it is missing.');
 }
 
-/** The refusal of an archive in a format that differs from that of this version. */
+/** The error for an archive in another version's format. */
 export function otherFormat(): SetupError {
   return new SetupError(
     `This archive has another format than those of version ${packageVersion}. Restore it with the version that made it.`,

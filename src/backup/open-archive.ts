@@ -7,12 +7,12 @@ import { openUnnamedFile } from '../lib/unnamed-file.ts';
 
 const pieceBytes = 256 * 1024;
 
-/** An archive that can be read from its start any number of times, always from the same file. */
+/** An archive that can be read from the start any number of times, always from the same file. */
 export type OpenArchive = Readonly<{ read(): AsyncIterable<Buffer>; close(): Promise<void> }>;
 
 /**
- * Opens an archive, compressed or not. A stream is saved in a temporary file until the archive is closed, because an archive
- * is read twice: checked, then restored.
+ * Opens an archive, compressed or not. A stream is saved to a temporary file until the archive is closed, because an
+ * archive is read twice: checked, then restored.
  *
  * @throws SetupError if there is no such file.
  */
@@ -61,7 +61,7 @@ function bytesOf(handle: FileHandle, isPacked: boolean): AsyncIterable<Buffer> {
   return bytes.pipe(gunzip) as AsyncIterable<Buffer>;
 }
 
-/** Reads without a stream of the handle, which would close the handle when it is left early. */
+/** Reads from the handle directly: a stream would close it when iteration stops early. */
 async function* plainBytes(handle: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(pieceBytes), 0, pieceBytes, position);

@@ -22,13 +22,13 @@ import { copyText } from './write-archive.ts';
 export type RestoreOptions = Readonly<{
   /** The database to fill, bypassing a pooler; its user owns the tables or creates them. */
   url: string;
-  /** Destination of files, by the name of their folder in the archive; files of other folders are skipped. */
+  /** Where to put files, by the name of their folder in the archive; files of other folders are skipped. */
   folders: Readonly<Record<string, string>>;
   /** Folders that accept only files of their own name, even if they are inside another folder. */
   except?: readonly string[];
   /** Whether the contents of the database may be replaced. */
   replaces: boolean;
-  /** The result of `checkArchive` for this archive; absent if this process itself is writing the archive at the moment. */
+  /** What `checkArchive` returned for this archive; absent if this very process is writing the archive. */
   digest?: string;
 }>;
 
@@ -36,11 +36,11 @@ export type RestoreOptions = Readonly<{
 export type Restored = Readonly<{ madeAt: string; rows: Readonly<Record<string, number>>; files: number }>;
 
 /**
- * Fills a database and folders from an archive; the database all or nothing. Migrations that are newer than the archive are
- * applied to the restored rows.
+ * Fills a database and folders from an archive; the database all or nothing. Migrations newer than the archive are
+ * then applied to the restored rows.
  *
- * @throws SetupError if the archive is damaged, was changed since it was checked, or is of a newer version, or if the
- * database is in use.
+ * @throws SetupError if the archive is damaged, has changed since it was checked, or comes from a newer version, or
+ * if the database is in use.
  */
 export async function readArchive(source: AsyncIterable<Buffer>, options: RestoreOptions): Promise<Restored> {
   const client = new pg.Client({ connectionString: options.url, application_name: 'vitrine restore' });
@@ -57,7 +57,7 @@ export async function readArchive(source: AsyncIterable<Buffer>, options: Restor
   }
 }
 
-/** Classes of errors that values cause: data exceptions, violated constraints, and input that COPY cannot read. */
+/** Whether the rows caused an error: data exceptions, violated constraints, and input that COPY cannot read. */
 function isOfRows({ code = '' }: pg.DatabaseError): boolean {
   return /^(?:22|23)/.test(code);
 }
@@ -154,7 +154,9 @@ async function drop(content: AsyncIterable<Buffer>): Promise<void> {
 
 type Content = Readonly<{ content: AsyncIterable<Buffer>; name: string; mode: number }>;
 
-/** Writes to a temporary name and renames the file, so that no link is followed and no partial file has the final name. */
+/**
+ * Writes under a temporary name and then renames, so that no link is followed and no partial file has the final name.
+ */
 async function writeWhole(path: string, folder: string, { content, name, mode }: Content): Promise<void> {
   makeFolder(folder);
   const top = await realpath(folder);
@@ -173,7 +175,7 @@ async function writeWhole(path: string, folder: string, { content, name, mode }:
   }
 }
 
-/** The real path of a folder; if it does not exist yet, of its nearest existing parent. */
+/** The real path of a folder or, if it does not exist yet, of its nearest existing ancestor. */
 async function realParent(folder: string): Promise<string> {
   try {
     return await realpath(folder);

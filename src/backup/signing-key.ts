@@ -10,8 +10,8 @@ const fileName = 'backup-key';
 type Setting = Readonly<{ dataDir: string; backupKey: string | undefined }>;
 
 /**
- * The key that signs archives of this installation; null before the first backup. An empty file, which earlier versions
- * left on a full disk, is no key: anyone can sign with it.
+ * The key that signs archives of this installation; null before the first backup. An empty file, which earlier
+ * versions left behind when the disk was full, does not count as a key: anyone could sign with it.
  */
 export function findSigningKey({ dataDir, backupKey }: Setting): string | null {
   if (backupKey !== undefined) return backupKey;
@@ -24,8 +24,9 @@ export function findSigningKey({ dataDir, backupKey }: Setting): string | null {
 }
 
 /**
- * The same key, created if there is none: 256 random bits in DATA_DIR, readable by its owner only. No archive contains it,
- * so that those who store archives cannot sign others. Null if DATA_DIR cannot be written; archives are then not signed.
+ * The same key, created if there is none: 256 random bits in DATA_DIR, readable only by its owner. No archive
+ * contains it, so whoever stores archives cannot sign others. Null if DATA_DIR is not writable; archives are then not
+ * signed.
  */
 export function ensureSigningKey(setting: Setting): string | null {
   const known = findSigningKey(setting);

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
 /**
- * Tables that archives leave out: those that matter only while their processes live, sessions of browsers, proposals,
- * exports, whose files are deleted within a day, and changes and indexes of fingerprints and totals of words, which contain
- * transaction numbers of this server; workers rebuild the indexes and totals. Tenant leases and rates are unlogged and therefore
- * left out, too; the queue only wakes workers, which read the tables anyway.
+ * Tables that archives leave out: state of running processes; browser sessions; proposals; exports, whose files are
+ * deleted within a day; and the changes and indexes of fingerprints and word totals, which contain transaction
+ * numbers of this server and are rebuilt by workers. Tenant leases and rates are unlogged and therefore left out,
+ * too, as is the queue: it only wakes workers, which read the tables anyway.
  */
 const transientTables = [
   'service_process',
@@ -21,7 +21,7 @@ const transientTables = [
   '_prisma_migrations',
 ];
 
-/** A table with the columns that are written. Each table comes after those that it refers to. */
+/** A table with the columns that are written. Each table comes after those it refers to. */
 export type Table = Readonly<{ name: string; columns: readonly string[] }>;
 
 const listTables = `
@@ -55,7 +55,7 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
 /** A sequence and its last value; null if it was not used yet. */
 export type Sequence = Readonly<{ name: string; last: string | null }>;
 
-/** Reads the sequences. They are not transactional: when read after a snapshot was taken, they are never behind its rows. */
+/** Reads the sequences. They are not transactional: read after a snapshot was taken, they are never behind its rows. */
 export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> {
   const { rows } = await client.query<Sequence>(
     `SELECT sequencename AS name, last_value::text AS last FROM pg_sequences

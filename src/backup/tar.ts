@@ -3,12 +3,12 @@ import type { Pack } from 'tar-stream';
 import { SetupError } from '../lib/errors.ts';
 import { cutOff, noArchive, quoted } from './members.ts';
 
-/** One file of a tar; its content is read once, or skipped, before the next file. */
+/** One file of a tar; its content must be read, or skipped, before the next file. */
 export type Entry = Readonly<{ name: string; size: number; content: AsyncIterable<Buffer> }>;
 
 type Content = AsyncIterable<Buffer> | Iterable<Buffer>;
 
-/** Adds a file to a tar, as fast as the tar is read. @throws if the tar was destroyed meanwhile. */
+/** Adds a file to a tar, no faster than the tar is read. @throws if the tar is destroyed in the meantime. */
 export async function addEntry(tar: Pack, name: string, size: number, content: Content): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const header = { name, size, mode: 0o600, type: 'file' } as const;
@@ -19,13 +19,13 @@ export async function addEntry(tar: Pack, name: string, size: number, content: C
 }
 
 /**
- * The files of a tar, in order. Only regular files: links, devices and folders are refused.
+ * The files of a tar, in order. Anything but a regular file is refused: links, devices and folders.
  *
  * @throws SetupError if it is not a tar, contains something else, or is truncated.
  */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
   const tar = extract();
-  // If the tar fails while a file is read, the file only reports that its stream was destroyed.
+  // If the tar fails while a file is being read, the file's own error only says that its stream was destroyed.
   let cause: unknown;
   tar.on('error', (error) => (cause ??= error));
   let isEmpty = true;
@@ -40,7 +40,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<En
       for await (const rest of content) void rest; // Skips what was not read.
     }
   } catch (error) {
-    // A file that ends before the first header is of another kind.
+    // A file that ends before the first header is not a tar.
     throw isEmpty && isCutOff(error) ? noArchive() : inWords(error);
   } finally {
     tar.destroy(new Error('the archive is no longer read'));
@@ -83,7 +83,7 @@ function drained(sink: Sink): Promise<void> {
   });
 }
 
-/** Parsing and decompression errors are attributed to the archive; system errors are returned unchanged. */
+/** Blames the archive for errors of parsing and decompression; system errors are returned unchanged. */
 function inWords(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;

@@ -6,7 +6,7 @@ import { quoted } from './members.ts';
 import { readSequences, readTables } from './tables.ts';
 import type { Table } from './tables.ts';
 
-/** Migrates a database to the state of the archive's database. @throws SetupError if that is impossible or not allowed. */
+/** Migrates a database to the migrations of the archive. @throws SetupError if that is impossible or not allowed. */
 export async function prepareTarget(client: pg.Client, manifest: Manifest, replaces: boolean): Promise<Table[]> {
   const known = new Map(knownMigrations().map(({ name, checksum }) => [name, checksum]));
   const applied = withCurrentNames(manifest.migrations, 'The archive');
@@ -48,7 +48,7 @@ export async function checkUnused(url: string): Promise<void> {
   await checkIdle(client).finally(() => client.end());
 }
 
-/** Workers send heartbeats; every process that answers or works listens on a connection with its own application name. */
+/** Workers send heartbeats; processes of any role hold a listening connection with an application name of their own. */
 const runningProcesses = `
   SELECT FROM service_process WHERE seen_at > now() - interval '10 s' UNION ALL
   SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name ~ '^vitrine [0-9a-f-]{36}$' LIMIT 1`;
@@ -68,7 +68,7 @@ async function checkEmpty(client: pg.Client, tables: readonly Table[]): Promise<
   }
 }
 
-/** Empties all tables; triggers are disabled, because the archive contains what they would write. */
+/** Empties all tables. Triggers are disabled, because the archive already contains what they would write. */
 export async function emptyTables(client: pg.Client, tables: readonly Table[]): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'

@@ -8,10 +8,10 @@ import type { Kind } from './members.ts';
 import { readTar } from './tar.ts';
 import type { Entry } from './tar.ts';
 
-/** A file of an archive whose name and position were checked. */
+/** A file of an archive, whose name and place were checked. */
 export type Member = Entry & Readonly<{ kind: Kind }>;
 
-/** What the end of an archive states about the rest. */
+/** What the end of an archive says about the rest. */
 export type Seal = Readonly<{
   /** SHA-256 of contents.txt, which lists name, size and SHA-256 of each file. */
   digest: string;
@@ -20,8 +20,8 @@ export type Seal = Readonly<{
 }>;
 
 /**
- * Reads through an archive: `take` is called for each file with content, in order, and must read it to its end. Before this
- * returns, the digests of all files are compared with the list in the archive.
+ * Reads an archive to its end: `take` is called for each file with content, in order, and must read all of it. Before
+ * this returns, the digests of all files are compared with the list in the archive.
  *
  * @throws SetupError if the archive contains anything that does not belong there, is truncated, or was altered.
  */

@@ -20,15 +20,15 @@ import { readSequences, readTables } from './tables.ts';
 import type { Table } from './tables.ts';
 import { addEntry } from './tar.ts';
 
-/** Rows are collected into files of about this size, because the size of a file precedes its content. */
+/** Rows are collected into files of about this size, because in a tar the size of a file precedes its content. */
 const pieceBytes = 8 * 2 ** 20;
 
 type ArchiveOptions = Readonly<{
-  /** Address that bypasses a pooler, with a user that may read all tables. */
+  /** The database, bypassing a pooler; its user may read all tables. */
   url: string;
   /** Folders whose files are included, by their name in the archive. */
   folders: Readonly<Record<string, string>>;
-  /** Folders that are skipped inside those: they belong to others, or have their own name in the archive. */
+  /** Folders inside those that are skipped: they belong to others, or have a name of their own in the archive. */
   except?: readonly string[];
   /** The key that signs the archive; without it, its origin cannot be verified. */
   key?: string | null;
@@ -39,8 +39,8 @@ type ArchiveOptions = Readonly<{
 }>;
 
 /**
- * Writes the database at one point in time, and files, as a tar archive. The service may continue to write, because
- * everything is read in one snapshot.
+ * Writes the database as of one moment, and files, as a tar archive. The service may keep writing: everything is read
+ * in one snapshot.
  */
 export async function* writeArchive(options: ArchiveOptions): AsyncGenerator<Buffer> {
   const client = new pg.Client({ connectionString: options.url, application_name: 'vitrine backup' });
@@ -108,7 +108,7 @@ async function fill(client: pg.Client, archive: ArchiveWriter, options: ArchiveO
   const copies = new Map<string, CopyToStreamQuery>();
   for (const table of tables) copies.set(table.name, await addTable(client, archive, table));
   const sequences = await readSequences(client);
-  // The number of rows arrives after the last row; once another statement is answered, all of them are known.
+  // Row counts arrive after the last row; the answer to any later statement means that all of them are known.
   const rows = [...copies].map(([name, { rowCount }]) => ({ name, rows: rowCount }));
   await client.query('COMMIT');
   let files = 0;
@@ -179,7 +179,7 @@ async function addFolder(archive: ArchiveWriter, { name, folder, except }: Folde
     const inside = `${name}/${path.slice(folder.length + 1).replaceAll(sep, '/')}`;
     if (others.some((other) => isBelow(path, other))) continue;
     if (!entry.isFile() || memberKindOf(inside) === null) continue;
-    // Removed since the folder was listed: a snapshot taken a moment later would not contain it, either.
+    // Removed since the folder was listed. A snapshot taken a moment later would not contain it either.
     const handle = await open(path).catch(nullIfMissing);
     if (handle === null) continue;
     try {
@@ -198,13 +198,13 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   return (await readdir(folder, { recursive: true, withFileTypes: true }).catch(nullIfMissing)) ?? [];
 }
 
-/** Ignores missing files; any other error is thrown, because the archive would lack an existing file. */
+/** Ignores missing files. Any other error is thrown, because the archive would lack a file that exists. */
 function nullIfMissing(error: unknown): null {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
   throw error;
 }
 
-/** Yields exactly as many bytes as the header states, even if the file changes meanwhile. */
+/** Yields exactly as many bytes as the header states, even if the file changes in the meantime. */
 async function* exactly(file: FileHandle, size: number): AsyncGenerator<Buffer> {
   let left = size;
   if (size > 0) {
