@@ -23,7 +23,7 @@ export type AttemptOutcome = Readonly<{
   status: number | null;
   /** Why it was not accepted. */
   error: string | null;
-  /** Seconds that the receiver asks to wait. */
+  /** Seconds that the receiver asks us to wait. */
   retryAfter: number;
 }>;
 

@@ -12,7 +12,7 @@ export type Deliveries = Readonly<{
   waiting(): Promise<readonly TenantCall[]>;
   /** Reads the tenant's log and starts sending what is due; `worker` is the id of this process among the workers. */
   serve(tenantId: number, worker: string): Promise<void>;
-  /** Starts nothing more, and waits for the running attempts. */
+  /** Starts no more attempts, and waits for the running ones. */
   close(): Promise<void>;
 }>;
 

@@ -17,7 +17,7 @@ export function createEmailSender({ smtpUrl, from, totalMs = attemptLimits.email
     connectionTimeout: attemptLimits.connectMs,
     greetingTimeout: attemptLimits.connectMs,
     socketTimeout: attemptLimits.totalMs,
-    // Only our own texts and headers are sent: nothing in a message is read from files or URLs.
+    // We send only our own text and headers: nothing in a message may be read from files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -25,7 +25,7 @@ export function createEmailSender({ smtpUrl, from, totalMs = attemptLimits.email
     const to = checkEmail(message.url);
     if (to === null) return { isAccepted: false, status: null, error: 'no address', retryAfter: 0 };
     const { subject, text } = emailText(JSON.parse(message.body) as One);
-    // Repeats have the same id, so that mail programs recognize them.
+    // Retries have the same id, so that mail clients recognize duplicates.
     const messageId = `<${message.messageId}@vitrine>`;
     const signal = AbortSignal.timeout(totalMs);
     try {

@@ -22,15 +22,15 @@ export const endpointById = tenantStatement(
 );
 
 /**
- * A new endpoint starts with the next notification. The lock keeps the count of endpoints valid until the end of the
- * transaction.
+ * A new endpoint starts with the next notification. The lock keeps the number of endpoints from changing until the
+ * transaction ends.
  */
 export const lockEndpoints = tenantStatement(
   'lock-webhooks',
   `SELECT pg_advisory_xact_lock(hashtext('webhook'), t.id) FROM tenant t WHERE t.id = $1`,
 );
 
-/** Names of formulas that neither the tenant nor the endpoint ($3) has. */
+/** Names of formulas that neither the tenant has nor the endpoint ($3) lists. */
 export const unknownFormulas = tenantStatement(
   'unknown-formulas-of-webhook',
   `SELECT each.name FROM unnest($2::text[]) WITH ORDINALITY AS each(name, place)
@@ -46,10 +46,7 @@ export const insertEndpoint = tenantStatement(
    RETURNING id`,
 );
 
-/**
- * A null leaves a column as it is; 0 minutes ends digests. An endpoint that is enabled again starts without its former
- * failures.
- */
+/** A null leaves a column as it is; 0 minutes ends digests. Enabling an endpoint again clears its failures. */
 export const updateEndpoint = tenantStatement(
   'update-webhook',
   `UPDATE webhook SET url = COALESCE($3, url), kinds = COALESCE($4::text[], kinds), formulas = COALESCE($5::text[], formulas),
@@ -68,7 +65,7 @@ export const deleteEndpoint = tenantStatement(
   'DELETE FROM webhook WHERE tenant_id = $1 AND id = $2 RETURNING id',
 );
 
-/** The former secret also signs for $4 seconds. */
+/** The former secret keeps signing for $4 seconds. */
 export const rotateSecret = tenantStatement(
   'rotate-webhook-secret',
   `UPDATE webhook SET former_secret = CASE WHEN $4 > 0 THEN secret END,

@@ -37,7 +37,7 @@ export type TenantWebhook = Readonly<{
   formerUntil: Date | null;
   createdAt: Date;
   updatedAt: Date;
-  /** Messages that wait, and messages that were given up. */
+  /** Messages that are waiting, and messages that were given up. */
   pending: number;
   dead: number;
 }>;
@@ -50,12 +50,12 @@ type EndpointRequest = Readonly<{
   url?: string | null | undefined;
   kinds?: readonly string[] | null | undefined;
   formulas?: readonly string[] | null | undefined;
-  /** 0 sends each notification by itself. */
+  /** 0 sends each notification separately. */
   digestMinutes?: number | null | undefined;
   isEnabled?: boolean | null | undefined;
 }>;
 
-/** Rules of the service for addresses. */
+/** Rules of the service for webhook addresses. */
 export type EndpointRules = Readonly<{ guard: AddressGuard; sendsEmail: boolean }>;
 
 /** Default minutes between digests of an email endpoint. */
@@ -71,7 +71,7 @@ export async function findWebhook(db: TenantDb, id: number): Promise<TenantWebho
   return (await db.query<TenantWebhook>(endpointById, [id])).rows[0] ?? null;
 }
 
-/** Adds an endpoint. @throws AppError `invalid_argument`, or `quota_exceeded` for one too many. */
+/** Adds an endpoint. @throws AppError `invalid_argument`, or `quota_exceeded` if the tenant has too many. */
 export function addWebhook(
   db: TenantDb,
   asked: EndpointRequest & Readonly<{ url: string }>,
@@ -131,7 +131,7 @@ export async function removeWebhook(db: TenantDb, id: number, by: Actor): Promis
   });
 }
 
-/** Gives an endpoint a new secret; the former one also signs for some time. Null if there is none. */
+/** Gives an endpoint a new secret; the former one keeps signing for some time. Null if there is none. */
 export async function rotateWebhook(
   db: TenantDb,
   { id, overlapSeconds }: Readonly<{ id: number; overlapSeconds: number }>,
@@ -154,7 +154,7 @@ export function isEmail(url: string): boolean {
   return url.startsWith('mailto:');
 }
 
-/** An endpoint in the audit trail: without the query of its address, which may hold a token. */
+/** An endpoint as the audit trail names it: without the query of its address, which may hold a token. */
 export function named({ id, url }: Readonly<{ id: number; url: string }>): string {
   return `webhook ${id} (${url.replace(/[?#].*$/s, '').slice(0, 200)})`;
 }
@@ -174,7 +174,7 @@ function check({ url, kinds, formulas, digestMinutes }: EndpointRequest, rules: 
     throw invalid(`digestMinutes must be between 0 and ${webhookLimits.digestMinutes}`, 'digestMinutes');
 }
 
-/** Refuses names of which there is no formula. An endpoint may keep those of formulas that were deleted since. */
+/** Refuses names that no formula has. An endpoint may keep the names of formulas that have been deleted since. */
 async function checkFormulas(
   db: TenantDb,
   names: EndpointRequest['formulas'],

@@ -4,7 +4,7 @@ import { messageStates } from './messages.ts';
 
 type Row = Readonly<{ state: string; count: number; seconds: number }>;
 
-/** Metrics of all tenants: messages that wait or were given up, and the age of the oldest waiting one. */
+/** Metrics of all tenants: messages that are waiting or were given up, and the age of the oldest waiting one. */
 export async function webhookFigures({ pool }: Database): Promise<Readings> {
   const { rows } = await pool.query<Row>(
     `SELECT d.state::text AS state, count(*)::int AS count, extract(epoch FROM now() - min(d.created_at))::float8 AS seconds

@@ -10,9 +10,12 @@ type Lane = { senders: number; isCalled: boolean };
 
 /** The webhooks that this process currently sends to. */
 type Lanes = Readonly<{
-  /** Sends what is due for a webhook, in addition to what is being sent to it; `worker` is the id of this process. */
+  /**
+   * Sends what is due for a webhook, without waiting for what is already being sent to it; `worker` is the id of this
+   * process.
+   */
   call(db: TenantDb, webhookId: number, worker: string): void;
-  /** Starts nothing more, and waits for the running attempts. */
+  /** Starts no more attempts, and waits for the running ones. */
   close(): Promise<void>;
 }>;
 
@@ -23,7 +26,7 @@ export function createLanes(deps: SendDeps): Lanes {
   const lanes = new Map<number, Lane>();
   const sending = new Set<Promise<void>>();
 
-  /** Sends messages one after the other until none is due. Each message that is found adds another sender. */
+  /** Sends messages one after the other until none is due. Each message found adds another sender. */
   async function run(db: TenantDb, webhookId: number, lane: Lane, worker: string): Promise<void> {
     const sendNext = async () => {
       const { rows } = await db.query<ClaimedMessage>(claimMessage, [webhookId, worker]);
@@ -51,7 +54,7 @@ export function createLanes(deps: SendDeps): Lanes {
     const work = run(db, webhookId, lane, worker)
       .catch((error: unknown) => {
         if (closing.signal.aborted) return;
-        // The sweep calls again after a pause.
+        // The next sweep tries again.
         const reported = { tenantId: db.tenantId, webhookId, error: String(error) };
         deps.logger.warn(reported, 'sending to a webhook was interrupted');
       })

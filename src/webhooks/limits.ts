@@ -6,11 +6,11 @@ export const webhookLimits = {
   urlCharacters: 2000,
   /** Names of formulas that one endpoint lists. */
   formulas: 100,
-  /** Waiting messages of one endpoint; the rest stays in the log of notifications. */
+  /** Waiting messages of one endpoint; further notifications stay in the log. */
   pending: 10_000,
-  /** Messages of one endpoint that are kept after they were given up. */
+  /** Messages of one endpoint that are kept after they were given up on. */
   dead: 1000,
-  /** Longest time for which a former secret also signs. */
+  /** Longest time for which a former secret keeps signing. */
   overlapSeconds: 7 * 86_400,
   /** Notifications in one digest; the rest go into the next one. */
   digest: 500,
@@ -23,22 +23,22 @@ export const webhookLimits = {
 /** Notifications that one statement turns into messages. */
 export const readBatch = 500;
 
-/** Limits of one attempt; `emailMs` is the total for an email, whose server answers several times. */
+/** Limits of one attempt. `emailMs` limits a whole email: a mail server replies several times. */
 export const attemptLimits = { connectMs: 5_000, totalMs: 15_000, emailMs: 25_000, answerBytes: 64 * 1024 } as const;
 
-/** How long a message is claimed by the worker that sends it: longer than the longest attempt. */
+/** How long the worker that sends a message holds its claim: longer than any attempt takes. */
 export const claimSeconds = 30;
 
-/** Maximum number of simultaneous attempts of one process, and of one tenant and one endpoint among them. */
+/** Maximum number of concurrent attempts: per process, and within that per tenant and per endpoint. */
 export const parallelAttempts = { capacity: 64, perTenant: 8, perEndpoint: 4 } as const;
 
-/** Seconds until the next attempt after each failure, over one day; after the last one the message is dead. */
+/** Seconds until the next attempt after each failure, about a day in total; after the last one the message is dead. */
 export const retrySeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
 
 /** The longest `Retry-After` that is honored, in seconds. */
 export const maxRetryAfter = 3600;
 
-/** Seconds for which an endpoint is paused after this many failures in a row. */
+/** Seconds for which an endpoint is paused after this many consecutive failures. */
 export function pauseSeconds(failures: number): number {
   return failures < 3 ? 0 : Math.min(5 * 2 ** (failures - 3), 300);
 }
@@ -46,5 +46,5 @@ export function pauseSeconds(failures: number): number {
 /** An endpoint that has accepted nothing for this long is switched off. */
 export const switchOffHours = 48;
 
-/** How long messages that were given up are kept. */
+/** How long dead messages are kept. */
 export const keepDeadDays = 30;

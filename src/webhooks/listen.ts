@@ -32,7 +32,7 @@ export async function* listen(db: TenantDb, signal: AbortSignal): AsyncGenerator
   }
 }
 
-/** Sends messages to a receiver that the caller chooses, at any address, signed with a separate secret. */
+/** Sends messages to a receiver of the caller's choice, at any address, signed with a separate secret. */
 export function createForwarder(url: string): Readonly<{
   secret: string;
   forward: (message: ShownNotification) => Promise<AttemptOutcome>;

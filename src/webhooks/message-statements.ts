@@ -64,7 +64,7 @@ export const dueWebhooks = tenantStatement(
      SELECT FROM webhook_delivery d WHERE d.tenant_id = $1 AND d.webhook_id = w.id AND ${isDue}) ORDER BY w.id`,
 );
 
-/** The tenants with something to send or to read, regardless of which process was notified. */
+/** The tenants with something to send or to read, no matter which process was notified. */
 export const waitingTenants = `
   SELECT w.tenant_id AS "tenantId" FROM webhook w
   WHERE w.is_enabled AND (
@@ -77,8 +77,8 @@ export const waitingTenants = `
 export const tenantsWithWebhooks = 'SELECT DISTINCT tenant_id AS "tenantId" FROM webhook WHERE is_enabled';
 
 /**
- * Claims the next message of an endpoint ($2) for a worker ($3), but none whose subject has an earlier unfinished message.
- * An endpoint that fails gets one at a time.
+ * Claims the next message of an endpoint ($2) for a worker ($3), skipping those whose subject has an earlier
+ * unfinished message. An endpoint that fails gets one at a time.
  */
 export const claimMessage = tenantStatement(
   'claim-webhook-delivery',
@@ -112,8 +112,8 @@ export const acceptMessage = tenantStatement(
 );
 
 /**
- * The message ($2) was not accepted: status ($4) and error ($5); the next attempt is in $6 seconds, or never if that is
- * null. The endpoint is switched off if it fails for long, or if $7 says so.
+ * The message ($2) was not accepted: status ($4) and error ($5). The next attempt is in $6 seconds, or never if null.
+ * The endpoint is switched off if it has been failing for long, or if $7 says so.
  */
 export const failMessage = tenantStatement(
   'fail-webhook-delivery',
@@ -138,7 +138,7 @@ export const pauseEndpoint = tenantStatement(
   `UPDATE webhook SET paused_until = now() + make_interval(secs => $3::int) WHERE tenant_id = $1 AND id = $2`,
 );
 
-/** Records when an endpoint ($2) was switched off. No row means that it was recorded before. */
+/** Records when an endpoint ($2) was switched off. No row means that this was already recorded. */
 export const noteSwitchedOff = tenantStatement(
   'note-webhook-switched-off',
   `UPDATE webhook SET switched_off_at = now() WHERE tenant_id = $1 AND id = $2 AND NOT is_enabled AND switched_off_at IS NULL
@@ -161,7 +161,7 @@ export const countMessages = tenantStatement(
    WHERE d.tenant_id = $1 AND d.webhook_id = $2 AND d.state = $3::webhook_delivery_state`,
 );
 
-/** Makes dead messages of an endpoint ($2) wait again, with all attempts: those of $3, or the oldest $4. */
+/** Queues dead messages of an endpoint ($2) again, with a fresh set of attempts: those in $3, or the oldest $4. */
 export const replayMessages = tenantStatement(
   'replay-webhook-deliveries',
   `WITH chosen AS (
@@ -177,7 +177,7 @@ export const replayMessages = tenantStatement(
    SELECT count(*)::int AS count, pg_notify('vitrine_notification', $1::int::text) FROM replayed`,
 );
 
-/** A message that serves only to test the endpoint. */
+/** A message whose only purpose is to test the endpoint. */
 export const addTest = tenantStatement(
   'add-webhook-test',
   `INSERT INTO webhook_delivery (tenant_id, webhook_id, subject, type, body)
@@ -189,7 +189,7 @@ export const addTest = tenantStatement(
    RETURNING message_id AS "messageId", pg_notify('vitrine_notification', $1::int::text)`,
 );
 
-/** Dead messages that are no longer kept: too old, or beyond the maximum of one endpoint. */
+/** Dead messages that are no longer kept: too old, or beyond an endpoint's maximum. */
 export const expiredMessages = `
   SELECT ctid FROM (
     SELECT d.ctid, d.created_at, row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.id DESC) AS place

@@ -8,7 +8,7 @@ import { webhookLimits } from './limits.ts';
 export const messageStates = ['pending', 'dead'] as const;
 type MessageState = (typeof messageStates)[number];
 
-/** A message that was not accepted yet, or was given up. */
+/** A message that was not accepted yet, or was given up on. */
 export type WebhookMessage = Readonly<{
   messageId: string;
   webhookId: number;
@@ -41,7 +41,7 @@ export function shownId({ messageId }: Readonly<{ messageId: string }>): string 
 const messageId = /^msg_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
- * Sends dead messages again, under their former ids: those named, or the oldest, up to the maximum of one request.
+ * Sends dead messages again, with the same ids: the given ones, or the oldest, up to the maximum per request.
  *
  * @returns how many; null if the tenant has no such endpoint.
  * @throws AppError `invalid_argument` for too many ids.

@@ -8,7 +8,8 @@ import { attemptLimits, maxRetryAfter } from './limits.ts';
 type Message = Readonly<{ url: string; body: string; headers: Readonly<Record<string, string>> }>;
 
 /**
- * Sends a message and waits for the reply, which is read to its end, or dropped if it is too large. Follows no redirects.
+ * Sends a message and waits for the reply. The reply is read to its end, or dropped if it is too large. Redirects are
+ * not followed.
  */
 export async function postMessage(
   { url, body, headers }: Message,
@@ -40,7 +41,7 @@ function post(url: URL, { body, headers }: Omit<Message, 'url'>, { guard, limits
   const bytes = Buffer.from(body);
   return new Promise((resolve, reject) => {
     let answer: Answer | null = null;
-    /** Once the status has arrived, it does not matter how the rest ends. */
+    /** Once the status has arrived, an error in the rest of the reply does not matter. */
     const end = (error: Error) => (answer === null ? reject(error) : resolve(answer));
     const outgoing = (isSecure ? https : http).request(url, {
       method: 'POST',

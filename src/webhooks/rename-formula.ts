@@ -11,13 +11,13 @@ const rename = tenantStatement(
 );
 
 /**
- * Renames a saved formula, also where its name stands: in the log of notifications and in webhooks.
+ * Renames a saved formula, including wherever its name occurs: in the log of notifications and in webhooks.
  *
  * @throws AppError as `renameSavedFormula` does.
  */
 export function renameFormula(db: TenantDb, name: string, to: string): Promise<SavedFormula> {
   return transactionOf(db, async (own) => {
-    // First, because it waits for a round that still reports under the former name.
+    // First, because this waits for a round that still reports under the former name.
     const renamed = await renameSavedFormula(own, name, to);
     if (name === to) return renamed;
     await renameFormulaOfNotifications(own, name, to);

@@ -8,10 +8,10 @@ import { pauseSeconds, retrySeconds } from './limits.ts';
 import { postMessage } from './post-message.ts';
 import { signedHeaders } from './sign.ts';
 
-/** The receiver reports that it is gone for good. */
+/** 410: the receiver says that it is gone for good. */
 const gone = 410;
 
-/** Makes one attempt and stores how it ended. If the process dies between the two, the same message is sent again. */
+/** Makes one attempt and stores its outcome. If the process dies in between, the same message is sent again. */
 export async function sendMessage(
   db: TenantDb,
   message: ClaimedMessage,

@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 
-/** A secret in the form that receivers use. */
+/** A secret in the format that Standard Webhooks prescribes. */
 export function shownSecret(secret: Uint8Array): string {
   return `whsec_${Buffer.from(secret).toString('base64')}`;
 }
 
-/** The headers of Standard Webhooks; each secret adds a signature. */
+/** The headers of Standard Webhooks, with one signature per secret. */
 export function signedHeaders(
   { messageId, body }: Readonly<{ messageId: string; body: string }>,
   secrets: readonly Uint8Array[],
