@@ -3,7 +3,7 @@ import { openSealed, sealBytes } from '../lib/sealed-bytes.ts';
 /** Path of exported files: `/downloads/SIGNED`. */
 export const downloadsPath = '/downloads/';
 
-/** The file of an export, as encoded in its address. */
+/** The file of an export, as its address encodes it. */
 export type DownloadAddress = Readonly<{ tenantId: number; id: string; expiresAt: Date }>;
 
 const idBytes = 16;
@@ -19,7 +19,7 @@ export function signDownload(key: Buffer, { tenantId, id, expiresAt }: DownloadA
   return downloadsPath + sealBytes(key, bytes);
 }
 
-/** The address in a signed text; null if it was altered or has expired. */
+/** The address in a signed text; null if the text was altered or has expired. */
 export function verifyDownload(key: Buffer, text: string, now: number): DownloadAddress | null {
   const bytes = openSealed(key, text, payloadBytes);
   if (bytes === null) return null;

@@ -6,13 +6,13 @@ import type { TenantDb, TenantStatement } from '../tenants/index.ts';
 import { exportedColumns } from './columns.ts';
 import { valuesOf } from './text-sink.ts';
 
-/** A record with its analysis, as in a line of an export in the format `analyzed`. */
+/** A record with its analysis: a line of an export in the format `analyzed`. */
 type AnalyzedRecord = Readonly<Record<string, unknown>>;
 
 /** Records in the order of their creation, and the cursor of the next page; null at the end. */
 export type AnalyzedPage = Readonly<{ results: readonly AnalyzedRecord[]; cursor: string | null }>;
 
-/** Selects a page; it reads the index of the newest records backwards. */
+/** Selects a page by reading the index of the newest records backwards. */
 function pageOf(table: Resource): TenantStatement {
   const id = `${table}_id`;
   return tenantStatement(

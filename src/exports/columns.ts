@@ -29,7 +29,7 @@ function isIdentifier(name: string): boolean {
 }
 
 /**
- * The fields of an export, starting with the identifier; without names, those that an import reads back.
+ * The fields of an export, starting with the identifier; by default those that an import reads back.
  *
  * @throws AppError `invalid_argument` for a name that is not a field.
  */

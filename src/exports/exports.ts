@@ -29,24 +29,24 @@ export type ExportFile = Readonly<{
   expiresAt: Date;
 }>;
 
-/** The file of an export, with the kind of its records: only who may read these may have it. */
+/** The file of an export with the kind of its records: only those who may read the records may have it. */
 type FoundExport = ExportFile & Readonly<{ resource: Resource }>;
 
 /** A file that is being sent. */
 type Download = SourceStream & Readonly<{ name: string; type: string }>;
 
-/** Files of exports, which are kept for a day after the export has ended, and while they are sent. */
+/** Files of exports. They are kept for a day after the export has ended, and while they are being sent. */
 export type Exports = Readonly<{
-  /** Starts the file of an operation, in a transaction that makes sure that nobody else has begun it since. */
+  /** Starts the file of an operation. The transaction makes sure that nobody else has begun it in the meantime. */
   begin(db: TenantDb, begun: BegunExport, client: Queryable): Promise<ExportWriter>;
   /** The file of an operation, and the kind of its records; null if it has none, or if the file has expired. */
   find(db: TenantDb, operationId: number): Promise<FoundExport | null>;
-  /** The path that gives access to a file without a key. */
+  /** The path of a file; whoever has it needs no key. */
   pathOf(tenantId: number, file: ExportFile): Promise<string>;
   /** The file that the last segment of such a path refers to; null if the path was altered or has expired. */
   verify(text: string): Promise<DownloadAddress | null>;
   /**
-   * Opens a file, or part of it, to be sent; null if it no longer exists.
+   * Opens a file, or part of it, for sending; null if it no longer exists.
    *
    * @throws AppError `unavailable` if too many files are being sent.
    */
@@ -63,7 +63,7 @@ type Row = ExportFile & StoredParts;
 /** Bytes read at a time for sending. */
 const pieceBytes = 2 ** 20;
 
-/** A file that is being sent is kept longer when less than this is left of its time. */
+/** When a file that is being sent has less time left than this, it is renewed. */
 const renewMs = (sendingHours * 3_600_000) / 2;
 
 /** Opens the exports of a service. */
@@ -71,7 +71,7 @@ export function openExports(database: Database, store: FileStore): Exports {
   const key = loadOnce(() => serviceKey(database, 'exports'));
   const places = new FairSemaphore({ name: 'downloads', ...parallelDownloads });
 
-  /** Returns a function that keeps a file for longer if its time is about to end. */
+  /** Returns a function that renews a file if it is about to expire. */
   function keeperOf(tenantId: number, { id, expiresAt }: Row): () => Promise<void> {
     let keptUntil = expiresAt.getTime();
     return async () => {

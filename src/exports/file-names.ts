@@ -1,13 +1,13 @@
 import { trimWhere } from '../lib/trim.ts';
 
-/** Names that operating systems do not treat as files. */
+/** Device names of Windows, which cannot be file names. */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 const maxCharacters = 100;
 
-/** Generates names for the files of an archive: safe on every system, and unique regardless of case. */
+/** Generates file names for an archive: safe on every system, and unique regardless of case. */
 export function createFileNames(): (id: string, ending: string) => string {
   const taken = new Set<string>();
-  /** The last number of each name: thousands of ids may share a name. */
+  /** The last number appended to each name, because thousands of ids may share one. */
   const numbers = new Map<string, number>();
   return (id, ending) => {
     const base = safeName(endsWith(id, ending) ? id.slice(0, -ending.length - 1) : id);
@@ -16,7 +16,7 @@ export function createFileNames(): (id: string, ending: string) => string {
     const plain = key(nameOf(1));
     for (let number = (numbers.get(plain) ?? 0) + 1; ; number += 1) {
       const name = nameOf(number);
-      // The name of a sidecar contains the whole name, so both are reserved.
+      // A sidecar is named after the whole file name, so both are reserved.
       if (taken.has(key(name))) continue;
       taken.add(key(name)).add(key(`${name}.xmp`));
       numbers.set(plain, number);
@@ -33,7 +33,7 @@ function endsWith(id: string, ending: string): boolean {
   return ending !== '' && id.toLowerCase().endsWith(`.${ending}`);
 }
 
-/** Keeps letters, digits and a few signs; avoids device names and hidden files. */
+/** Keeps letters, digits and a few other characters; avoids device names and hidden files. */
 function safeName(id: string): string {
   const plain = id.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}._ -]/gu, '_');
   const short = [...plain].slice(0, maxCharacters).join('');
@@ -51,7 +51,7 @@ const magic: readonly Readonly<{ ending: string; isOf: (bytes: Buffer) => boolea
   { ending: 'heic', isOf: (bytes) => /^ftyp(?:hei|hev|mif|msf)/.test(bytes.toString('latin1', 4, 12)) },
 ];
 
-/** The extension for a picture, by its content. */
+/** The extension of a picture, determined by its content. */
 export function endingOf(bytes: Buffer): string {
   return magic.find(({ isOf }) => isOf(bytes))?.ending ?? 'bin';
 }

@@ -2,7 +2,7 @@
 export const exportFormats = {
   csv: { ending: 'csv', mediaType: 'text/csv; charset=utf-8' },
   ndjson: { ending: 'ndjson', mediaType: 'application/x-ndjson' },
-  /** NDJSON with the analysis of each record, so that an import need not read the pictures. */
+  /** NDJSON with the analysis of each record, so that an import need not analyze the pictures again. */
   analyzed: { ending: 'ndjson', mediaType: 'application/x-ndjson' },
   zip: { ending: 'zip', mediaType: 'application/zip' },
 } as const;

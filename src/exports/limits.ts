@@ -4,11 +4,11 @@ const gibibyte = 2 ** 30;
 export const exportLimits = {
   /** Records of one export. */
   records: 100_000,
-  /** Files of one tenant together. */
+  /** Total size of one tenant's files. */
   tenantBytes: 16 * gibibyte,
-  /** Files of all tenants together. */
+  /** Total size of all tenants' files. */
   bytes: 64 * gibibyte,
-  /** An XMP packet of a picture that gets the metadata of its record. */
+  /** An XMP packet of a picture that the metadata of its record is written to. */
   packetBytes: 4 * 2 ** 20,
   /** Its tags and attributes. */
   packetTags: 30_000,
@@ -16,7 +16,7 @@ export const exportLimits = {
   fileParts: 10_000,
 } as const;
 
-/** A part of a file is stored once it has this size; until then it is in memory. */
+/** A part of a file is buffered in memory until it has this size, then stored. */
 export const exportPartBytes = 8 * 2 ** 20;
 
 /** How long a file is kept after its export has ended. */
@@ -25,8 +25,8 @@ export const exportHours = 24;
 /** How long a file is kept at least after a part of it was sent; renewed while it is being sent. */
 export const sendingHours = 1;
 
-/** Maximum exports that one process runs at the same time, in total and per tenant. */
+/** Maximum number of concurrent exports, per process and per tenant. */
 export const parallelExports = { capacity: 4, perOwner: 1 } as const;
 
-/** Maximum files that one process sends at the same time, in total and per tenant. */
+/** Maximum number of files being sent at the same time, per process and per tenant. */
 export const parallelDownloads = { capacity: 64, perOwner: 16 } as const;

@@ -8,7 +8,7 @@ import type { Exports } from './exports.ts';
 /** Timeout of a request to the bucket, which stores or reads one part of a file. */
 const timeoutMs = 60_000;
 
-/** Opens exports in the bucket of previews if one is configured, else below the data folder. */
+/** Opens exports in the bucket of previews if one is configured, otherwise in the data folder. */
 export function openConfiguredExports(
   database: Database,
   { previews, dataDir }: Pick<Config, 'previews' | 'dataDir'>,

@@ -2,8 +2,8 @@ import { tenantStatement } from '../tenants/index.ts';
 import { exportHours, exportLimits, sendingHours } from './limits.ts';
 
 /**
- * Starts the file of an operation ($3), which does not expire before it is complete: an export may take days. The file of an
- * earlier attempt is removed soon.
+ * Starts the file of an operation ($3). It does not expire before it is complete, because an export may take days.
+ * The file of an earlier attempt is removed soon.
  */
 export const begin = tenantStatement(
   'begin-export',
@@ -14,7 +14,10 @@ export const begin = tenantStatement(
    SELECT $2, $1, $3, $4, $5, 'infinity'`,
 );
 
-/** Records that a part of `$3` bytes was stored; no row if the tenant has no space left, or if the file was abandoned. */
+/**
+ * Records that a part of `$3` bytes was stored; no row if the tenant has no space left, or if another attempt
+ * replaced the file.
+ */
 export const appendPart = tenantStatement(
   'append-to-export',
   `UPDATE export_file SET parts = parts || $3::int, byte_size = byte_size + $3
@@ -58,7 +61,7 @@ export const keepWhileSent = tenantStatement(
 
 export const remove = tenantStatement('remove-export', 'DELETE FROM export_file WHERE tenant_id = $1 AND id = $2');
 
-/** Files of all tenants to remove, but for `$2`: expired ones, and incomplete ones whose operation has finished. */
+/** Files of all tenants to remove, except `$2`: expired ones, and incomplete ones whose operation has finished. */
 export const expired = `
   SELECT f.id, f.tenant_id AS "tenantId", f.parts FROM export_file f JOIN operation o ON o.id = f.operation_id
   WHERE (f.expires_at <= $1 OR (NOT f.is_complete AND o.state = 'finished')) AND f.id <> ALL($2::uuid[])

@@ -9,10 +9,10 @@ export type ExportSink = Readonly<{
    * Adds a record.
    *
    * @param analysis of the record, in the format that includes it
-   * @throws ElementError if this record cannot be exported; NoRoomError if the file would be too large.
+   * @throws ElementError if this record cannot be exported; NoRoomError if there is no space left for the file.
    */
   add(record: RecordRow, analysis?: CarriedAnalysis): Promise<void>;
-  /** Writes the data that follow the last record. */
+  /** Writes what follows the last record. */
   end(): Promise<void>;
   /** Releases all resources, even if the end was not reached. */
   close(): Promise<void>;
@@ -29,7 +29,7 @@ const ndjson: TextFormat = {
   line: (values) => `${JSON.stringify(Object.fromEntries(values))}\n`,
 };
 
-/** CSV has a header and the line ends of RFC 4180; NDJSON has one object per line. */
+/** CSV has a header and CRLF line ends, as in RFC 4180; NDJSON has one object per line. */
 const textFormats = {
   csv: {
     head: (columns) => `${columns.map(({ name }) => name).join(',')}\r\n`,

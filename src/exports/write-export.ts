@@ -10,7 +10,7 @@ import * as statements from './statements.ts';
 /** The operation, format and name of a new file. */
 export type BegunExport = Readonly<{ operationId: number; format: ExportFormat; name: string }>;
 
-/** Thrown if an export exceeds the space for exports. */
+/** Thrown when an export needs more space than exports may take. */
 export class NoRoomError extends Error {
   constructor(whose: string, bytes: number) {
     super(
@@ -60,12 +60,12 @@ export class ExportWriter {
     if (rowCount === 0) throw new NoRoomError('the tenant', exportLimits.tenantBytes);
   }
 
-  /** Makes the file readable, in the transaction that ends its operation; everything must have been flushed. */
+  /** Makes the file readable, in the transaction that ends its operation. Everything must have been flushed before. */
   async complete(client: Queryable, numRecords: number): Promise<void> {
     await this.#db.query(statements.complete, [this.#id, numRecords], client);
   }
 
-  /** Removes everything that was written. */
+  /** Removes everything written so far. */
   async discard(): Promise<void> {
     await removeParts(this.#store, { tenantId: this.#db.tenantId, id: this.#id, parts: this.#parts });
     await this.#db.query(statements.remove, [this.#id]);

@@ -11,19 +11,19 @@ import type { ExportSink } from './text-sink.ts';
 import type { ExportWriter } from './write-export.ts';
 import { embedMetadata, sidecarOf } from './xmp/embed.ts';
 
-/** Dependencies for reading the files of an archive. */
+/** What reading the files of an archive depends on. */
 export type ZipDeps = Readonly<{
   readSource: SourceReader;
   streamSource: SourceStreamer;
   resource: Resource;
   columns: readonly Column[];
   writer: Pick<ExportWriter, 'write'>;
-  /** Tenant for which sources are read. */
+  /** The tenant that sources are read for. */
   owner: number;
   signal: AbortSignal;
 }>;
 
-/** Fields of a record that the archive needs, besides the exported ones. */
+/** Fields of a record that the archive needs in addition to the exported ones. */
 export const zipFields: Readonly<Record<Resource, readonly string[]>> = {
   image: ['imageId', 'src', 'srcPath'],
   video: ['videoId', 'src', 'srcPath', 'container'],
@@ -32,8 +32,8 @@ export const zipFields: Readonly<Record<Resource, readonly string[]>> = {
 const folder = 'files/';
 
 /**
- * Writes the files of records with their metadata into an archive, and the records as `records.ndjson`. Files are read one
- * after the other; a picture is in memory while it is written, but only a piece of a video.
+ * Writes the files of records, with their metadata, into an archive, and the records as `records.ndjson`. Files are
+ * read one after the other; a picture is in memory as a whole while it is written, a video only piece by piece.
  */
 export function openZipSink(deps: ZipDeps): ExportSink {
   const zip = new ZipFile();
@@ -95,7 +95,7 @@ const addVideo: Put = async ({ streamSource, owner, signal }, record, nameFor, a
   const stream = await streamSource(sourceOf(record), {}, { owner, signal });
   const name = nameFor(String((record as { container?: unknown }).container ?? 'bin'));
   let fault: unknown = null;
-  /** If reading fails, the file ends early, so that the archive stays readable; the failure is thrown afterwards. */
+  /** If reading fails, the file ends early and the error is thrown later, so that the archive stays readable. */
   async function* pieces() {
     try {
       yield* stream.bytes();
@@ -118,7 +118,7 @@ async function* piecesOf(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Arra
   for (const part of parts) if (part.length > 0) yield part;
 }
 
-/** Adds a file and waits until it was read. Media files are compressed already. */
+/** Adds a file and waits until it has been read. Media files are compressed already. */
 async function addEntry(
   zip: ZipFile,
   written: Promise<void>,
@@ -130,7 +130,7 @@ async function addEntry(
   await Promise.race([finished(stream), written]);
 }
 
-/** Passes on the bytes of the archive, no faster than they are stored. */
+/** Passes on the bytes of the archive no faster than they are stored. */
 async function writeAll(zip: ZipFile, writer: Pick<ExportWriter, 'write'>): Promise<void> {
   for await (const piece of zip.outputStream) await writer.write(piece as Buffer);
 }

@@ -4,10 +4,11 @@ import { exportLimits } from '../limits.ts';
 export type Container = Readonly<{
   /** Whether a file has this format. */
   isOf(bytes: Buffer): boolean;
-  /** The packet in a file; null if there is none. @throws LargeMetadataError if it is too large, or may be. */
+  /** The XMP packet of a file; null if there is none. @throws LargeMetadataError if it is too large, or could be. */
   read(bytes: Buffer): Buffer | null;
   /**
-   * The parts of the file with this packet in place of its own, with unchanged pixels; null if the file cannot contain it.
+   * The pieces of the file with this packet in place of its own; pixels are unchanged. Null if the file cannot
+   * contain a packet.
    */
   write(bytes: Buffer, packet: Buffer): readonly Buffer[] | null;
 }>;
@@ -22,7 +23,8 @@ export function checkPacket(packet: Buffer): Buffer {
 }
 
 /**
- * Collects the segments or chunks of a file, each of which takes a hundred bytes of memory although it has four in the file.
+ * Collects the segments or chunks of a file. Limited, because each takes about a hundred bytes of memory but as few
+ * as four in the file.
  *
  * @throws LargeMetadataError if there are too many.
  */

@@ -11,12 +11,12 @@ import { webp } from './webp.ts';
 
 const containers: readonly Container[] = [jpeg, png, webp, tiff];
 
-/** A file with the metadata of its record, or with a separate packet for a sidecar. */
+/** A file with the metadata of its record inside, or in a sidecar. */
 export type Embedded = Readonly<{ parts: readonly Buffer[]; sidecar: Buffer | null }>;
 
 /**
- * Writes the metadata of a record into its file, or into a sidecar if the file cannot contain it, or has so much metadata
- * that the change would hold the process.
+ * Writes the metadata of a record into its file, or into a sidecar if the file cannot contain it, or already has so
+ * much metadata that changing it would block the process.
  */
 export function embedMetadata(bytes: Buffer, record: RecordRow): Embedded {
   const properties = propertiesOf(record);
@@ -26,7 +26,7 @@ export function embedMetadata(bytes: Buffer, record: RecordRow): Embedded {
   return parts === null ? { parts: [bytes], sidecar: toPacket(properties, null) } : { parts, sidecar: null };
 }
 
-/** The parts of the changed file; null if it cannot be changed. */
+/** The pieces of the changed file; null if it cannot be changed. */
 function changed(container: Container, bytes: Buffer, properties: readonly Property[]): readonly Buffer[] | null {
   try {
     const former = container.read(bytes);

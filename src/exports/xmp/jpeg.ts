@@ -11,7 +11,7 @@ const startOfScan = 0xda;
 
 type Segment = Readonly<{ marker: number; start: number; end: number; data: Buffer }>;
 
-/** JPEG: the packet is a separate segment before the tables and pixels. */
+/** JPEG: the packet is a segment of its own before the tables and pixels. */
 export const jpeg: Container = {
   isOf: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff,
   read: (bytes) => segmentsOf(bytes)?.find(isXmp)?.data.subarray(xmpName.length) ?? null,
@@ -30,7 +30,7 @@ export const jpeg: Container = {
   },
 };
 
-/** Whether a segment precedes the packet: the JFIF and Exif headers come first. */
+/** Whether a segment goes before the packet: the JFIF and Exif headers come first. */
 function isBefore({ marker, data }: Segment): boolean {
   return marker === app0 || (marker === app1 && data.subarray(0, exifName.length).equals(exifName));
 }
@@ -46,7 +46,7 @@ function segmentsOf(bytes: Buffer): Segment[] | null {
   return bytes[end] === 0xff && bytes[end + 1] === startOfScan ? segments : null;
 }
 
-/** Yields the segments up to the pixels, or up to what is none. */
+/** Yields the segments up to the pixels, or up to the first thing that is not a segment. */
 function* readSegments(bytes: Buffer): Generator<Segment> {
   for (let start = 2; start + 4 <= bytes.length && bytes[start] === 0xff;) {
     const marker = bytes[start + 1] ?? 0;

@@ -26,7 +26,7 @@ export const png: Container = {
   },
 };
 
-/** Chunk types that can contain a packet; some programs write it as plain text. */
+/** Chunk types that can contain a packet; some programs write it as uncompressed text. */
 const textTypes: Readonly<Record<string, (rest: Buffer) => Buffer | null>> = {
   iTXt: internationalText,
   zTXt: (rest) => inflated(rest.subarray(1)),
@@ -41,7 +41,7 @@ function textOf({ type, data }: PngChunk): Buffer | null {
   return textTypes[type]?.(data.subarray(keyword.length)) ?? null;
 }
 
-/** The text after two flags, a language and a translated keyword, the latter two each terminated by a zero byte. */
+/** The text of an `iTXt` chunk: it follows two flags, a language and a translated keyword, both zero-terminated. */
 function internationalText(rest: Buffer): Buffer | null {
   const language = rest.indexOf(0, 2);
   const translation = language === -1 ? -1 : rest.indexOf(0, language + 1);

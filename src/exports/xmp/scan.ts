@@ -4,29 +4,32 @@ import type { Tag } from './tags.ts';
 
 export const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
-/** From where to where in a text. */
+/** A range of a text. */
 type Range = Readonly<{ start: number; end: number }>;
 
-/** The places of a packet: its root element, the end of its RDF, and the properties that are asked for, in order. */
+/** Positions in a packet: its root element, the end of its RDF, and the requested properties, in order. */
 export type Places = Readonly<{ root: Range; rdfEnd: number; found: readonly Range[] }>;
 
-/** Whether a property is asked for, by its namespace and local name. */
+/** Whether a property is requested, by its namespace and local name. */
 type IsAsked = (uri: string, name: string) => boolean;
 
-/** An element that is open; namespaces are only needed of the outer ones. */
+/** An open element. Prefixes are kept only for the outer levels, where names matter. */
 type Open = Readonly<{ name: string; start: number; prefixes: Prefixes | null; role: Role }>;
 type Prefixes = ReadonlyMap<string, string>;
-/** An asked property is found as an element, or among the attributes of its description. */
+/** `asked` is a requested property that is an element; it may also be an attribute of its description. */
 type Role = 'rdf' | 'description' | 'asked' | null;
 
-/** `rdf:RDF` is the root, or its child; its descriptions have properties. */
+/**
+ * Depth up to which names matter: `rdf:RDF`, at the root or right below it, then descriptions, then their properties.
+ */
 const namedLevels = 4;
 
 /**
- * Finds places in a packet, in time that is linear in its length. A parser that builds a document takes a second for 64 KiB of
- * small elements.
+ * Finds the positions in time linear in the length of the packet. A parser that builds a document takes a second for
+ * 64 KiB of small elements.
  *
- * @returns null if it is not XML, contains no RDF, or declares entities. @throws LargeMetadataError if it has too many tags and attributes.
+ * @returns null if it is not XML, contains no RDF, or declares entities.
+ * @throws LargeMetadataError if it has too many tags and attributes.
  */
 export function scanPacket(xml: string, isAsked: IsAsked): Places | null {
   if (unknownEntity.test(xml)) return null;
@@ -43,10 +46,10 @@ export function scanPacket(xml: string, isAsked: IsAsked): Places | null {
   }
 }
 
-/** A reference to no character that every XML document has. */
+/** A reference to an entity other than the predefined ones and character references. */
 const unknownEntity = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/i;
 
-/** What may not be around the root: files fill packets up with blanks or zeros. */
+/** Anything but padding outside the root: files pad packets with blanks or zeros. */
 const unpadded = /[^\s\0]/;
 
 class Scan {
@@ -69,7 +72,7 @@ class Scan {
     return { root: this.#root, rdfEnd: this.#rdfEnd, found: this.#found };
   }
 
-  /** Takes the next tag; false if the packet is not well-formed. */
+  /** Processes the next tag; false if the packet is not well-formed. */
   take(tag: Tag): boolean {
     if (tag.kind === 'text') return this.isInside();
     if (tag.kind === 'other') return true;
@@ -116,14 +119,14 @@ class Scan {
   }
 }
 
-/** The namespaces inside an element, by their prefixes; that without one is the default. */
+/** The namespaces inside an element, by prefix; the default namespace has an empty one. */
 function withDeclared({ attributes }: Tag, outer: Prefixes): Prefixes {
   const declared = attributes.filter(({ name }) => name === 'xmlns' || name.startsWith('xmlns:'));
   if (declared.length === 0) return outer;
   return new Map([...outer, ...declared.map(({ name, value }) => [name.slice('xmlns:'.length), value] as const)]);
 }
 
-/** The namespace and local name of a name. */
+/** Splits a qualified name into its namespace and local name. */
 function resolved(name: string, prefixes: Prefixes): [uri: string, local: string] {
   const at = name.indexOf(':');
   return [prefixes.get(name.slice(0, Math.max(at, 0))) ?? '', name.slice(at + 1)];

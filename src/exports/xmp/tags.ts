@@ -1,9 +1,9 @@
 import { LargeMetadataError } from './container.ts';
 
-/** An attribute with the blanks before it. */
+/** An attribute, including the whitespace before it. */
 type Attribute = Readonly<{ name: string; value: string; start: number; end: number }>;
 
-/** A tag, or what is written in its place: CDATA is text, comments and instructions are others. */
+/** A tag, or markup in its place: a CDATA section is `text`; comments and processing instructions are `other`. */
 export type Tag = Readonly<{
   kind: 'open' | 'empty' | 'close' | 'text' | 'other';
   name: string;
@@ -12,12 +12,12 @@ export type Tag = Readonly<{
   end: number;
 }>;
 
-// Sticky, and without two ways to match a text: each takes time that is linear in what it reads.
+// Sticky and unambiguous, so that matching takes time linear in what it reads.
 const nameAt = /[\p{L}_:][\p{L}\p{M}\p{N}.:_-]*/uy;
 const attributeAt = /\s+([\p{L}_:][\p{L}\p{M}\p{N}.:_-]*)\s*=\s*(?:"([^<"]*)"|'([^<']*)')/uy;
 const endAt = /\s*(\/?)>/y;
 
-/** What is neither an opening nor a closing tag, by its beginning and its end. */
+/** Markup that is neither an opening nor a closing tag, by its delimiters. */
 const others = [
   { kind: 'other', begin: '<!--', end: '-->' },
   { kind: 'other', begin: '<?', end: '?>' },
@@ -25,9 +25,10 @@ const others = [
 ] as const;
 
 /**
- * Reads the tag that begins at `start`; null if it is not well-formed, or a declaration.
+ * Reads the tag that begins at `start`; null if it is malformed, or a declaration.
  *
- * @throws LargeMetadataError if it has, with its attributes, more than `left` parts.
+ * @throws LargeMetadataError if the tag and its attributes count more than `left`, which is what remains of the
+ * limit.
  */
 export function readTag(xml: string, start: number, left: number): Tag | null {
   if (left === 0) throw new LargeMetadataError('the packet has too many tags');
@@ -59,7 +60,7 @@ function readOther(xml: string, start: number): Tag | null {
   return { kind: other.kind, name: '', attributes: [], start, end: end + other.end.length };
 }
 
-/** The attributes from a place on; null if one is there twice. */
+/** The attributes from a position on; null if one occurs twice. */
 function readAttributes(xml: string, from: number, left: number): Attribute[] | null {
   const attributes: Attribute[] = [];
   const names = new Set<string>();

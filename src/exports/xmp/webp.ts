@@ -7,7 +7,7 @@ const hasAlpha = 0x10;
 
 type Chunk = Readonly<{ type: string; start: number; end: number; data: Buffer }>;
 
-/** WebP: the packet is the last chunk; a file of the simple format is converted to the extended format. */
+/** WebP: the packet is the last chunk; a file in the simple format is converted to the extended format. */
 export const webp: Container = {
   isOf: (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP',
   read: (bytes) => chunksOf(bytes)?.find(({ type }) => type === 'XMP ')?.data ?? null,
@@ -70,13 +70,13 @@ function losslessSize(data: Buffer): Size | null {
   };
 }
 
-/** All chunks; null if they exceed the file. @throws LargeMetadataError */
+/** All chunks; null if they extend past the end of the file. @throws LargeMetadataError */
 function chunksOf(bytes: Buffer): Chunk[] | null {
   const chunks = collect(readChunks(bytes));
   return (chunks.at(-1)?.end ?? 0) > bytes.length ? null : chunks;
 }
 
-/** Yields the chunks; the last one may end after the file. */
+/** Yields the chunks; the last one may extend past the end of the file. */
 function* readChunks(bytes: Buffer): Generator<Chunk> {
   const length = Math.min(bytes.length, 8 + bytes.readUInt32LE(4));
   for (let start = 12; start + 8 <= length;) {
