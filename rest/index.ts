@@ -5,7 +5,7 @@ import { buildOpenApi, serversOf } from './openapi/index.ts';
 export { endpoints } from './endpoints/index.ts';
 export { buildOpenApi } from './openapi/index.ts';
 
-/** REST, as the server takes it: the server knows nothing else of this folder. */
+/** The REST API as the server sees it: the server knows nothing else in this folder. */
 export const restApi: HttpApi = {
   name: 'REST',
   firstPath: '/imgs',

@@ -7,7 +7,7 @@ const folder = fileURLToPath(new URL('../documents/', import.meta.url));
 
 const texts = new Map<string, string>();
 
-/** The text of a document with the fragments that it spreads, except for the one with the requested fields. */
+/** The text of a document and of the fragments that it spreads, except for the one with the requested fields. */
 export function readDocument(name: string): string {
   let text = texts.get(name);
   if (text === undefined) texts.set(name, (text = withFragments(readFileSync(`${folder}${name}.graphql`, 'utf8'))));
@@ -24,10 +24,15 @@ function withFragments(text: string): string {
   return added.length === 0 ? text : withFragments([text, ...added].join('\n'));
 }
 
-/** Documents by their fields, in the order of the request: few, since clients repeat their requests. */
+/**
+ * Documents by the fields they select, in the order requested. A small cache is enough: clients repeat their
+ * requests.
+ */
 const withFields = new LRUCache<string, string>({ max: 200 });
 
-/** The text of a document that selects these fields. It is the same string each time, so its hash is already known. */
+/**
+ * The text of a document that selects these fields. Always the same string object, so its hash is computed only once.
+ */
 export function documentWith(name: string, type: string, fields: readonly string[]): string {
   const key = `${name} ${fields.join(' ')}`;
   let text = withFields.get(key);

@@ -5,7 +5,7 @@ import type { Reply } from '../../src/lib/http-contract.ts';
 
 type Translation = (error: ExecutionError, requestId: string, reported: FailedRequest) => Reply;
 
-/** Reports the message, the code and, if there is one, what the caller can do about it. */
+/** Reports the message, the code and, if there is any, advice for the caller. */
 const reported =
   (status: number, headers?: Reply['headers']): Translation =>
   ({ message, extensions }) => ({
@@ -32,7 +32,7 @@ const translations: Readonly<Record<string, Translation>> = {
       detail: message,
       code: 'forbidden',
       required_scope: extensions?.['requiredScope'],
-      // The position in the formula, if it is the formula that needs the missing scope.
+      // The position in the formula, if the formula is what needs the missing scope.
       ...(extensions?.['position'] !== undefined && { position: extensions['position'] }),
     },
   }),

@@ -15,7 +15,7 @@ import { createStreamer } from './streams.ts';
 
 const route = createRouter(endpoints);
 
-/** Every method of a target's path, as `Allow` lists them; null if there is no endpoint. */
+/** The methods allowed for a target's path, as listed in `Allow`; null if there is no such endpoint. */
 export function methodsOf(target: string): string | null {
   return route(target)?.allow() ?? null;
 }
@@ -35,7 +35,7 @@ export function createRestHandler<Viewer, Context>(host: ApiHost<Viewer, Context
     if (match === null) return notAllowed(found);
     const { endpoint, values } = match;
     request.route = endpoint.path;
-    // The head alone identifies the caller and its rights: no body is read for an unauthorized caller.
+    // The headers alone identify the caller and its rights: no body is read for an unauthorized caller.
     const viewer = await identify(request);
     const context = host.createContext(viewer, requestId, request);
     host.authorize(context, endpoint.scope);
@@ -70,7 +70,7 @@ export function createRestHandler<Viewer, Context>(host: ApiHost<Viewer, Context
   };
 }
 
-/** The fault of a body that was read while the document ran, regardless of what the document made of it. */
+/** The error of a body that was read while the document ran; it takes precedence over the document's own result. */
 function faultOfBody({ body }: Input): Reply | null {
   const values = Object.values((body ?? {}) as Readonly<Record<string, unknown>>);
   const file = values.find((value) => value instanceof StreamedFile);

@@ -3,15 +3,15 @@ import type { ReadObject } from '../compat/values.ts';
 import { schemaName } from '../endpoints/contract.ts';
 import type { Endpoint, Input } from '../endpoints/endpoint.ts';
 
-/** The faulty part of a request: its place, such as `['path', 'second_id']`, and the value that was sent. */
+/** The faulty part of a request: its location, such as `['path', 'second_id']`, and the value that was sent. */
 export type SentArgument = Readonly<{ loc: readonly string[]; input: unknown }>;
 
-/** A request, as far as it was known when it failed. */
+/** What was known about a request when it failed. */
 export type FailedRequest = Readonly<{ target: string; endpoint?: Endpoint; input?: Input }>;
 
 /**
- * The place where a request gave an argument of its document, by the names of the API: errors of the schema use its argument
- * names (`second`, `sortBy`). Null if nothing in the endpoint's request corresponds to the argument.
+ * Where in the request an argument of the document came from, in the names of the API: schema errors use the schema's
+ * argument names (`second`, `sortBy`). Null if no part of the endpoint's request maps to the argument.
  */
 export function argumentPlace(
   { parameters, body }: Endpoint,
@@ -28,7 +28,7 @@ export function argumentPlace(
   return field === undefined ? (body.kind === 'form' ? null : ['body']) : ['body', field.name];
 }
 
-/** The place of a faulty argument and its value. @param argument its name in the schema. */
+/** The location of a faulty argument and its value. @param argument its name in the schema. */
 export function sentArgument(argument: string, { target, endpoint, input }: FailedRequest): SentArgument {
   const [place, name, ...more] = (endpoint && argumentPlace(endpoint, argument)) ?? ['query', argument];
   const loc = [place, ...(name === undefined ? [] : [name]), ...more];
@@ -38,7 +38,7 @@ export function sentArgument(argument: string, { target, endpoint, input }: Fail
   return { loc, input: excerptOf(values?.[argument] ?? values?.[name] ?? null) };
 }
 
-/** The values of a form, or of a JSON object, which are named by the arguments. */
+/** The values of a form or a JSON object, keyed by argument name. */
 function bodyValues(body: unknown): Readonly<Record<string, unknown>> | undefined {
   const object = body as Partial<ReadObject> & Readonly<Record<string, unknown>>;
   return object?.unknownFields === undefined ? object : object.values;

@@ -8,7 +8,7 @@ export type EndpointRoute = Readonly<{
   find(method: string): Readonly<{ endpoint: Endpoint; values: Readonly<Record<string, string>> }> | null;
   /** Every method of the path, for `Allow`. */
   allow(): string;
-  /** The word of a fixed path that is in the place of an id in other paths; null for every other path. */
+  /** The literal segment that stands where other paths have an id; null for every other path. */
   reserved: string | null;
 }>;
 
@@ -18,8 +18,8 @@ type Entry = Readonly<{ segments: readonly string[]; endpoints: Map<Method, Endp
 type Router = (target: string) => EndpointRoute | null;
 
 /**
- * Matches paths part by part, so that an encoded slash stays in its part. Slashes at the end make no difference, except
- * where a path of the table ends in one.
+ * Matches paths segment by segment, so that an encoded slash stays in its segment. Trailing slashes make no
+ * difference, except where a path of the table ends in one.
  */
 export function createRouter(table: readonly Endpoint[]): Router {
   const entries = groupByPath(table);
@@ -49,14 +49,14 @@ export function createRouter(table: readonly Endpoint[]): Router {
   };
 }
 
-/** The path without the slashes at its end, or with one added. */
+/** The path without its trailing slashes, or with one added. */
 function otherSpelling(segments: readonly string[]): readonly string[] {
   return segments.at(-1) === ''
     ? segments.slice(0, segments.findLastIndex((part) => part !== '') + 1)
     : [...segments, ''];
 }
 
-/** The key of paths that can match the same request: the number of segments and the first segment. */
+/** The key shared by all paths that could match the same request: the number of segments and the first segment. */
 function keyOf(segments: readonly string[]): string {
   return `${segments.length} ${segments[1] ?? ''}`;
 }
@@ -98,7 +98,7 @@ function allowOf(methods: readonly Method[]): string {
   return [...new Set(all)].toSorted().join(', ');
 }
 
-/** The decoded parts of a path. */
+/** The decoded segments of a path. */
 function segmentsOf(target: string): readonly string[] {
   const end = target.indexOf('?');
   return (end === -1 ? target : target.slice(0, end)).split('/').map(decodePercent);

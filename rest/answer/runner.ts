@@ -8,7 +8,7 @@ import type { Reply } from '../../src/lib/http-contract.ts';
 type Runner<Context> = (endpoint: ServedEndpoint, input: Input, context: Context, requestId: string) => Promise<Reply>;
 
 /**
- * Reads all documents immediately, but checks each only at its first request: checking a hundred of them would slow the
+ * Reads all documents at startup, but compiles each at its first request: compiling a hundred of them would slow the
  * start.
  */
 export function createRunner<Context>(

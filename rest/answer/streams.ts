@@ -14,7 +14,7 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
-/** Without an id, so that the number of the last event is kept. */
+/** Has no id, so that the client keeps the id of the last event. */
 const invalidKey = `event: error\ndata: ${JSON.stringify({ detail: 'Invalid API key', code: 'invalid_key' })}\n\n`;
 
 /** Answers a valid request for events. */
@@ -26,7 +26,8 @@ type Streamer<Context> = (
 ) => Promise<Reply>;
 
 /**
- * Reads the subscriptions at startup, so that one that the schema cannot answer fails then, and not for its first caller.
+ * Reads the subscriptions at startup, so that one that the schema cannot answer fails then rather than for its first
+ * caller.
  */
 export function createStreamer<Context>(
   endpoints: readonly StreamEndpoint[],
@@ -43,7 +44,7 @@ export function createStreamer<Context>(
   };
 }
 
-/** A stream that ends before its first event is answered with 204, so that a browser does not reconnect. */
+/** Answers 204 if the stream ends before its first event, so that a browser does not reconnect. */
 async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<ExecutionResult>): Promise<Reply> {
   const first = results.next();
   // A failure reaches the reader of the stream; if the stream is refused, nobody needs to handle it.
@@ -53,7 +54,7 @@ async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<
   const write = (value: unknown) => {
     const { data, errors } = value as ExecutionResult;
     const [gone] = (errors ?? []).filter(({ extensions }) => extensions?.['code'] === 'not_found');
-    // A comment, which every client passes over: one that comes back is told again, by 404.
+    // A comment, which every client ignores: if the client reconnects, it is told again, with 404.
     if (gone !== undefined) return `: ${gone.message}\n\n`;
     if (errors !== undefined || !data) throw new Error(`an event failed: ${errors?.[0]?.message}`);
     return toText(stream(data));
@@ -63,7 +64,7 @@ async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<
   return { status: 200, headers, stream: { source, write, preamble, heartbeat: ':\n\n', invalidKey } };
 }
 
-/** The source, beginning with its first value, which was requested already. */
+/** An iterator over the first value, which was already requested, and then the rest of the source. */
 function after<T>(first: Promise<IteratorResult<T>>, source: AsyncIterator<T>): AsyncIterator<T> {
   let waiting: Promise<IteratorResult<T>> | null = first;
   return {

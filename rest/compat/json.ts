@@ -1,16 +1,16 @@
 import { JsonFault } from '../../src/lib/json/index.ts';
 
 /**
- * Reads JSON with the error messages of CPython's json module, which legacy clients know. JSON.parse does the work; a text
- * is read again here only if JSON.parse rejects it, to report where and why.
+ * Reads JSON with the error messages of CPython's json module, which legacy clients know. JSON.parse does the work;
+ * this parser runs only on text that JSON.parse rejects, to report where and why.
  */
 
-/** Deeper nesting than this is rejected as unreadable, as CPython does near its recursion limit. */
+/** Deeper nesting is rejected as unreadable, as CPython does near its recursion limit. */
 const maxDepth = 900;
 /** Maximum number of digits in an integer. */
 const maxDigits = 4300;
 
-/** @throws JsonFault, or RangeError for a text that is nested too deep. */
+/** @throws JsonFault, or RangeError for text that is nested too deeply. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -20,18 +20,18 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads a text again for a reply that quotes it: an integer that does not fit a number becomes a bigint.
+ * Parses a text again for a reply that quotes it: an integer too large for a number becomes a bigint.
  *
- * @throws JsonFault, or RangeError for a text that is nested too deep.
+ * @throws JsonFault, or RangeError for text that is nested too deeply.
  */
 export function parseJsonExactly(text: string): unknown {
   return longNumber.test(text) ? new Scanner(text).document() : parseJson(text);
 }
 
-/** As many digits as a number may not hold exactly. */
+/** Numbers with this many digits may lose precision. */
 const longNumber = /\d{16}/;
 
-/** Keyed by their first character. */
+/** Keyed by first character. */
 const literals: Readonly<Record<string, readonly [word: string, value: unknown]>> = {
   n: ['null', null],
   t: ['true', true],
@@ -53,7 +53,7 @@ const escapes: Readonly<Record<string, string>> = {
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const blank = 32;
 const space = /[ \t\n\r]*/y;
-/** The part of a string up to the next character that needs handling. */
+/** The part of a string up to the next character that needs special handling. */
 // oxlint-disable-next-line no-control-regex -- these are the characters that JSON forbids in strings
 const plain = /[^"\\\u0000-\u001f]*/y;
 
@@ -78,7 +78,7 @@ class Scanner {
     throw new JsonFault(message, Buffer.byteLength(this.#text.slice(0, at)));
   }
 
-  /** Advances past what a sticky expression matches here, and returns it. */
+  /** Advances past whatever a sticky regular expression matches at the current position, and returns it. */
   #take(expression: RegExp): string {
     const start = this.#at;
     expression.lastIndex = start;
@@ -88,7 +88,7 @@ class Scanner {
   }
 
   #skipSpace(): void {
-    // There is almost never any space, and running an expression costs more than this check.
+    // There is almost never any whitespace, and running a regular expression costs more than this check.
     if (this.#text.charCodeAt(this.#at) <= blank) this.#take(space);
   }
 
@@ -152,7 +152,7 @@ class Scanner {
     }
   }
 
-  /** Consumes the bracket or the comma after an element; true for the bracket. */
+  /** Consumes the bracket or comma after an element; returns true for the bracket. */
   #closes(bracket: string): boolean {
     const sign = this.#text[this.#at];
     if (sign !== bracket && sign !== ',') this.#fail("Expecting ',' delimiter");
@@ -183,7 +183,7 @@ class Scanner {
     if (sign === 'u') {
       const end = this.#at + 5;
       const digits = this.#text.slice(this.#at + 1, end);
-      // At the very end of the text, the escape counts as faulty even if it is complete.
+      // At the very end of the text, an escape counts as faulty even if it is complete.
       const isWhole = end < this.#text.length && /^[0-9a-fA-F]{4}$/.test(digits);
       if (!isWhole) return this.#fail('Invalid \\uXXXX escape');
       this.#at = end;
@@ -196,7 +196,7 @@ class Scanner {
   }
 }
 
-/** CPython rejects longer integers, and so does this function. @throws RangeError */
+/** Like CPython, rejects longer integers. @throws RangeError */
 function toBigInt(digits: string): bigint {
   if (digits.length > maxDigits + Number(digits.startsWith('-'))) throw new RangeError('an integer too long');
   return BigInt(digits);

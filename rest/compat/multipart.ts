@@ -1,6 +1,6 @@
 /**
- * Reads multipart/form-data as it arrives, by the rules of the server that legacy clients know: content before the first
- * boundary is a fault, a last part that is cut off is dropped, and content after the last boundary is ignored.
+ * Reads multipart/form-data as it arrives, by the rules of the server that legacy clients know: content before the
+ * first boundary is an error, a truncated last part is dropped, and content after the last boundary is ignored.
  */
 
 /** Receives the content of a part. */
@@ -21,12 +21,12 @@ type State = 'start' | 'opening' | 'headers' | 'content' | 'padding' | 'end';
 /** Creates the sink of a part from its headers `Content-Disposition` and `Content-Type`. */
 export type OpenPart = (disposition: string | undefined, contentType: string | undefined) => PartSink;
 
-/** Takes a body piece by piece and writes the content of each part to the sink that `openPart` creates for it. */
+/** Takes a body chunk by chunk and writes the content of each part to the sink that `openPart` creates for it. */
 export class MultipartReader {
   readonly #delimiter: Buffer;
   readonly #openPart: OpenPart;
   #state: State = 'start';
-  /** What the previous piece left unread. */
+  /** What the previous chunk left unread. */
   #rest: Buffer = Buffer.alloc(0);
   #headers = 0;
   #disposition: string | undefined;
@@ -52,7 +52,7 @@ export class MultipartReader {
     this.#rest = data.subarray(at);
   }
 
-  /** Returns where to continue, or null if more data must arrive first. */
+  /** Returns the offset to continue from, or null if more data must arrive first. */
   #step(data: Buffer, at: number): number | null {
     switch (this.#state) {
       case 'start':
@@ -77,7 +77,7 @@ export class MultipartReader {
     return dash;
   }
 
-  /** Reads the first boundary; the line break before it is not required. */
+  /** Reads the first boundary, which need not follow a line break. */
   #opening(data: Buffer, at: number): number | null {
     const wanted = this.#delimiter.subarray(2);
     const seen = data.subarray(at, at + wanted.length);
@@ -145,14 +145,14 @@ export class MultipartReader {
     return after + 2;
   }
 
-  /** Passes content to the sink and returns where it ends; null if there is none. */
+  /** Passes content to the sink and returns the offset of its end; null if there is none. */
   #pass(data: Buffer, from: number, to: number): number | null {
     if (to === from) return null;
     this.#sink?.write(data.subarray(from, to));
     return to;
   }
 
-  /** Where a partial delimiter starts at the end of the data; the end if there is none. */
+  /** The offset of a partial delimiter at the end of the data; the end itself if there is none. */
   #partialDelimiter(data: Buffer, at: number): number {
     const from = Math.max(at, data.length - this.#delimiter.length + 1);
     const start = data.lastIndexOf(cr);

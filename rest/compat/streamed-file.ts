@@ -4,7 +4,7 @@ import { ReplyError } from '../../src/lib/http-contract.ts';
 export class StreamedFile {
   readonly name: string;
   readonly mediaType: string | undefined;
-  /** Null if it is only known at the end. */
+  /** Null until the end of the file if it was not announced. */
   readonly length: number | null;
   readonly pieces: AsyncIterable<Buffer>;
   /** Why the file did not arrive. */
@@ -37,7 +37,7 @@ export class StreamedFile {
     }
   }
 
-  /** What error messages quote of it. */
+  /** What error messages quote. */
   toJSON(): unknown {
     return { filename: this.name };
   }

@@ -8,7 +8,7 @@ export class UrlencodedReader {
   #pending: string[] = [];
   #pendingLength = 0;
 
-  /** `onTooLong` is called for a field, name and value together, of more than `maxBytes`. */
+  /** `onTooLong` is called for a field whose name and value together exceed `maxBytes`. */
   constructor(onField: (name: string, value: string) => void, maxBytes: number, onTooLong: () => never) {
     this.#onField = onField;
     this.#maxBytes = maxBytes;
@@ -27,7 +27,7 @@ export class UrlencodedReader {
 
   /** Completes the current field. */
   end(): void {
-    if (this.#pendingLength === 0) return; // Nothing between two ampersands, however many there are.
+    if (this.#pendingLength === 0) return; // Consecutive ampersands, however many, contain no field.
     const field = this.#pending.join('');
     [this.#pending, this.#pendingLength] = [[], 0];
     const equals = field.indexOf('=');
@@ -38,7 +38,7 @@ export class UrlencodedReader {
   #add(part: string): void {
     this.#pending.push(part);
     this.#pendingLength += part.length;
-    // One more for the `=` between name and value, which does not count.
+    // One extra byte for the `=` between name and value, which does not count.
     if (this.#pendingLength > this.#maxBytes + 1) this.#onTooLong();
   }
 }
@@ -47,7 +47,7 @@ function decodeField(text: string): string {
   return decodePercent(text.replaceAll('+', ' '));
 }
 
-/** Decodes percent encoding; bytes that are not UTF-8 become U+FFFD, and what is not a valid escape stays. */
+/** Decodes percent-encoding; bytes that are not UTF-8 become U+FFFD, and invalid escapes are kept. */
 export function decodePercent(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -59,7 +59,7 @@ export function decodePercent(text: string): string {
 
 const percent = 0x25;
 
-/** Decodes byte by byte, in place: a megabyte of faults takes milliseconds. */
+/** Decodes byte by byte, in place: a megabyte of invalid escapes takes milliseconds. */
 function decodeLoosely(text: string): string {
   const bytes = Buffer.from(text);
   let end = 0;
@@ -78,7 +78,7 @@ function decodeLoosely(text: string): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** The value of a hexadecimal digit in ASCII; for anything else less than any two digits come to. */
+/** The value of an ASCII hexadecimal digit; for anything else, a number that makes the value of the pair negative. */
 function hexDigit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;

@@ -7,7 +7,7 @@ import type { Faults } from '../request/faults.ts';
 import { StreamedFile } from './streamed-file.ts';
 import type { ObjectType, ValueType } from '../endpoints/types.ts';
 
-/** A file of a form, in memory. */
+/** An uploaded file, in memory. */
 export class UploadedFile {
   readonly name: string;
   readonly bytes: Buffer;
@@ -17,25 +17,28 @@ export class UploadedFile {
     this.bytes = bytes;
   }
 
-  /** What a complaint quotes of it. */
+  /** What error messages quote. */
   toJSON(): unknown {
     return { filename: this.name, size: this.bytes.length };
   }
 }
 
-/** Reads the value at the place where `faults` stand; undefined, with a fault more, when it is none of its type. */
+/**
+ * Reads the value at the current place of `faults`. Adds a fault and returns undefined if the value does not have
+ * this type.
+ */
 export type Reader = (input: unknown, faults: Faults) => unknown;
 
 /**
- * The rules are those of pydantic's lax mode, which the contract records: which strings are
- * booleans, which are integers, and the words of each complaint.
+ * The rules are those of pydantic's lax mode, as recorded in the contract: which strings are booleans, which are
+ * integers, and the wording of each error message.
  */
 const trueWords = ['1', 'true', 't', 'yes', 'y', 'on'];
 const falseWords = ['0', 'false', 'f', 'no', 'n', 'off'];
 const maxDigits = 4300;
-/** A plain number that is too long has an error of its own; anything else is not an integer. */
+/** A plain number with too many digits gets an error of its own; anything else is simply not an integer. */
 const tooManyDigits = new RegExp(`^-?[1-9]\\d{${maxDigits}}`);
-/** Unicode's white space; `\s` leaves out U+0085 and takes the byte order mark. */
+/** Unicode white space; `\s` omits U+0085 and includes the byte order mark. */
 const isBlank = (character: string) => character !== '\uFEFF' && /[\s\u0085]/.test(character);
 const int64 = 2n ** 63n;
 
@@ -52,15 +55,15 @@ const readBoolean: Reader = (input, faults) => {
     : faults.add('bool_type', 'Input should be a valid boolean', input);
 };
 
-/** Digits with single underscores between them; zeros may stand before, and as decimals behind. */
+/** Digits with single underscores between them; leading zeros are allowed, and so is a fraction of zeros. */
 function isInteger(text: string): boolean {
-  // Among zeros at the beginning underscores may stand as they like: 0__1 is 1, and 1__0 is no integer.
+  // Leading zeros may be mixed freely with underscores: 0__1 is 1, but 1__0 is not an integer.
   const digits = text.replace(/^([+-]?)0[0_]*(?=\d)/, '$1');
   if (!/^[+-]?\d+(?:_\d+)*(?:\.0+)?$/.test(digits)) return false;
   return text.length <= maxDigits || text.replace(/\.0+$/, '').replace(/^\D*[0_]+|\D/g, '').length <= maxDigits;
 }
 
-/** Reads an integer from a text of the path or the query. Beyond 2^53 the value is inexact. */
+/** Reads an integer from the text of a path or query parameter. Beyond 2^53 the value is inexact. */
 function readInteger(bounds: Readonly<{ ge?: number; le?: number }> = {}): Reader {
   return (input, faults) => {
     const text = trimWhere(String(input), isBlank);
@@ -102,7 +105,7 @@ const readFile: Reader = (input, faults) =>
     ? input
     : faults.add('value_error', "Value error, Expected UploadFile, received: <class 'str'>", input, { error: {} });
 
-/** Reads an RFC 3339 moment, or a day, which begins at midnight UTC. */
+/** Reads an RFC 3339 time, or a day, which begins at midnight UTC. */
 const readTime: Reader = (input, faults) => {
   const time = parseTime(String(input));
   return time === null ? faults.add('datetime_parsing', 'Input should be a valid datetime', input) : time.toISOString();
@@ -112,7 +115,7 @@ function nullable(reader: Reader): Reader {
   return (input, faults) => (input === null ? null : reader(input, faults));
 }
 
-/** Reads a list, or an object of what is added to it and removed from it. */
+/** Reads a list, or an object with what to add to it and what to remove from it. */
 function readListOrChange(list: Reader): Reader {
   return (input, faults) => {
     if (!isChange(input)) return list(input, faults);
@@ -135,7 +138,7 @@ const extra = ['extra_forbidden', 'Extra inputs are not permitted'] as const;
 
 type Bounds = Readonly<{ min?: number; max?: number }>;
 
-/** Reads every element; the places of faults are their indexes. */
+/** Reads every element; faults are located by index. */
 function readList(reader: Reader, bounds: Bounds = {}): Reader {
   return (input, faults) => {
     if (!isList(input, bounds, faults)) return undefined;
@@ -146,10 +149,10 @@ function readList(reader: Reader, bounds: Bounds = {}): Reader {
   };
 }
 
-/** Elements that are read between two checks of the clock. */
+/** Elements to read between two checks of the clock. */
 const run = 32;
 
-/** Reads a value as its reader does, but lets other work run between the elements of a long list. */
+/** Reads a value as its reader does, but yields to other work between the elements of a long list. */
 export async function readInSlices(
   type: ValueType,
   input: unknown,
@@ -177,7 +180,7 @@ function isList(input: unknown, { max = Infinity }: Bounds, faults: Faults): inp
   return false;
 }
 
-/** Reads the elements behind those that are read, up to `end`. */
+/** Reads the elements after those already read, up to `end`. */
 function readElements(reader: Reader, input: readonly unknown[], values: unknown[], end: number, faults: Faults): void {
   for (let index = values.length; index < end && index < input.length; index += 1) {
     faults.enter(index);
@@ -206,10 +209,10 @@ function wrongLength(
   return faults.add(type, msg, input, { field_type: 'List', ...bound, actual_length: length });
 }
 
-/** An object as it was read: its known fields, and the names of the others, cut where they are long. */
+/** An object as read: its known fields, and the names of unknown ones, truncated if long. */
 export type ReadObject = Readonly<{ values: Readonly<Record<string, unknown>>; unknownFields: readonly string[] }>;
 
-/** Reads an object's known fields in the order of the shape; the names of others are kept. */
+/** Reads an object's known fields in the order of its type; the names of unknown fields are kept. */
 function readObject({ fields, isClosed }: ObjectType): Reader {
   const names = new Set(fields.map(({ name }) => name));
   const shape = fields.map(({ name, as = name, type, nullable: orNull, required = false }) => ({
@@ -245,7 +248,7 @@ function readObject({ fields, isClosed }: ObjectType): Reader {
 
 const none: readonly string[] = [];
 
-/** Nobody reads more of them, and each is stored with its element. */
+/** Nobody reads more of them, and they are stored with each element. */
 const unknownLimits = { names: 20, length: excerptLength } as const;
 
 function unknownIn(given: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): readonly string[] {

@@ -1,13 +1,13 @@
 /** A JSON schema. */
 type Json = Readonly<Record<string, unknown>>;
 
-/** One successful reply of an endpoint. The schema of its body derives from a path in the data of the document. */
+/** One successful reply of an endpoint. The schema of its body is derived from a path in the data of the document. */
 export type EndpointAnswer = Readonly<{
   status: number;
   description: string;
   /** Absent if the reply has no body. */
   schema?: (derive: At) => Json;
-  /** The name of the schema, if it is not derived under one. */
+  /** The name of the schema, if it differs from the derived one. */
   name?: string;
   /** JSON by default. */
   contentType?: string;
@@ -25,8 +25,8 @@ export const valueAt = (status: number, description: string, ...path: string[]):
 });
 
 /**
- * A reply to a write. Its schema is the same whether the write has finished or is only accepted: generated Go and Java
- * clients read every success status by the schema of the first.
+ * A reply to a write. The schema is the same whether the write has finished or is only accepted: generated Go and
+ * Java clients parse every success status by the schema of the first.
  */
 const write = (status: number, description: string): EndpointAnswer => ({
   status,
@@ -51,7 +51,7 @@ export const recordAnswer = (name: string): EndpointAnswer => ({
   schema: (at) => at([name], ['version']),
 });
 
-/** A page of records as REST shapes it. */
+/** A page of records in the form that REST gives it. */
 export function pageOf(field: string, result: string, name: string): EndpointAnswer {
   return {
     status: 200,

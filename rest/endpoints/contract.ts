@@ -3,8 +3,8 @@ import type { Field } from '../../src/catalog/fields.ts';
 import { formulaFieldsOf } from '../../src/catalog/formula-fields.ts';
 
 /**
- * The closed lists of the contract: names in its order, as legacy clients know them. Additional fields follow in the order
- * of the field table.
+ * The closed lists of the contract: names in contract order, as legacy clients know them. Additional fields follow in
+ * the order of the field table.
  */
 
 const words = (text: string): readonly string[] => text.trim().split(/[\s,]+/);
@@ -24,7 +24,10 @@ export const additiveImageFields = ['ai_status', ...beyond(fieldsOf.image, image
 export const defaultImageFields = words(`
   height, width, src, url_img_watermark, url_img_thumbnail, n_faces, title, headline, caption`);
 
-/** What a parameter accepts: the values of the contract, which its mistakes list for legacy clients, and others. */
+/**
+ * What a parameter accepts: the values of the contract, which its error messages list for legacy clients, and
+ * additional ones.
+ */
 export type Choices = Readonly<{ contract: readonly string[]; also: readonly string[] }>;
 
 const choices = (contract: readonly string[], fields: readonly Field[]): Choices => ({
@@ -41,7 +44,7 @@ export const imageSorts = choices(['', ...contractImageSorts], sortable(fieldsOf
 const contractImageFacets = words(`
   ai_generated, model_release, property_release, nsfw, orientation, status, location, city, country, event, author,
   provider, shot, scene, medium, technique, keywords, categories, collections`);
-/** Facets may be of fields that only formulas have, such as `bw`. */
+/** Facets may also be fields that only formulas have, such as `bw`. */
 const facetChoices = (contract: readonly string[], resource: keyof typeof fieldsOf): Choices => {
   const counted = formulaFieldsOf(resource).filter(({ facet }) => facet);
   return { contract, also: counted.map(({ name }) => name).filter((name) => !contract.includes(name)) };
@@ -58,7 +61,7 @@ export const facetModeNames = words('conjunctive, disjunctive');
 export const onDuplicateRules = words('keep, flag, reject');
 /** Additive: the possible verdicts on two images. */
 export const verdictNames = words('same, variant, different');
-/** Additive: outcomes of an element of an operation, and what undo does with fields that were changed since. */
+/** Additive: outcomes of an element of an operation, and what undo does with fields that have changed since. */
 export const changeKindNames = words('created, changed, unchanged, deleted, failed');
 export const onConflictRules = words('skip, overwrite, fail');
 /** Additive: how certain the duplicates of a group are. */
@@ -106,7 +109,7 @@ function writeFields(fields: readonly Field[], contract: readonly string[]): rea
   });
 }
 
-/** Descriptions of write fields whose row in the field table describes what is read. */
+/** Descriptions of write fields for which the field table describes only the value that is read. */
 const writeDescriptions: Readonly<Record<string, string>> = {
   src: 'URL of the source (http or https); give exactly one of `src` and `src_path`.',
   src_path:

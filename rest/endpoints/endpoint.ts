@@ -8,7 +8,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type ExampleId = Readonly<{ read: unknown; written: unknown }>;
 
 /**
- * A parameter of the path, query or headers. A list is repeatable and every value counts; otherwise the last value counts.
+ * A parameter of the path, query or headers. A list parameter may be repeated and all its values count; otherwise the
+ * last value counts.
  */
 export type Parameter = Readonly<{
   name: string;
@@ -19,23 +20,23 @@ export type Parameter = Readonly<{
   description: string;
   /** The format in OpenAPI; the code that reads the value checks it. */
   pattern?: string;
-  /** For the path: the id of a record in examples/, and an id for writes that matches no record. */
+  /** For path parameters: the id of a record in examples/, and for writes an id that matches no record. */
   example?: ExampleId;
-  /** Values to try, keyed by what each shows; the page for trying requests fills in the first. */
+  /** Example values, keyed by what each shows; the interactive page fills in the first. */
   examples?: Readonly<Record<string, unknown>>;
   /** Whether it must be sent; path parameters always must. */
   required?: true;
   /** The value that applies if it is absent. */
   default?: unknown;
-  /** Whether an empty header counts as sent; others count as absent. */
+  /** Whether an empty header counts as sent; other headers count as absent when empty. */
   mayBeEmpty?: true;
 }>;
 
 /** What a request sends: JSON, or a form (multipart/form-data or urlencoded). */
 export type Body =
   /**
-   * `name` is the name of the object in the documentation, unless it is a record. `withFormula` is the body of a request
-   * with a formula in `q`; if it has no fields, the body may be omitted.
+   * `name` is the name of the object in the documentation, unless it is a record. `withFormula` is the body of a
+   * request with a formula in `q`; if it has no fields, the body may be omitted.
    */
   | Readonly<{ kind: 'json'; type: ValueType; description: string; name?: string; withFormula?: ObjectType }>
   /** `streamed` names the only file, which is read as it arrives: in a form, or as a body of any other type. */
@@ -55,7 +56,7 @@ export type Input = Readonly<{
   target: string;
 }>;
 
-/** What a request to an endpoint looks like: plain data, which the documentation reads too. */
+/** The shape of a request to an endpoint: plain data, which the documentation reads too. */
 type Request = Readonly<{
   method: Method;
   path: string;
@@ -68,7 +69,7 @@ type Request = Readonly<{
   defaultFields?: readonly string[];
   /** The type of the schema that has these fields. */
   recordType?: 'Image' | 'Video';
-  /** Checks the values together, beyond the checks of each one. @throws ReplyError */
+  /** Checks the values in combination, after each has been checked by itself. @throws ReplyError */
   check?: (input: Input) => void;
 }>;
 

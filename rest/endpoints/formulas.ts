@@ -22,7 +22,7 @@ const lastEvent: readonly Parameter[] = [
   },
 ];
 
-/** The number of the last event; beyond what the schema counts, it is later than any event. */
+/** The id of the last event. A number too large for the schema is later than any event. */
 function toNumber(values: Input['values']): number | null {
   const last = values['Last-Event-ID'] ?? values['last_event_id'] ?? null;
   return last === null ? null : Math.min(Number(last), Number.MAX_SAFE_INTEGER);
@@ -40,7 +40,7 @@ export const formulaEndpoints: readonly StreamEndpoint[] = [
       {
         status: 200,
         description: 'Records that begin or cease to match: `id` is the number of the event, `event` its kind.',
-        // The schema of one event or of the whole text? Readers of the document disagree, so it states neither.
+        // Is this the schema of one event or of the whole body? Tools disagree, so the document states neither.
         schema: () => ({}),
         contentType: 'text/event-stream',
       },

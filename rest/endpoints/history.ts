@@ -9,7 +9,7 @@ import { imageKind, videoKind } from './record-kinds.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { writeOptions } from './records.ts';
 
-/** What was changed, by whom, and how it is undone. */
+/** What changed, who changed it, and how to undo it. */
 
 function ofRecords({ path, idParameter, one, type, readScope, scope, exampleId }: RecordKind): ServedEndpoint[] {
   const id = pathId(idParameter, `Identifier of the ${one}.`, 'id', exampleId);

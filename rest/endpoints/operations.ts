@@ -149,7 +149,7 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
       {
         status: 200,
         description: 'Events until the operation is finished: `id` is the number of the event, `event` its type.',
-        // The schema of one event or of the whole text? Readers of the document disagree, so it states neither.
+        // Is this the schema of one event or of the whole body? Tools disagree, so the document states neither.
         schema: () => ({}),
         contentType: 'text/event-stream',
       },

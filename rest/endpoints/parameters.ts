@@ -3,8 +3,6 @@ import type { Choices } from './contract.ts';
 import type { ExampleId, Parameter } from './endpoint.ts';
 import { boolean, integer, listOf, oneOf, string } from './types.ts';
 
-/** The parameters that several endpoints share. */
-
 export const flag = (name: string, description: string): Parameter => ({
   name,
   in: 'query',
@@ -20,7 +18,7 @@ export const writeFlags: readonly Parameter[] = [
   flag('dry_run', 'Write nothing: the operation reports what the write would do.'),
 ];
 
-/** Names a write that the caller may have to send again. */
+/** Identifies a write that the caller may have to send again. */
 export const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   as: 'idempotencyKey',
@@ -32,7 +30,7 @@ export const idempotencyKey: Parameter = {
   pattern: '^[ -~]{0,255}$',
 };
 
-/** Writes only if the record is still the version that the caller read. */
+/** Writes only if the record is still at the version that the caller read. */
 export const ifMatch: Parameter = {
   name: 'If-Match',
   as: 'ifMatch',
@@ -43,7 +41,7 @@ export const ifMatch: Parameter = {
   description: 'For one record: its `ETag` as it was read, or `*` for any; 412 if it has changed or does not exist.',
 };
 
-/** Writes only what does not exist yet, however many try at the same time. */
+/** Writes only what does not exist yet, even if several callers try at the same time. */
 export const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
   as: 'ifNoneMatch',
@@ -101,7 +99,7 @@ export const search = (description: string): Parameter => ({
   },
 });
 
-/** Selects the records of a write by a formula, in place of a list of records. */
+/** Selects the records of a write by a formula instead of a list of records. */
 export const formulaOf = (many: string): readonly Parameter[] => [
   {
     name: 'q',
@@ -143,7 +141,7 @@ export const limit = (le: number): Parameter => ({
   description: 'Results per page.',
 });
 
-/** Adds the values that a parameter accepts beyond the contract. */
+/** Mentions the values that a parameter accepts beyond the contract. */
 export const withOthers = (description: string, also: readonly string[]): string =>
   [description, ...also.map((name) => `Also \`${name}\`.`)].join(' ');
 

@@ -1,4 +1,4 @@
-/** What the endpoints need to know of a kind of record: its path, its names, and the scopes to read and write it. */
+/** What the endpoints need to know about a kind of record: its path, its names, and the scopes to read and write it. */
 export const imageKind = {
   path: '/imgs',
   idParameter: 'image_id',

@@ -35,14 +35,14 @@ export function recordEndpoints(kind: RecordEndpoints): readonly ServedEndpoint[
   return [one(kind), ...singleWrites(kind).map(write), list(kind), ...batchWrites(kind).map(write)];
 }
 
-/** A record as the schema takes it, with the names of unknown fields next to its fields. */
+/** A record in the form that the schema takes, with the names of unknown fields next to its fields. */
 function toRecord({ values, unknownFields }: ReadObject): Readonly<Record<string, unknown>> {
   return unknownFields.length === 0 ? values : { ...values, unknownFields };
 }
 
 const hasUnknown = ({ unknownFields }: ReadObject): boolean => unknownFields.length > 0;
 
-/** A patch as the schema takes it: the change of a list has a separate name. */
+/** A patch in the form that the schema takes, where changes to a list have a name of their own. */
 function toPatch(object: ReadObject): Readonly<Record<string, unknown>> {
   const record = toRecord(object);
   if (!Object.values(record).some(isObject)) return record;
@@ -94,7 +94,7 @@ function writeEndpoint({ idParameter, one, many }: RecordEndpoints): (request: W
       ...(elements.some(hasUnknown) && { unknownFields: elements.map((element) => element.unknownFields) }),
     };
   };
-  /** The target of a write: the listed elements, or what a formula finds. */
+  /** The target of a write: the listed elements, or whatever a formula finds. */
   const target = ({ values: { q = null, q_lang: qLang } }: Input, elements: Variables, set?: Variables) =>
     q === null ? elements() : { q, qLang, ...set?.() };
   const variables: Readonly<Record<RecordWriteKind, (input: Input) => Record<string, unknown>>> = {
@@ -213,8 +213,8 @@ type Facet = Readonly<{ name: string; values: unknown }>;
 type Found = { similarity?: unknown; match?: unknown };
 
 /**
- * Omits similarity and match where they were not requested. JSON leaves out undefined members; copying each result without
- * them would cost as much as the record.
+ * Omits similarity and match where they were not requested. They are set to undefined, which JSON leaves out: copying
+ * each result without them would cost as much as the record.
  */
 function leaveOutMatch(results: readonly Found[]): void {
   for (const result of results) {

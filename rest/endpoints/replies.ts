@@ -9,13 +9,13 @@ export function found(data: Readonly<Record<string, unknown>>, name: string, det
   return { status: 200, body };
 }
 
-/** A record with the requested fields; only the entity tag carries its version. */
+/** A record with the requested fields; the version appears only in the entity tag. */
 export function withVersion({ status, body }: Reply): Reply {
   const { version, ...record } = body as Readonly<Record<string, unknown>>;
   return { status, body: record, version: String(version) };
 }
 
-/** An operation as legacy clients know it: `is_dry_run` is omitted if it is false. */
+/** An operation in the form that legacy clients know: `is_dry_run` is omitted if it is false. */
 export function operationBody<T extends object>(operation: T): T {
   return (operation as { is_dry_run?: unknown }).is_dry_run === false
     ? { ...operation, is_dry_run: undefined }
@@ -25,7 +25,11 @@ export function operationBody<T extends object>(operation: T): T {
 /** The longest wait that a caller gets, in seconds. */
 const maxWait = 120;
 
-/** 202 while the operation is running; otherwise 201 if records were created, else 200. @throws ReplyError 412 after a condition. */
+/**
+ * 202 while the operation is running; otherwise 201 if records were created, else 200.
+ *
+ * @throws ReplyError 412 if a precondition failed.
+ */
 export function writeReply(data: Readonly<Record<string, unknown>>, { values, preferWait }: Input): Reply {
   const { __typename, numCreated, ...operation } = data['result'] as Record<string, unknown>;
   const body = operationBody(operation);
@@ -43,17 +47,17 @@ const hint = 'Read it again, and send its new ETag';
 const code = 'precondition_failed';
 const hinted = { code, hint } as const;
 
-/** Whether the single element of a write failed because its record was changed in the meantime. */
+/** Whether the only element of a write failed because its record had been changed in the meantime. */
 function hasMetAnother({ errors }: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(errors) && errors.some((error: { code?: unknown }) => error.code === code);
 }
 
-/** Clamps to the 32 bits of the schema's integers; every page beyond is too deep anyway. */
+/** Clamps to the schema's 32-bit integers; any page beyond that is too deep anyway. */
 export function toPage(value: unknown): number {
   return Math.min(Number(value), 2 ** 31 - 1);
 }
 
-/** Returns -1, which is no record's id, for a number beyond the range of ids. */
+/** Returns -1, which is never a record id, for numbers beyond the range of ids. */
 export function toId(value: unknown): number {
   return Number.isSafeInteger(value) ? Number(value) : -1;
 }

@@ -1,6 +1,6 @@
 /**
- * The type of a value in the contract, as data. The readers that check requests, the forms and the documentation are derived
- * from it.
+ * The type of a value in the contract, as data. The code that checks requests, the forms and the documentation all
+ * derive from it.
  */
 export type ValueType =
   | Readonly<{ kind: 'string' }>
@@ -8,7 +8,7 @@ export type ValueType =
   | Readonly<{ kind: 'datetime' }>
   /** The bytes of one uploaded file; only in forms. */
   | Readonly<{ kind: 'file' }>
-  /** An id has up to 53 bits; every other number has fewer than 32. */
+  /** Ids have up to 53 bits; all other numbers have fewer than 32. */
   | Readonly<{ kind: 'integer'; ge?: number; le?: number; isId?: true }>
   /**
    * `name` is the name of the list in the documentation. `also` lists values beyond the contract's: they are accepted, but
@@ -17,7 +17,7 @@ export type ValueType =
   | Readonly<{ kind: 'enum'; name: string; values: readonly string[]; also?: readonly string[] }>
   /** With `orChange`, also an object of additions and removals; error messages do not mention it. */
   | ListType
-  /** A closed object rejects other fields; otherwise they count as unknown fields. */
+  /** A closed object rejects other fields; an open one records them as unknown. */
   | ObjectType;
 
 type ListType = Readonly<{ kind: 'list'; of: ValueType; min?: number; max?: number; orChange?: true }>;
@@ -35,7 +35,7 @@ export type BodyField = Readonly<{
   nullable?: true;
   /** The value if the form does not send the field. */
   default?: unknown;
-  /** What the page for trying requests fills in; nothing if absent. */
+  /** What the interactive page fills in; nothing if absent. */
   example?: unknown;
 }>;
 

@@ -42,7 +42,7 @@ const batch = { min: 1, max: maxBatch };
 
 const types = { string, boolean, strings: listOf(string) } as const satisfies Record<BodyFieldType, ValueType>;
 
-/** What a patch may send in place of a whole list. */
+/** What a patch may send instead of a whole list. */
 const listChanges = ' Instead of a list, `{"add": […], "remove": […]}` changes the stored one.';
 
 const kinds: Readonly<Record<RecordWriteKind, { method: Method; verb: string; parameters: readonly Parameter[] }>> = {
@@ -91,7 +91,7 @@ export function singleWrites({
   });
 }
 
-/** The same for a batch, and `POST …/delete` for clients behind proxies that strip the bodies of DELETE. */
+/** The same for a batch, plus `POST …/delete` for clients behind proxies that strip the bodies of DELETE. */
 export function batchWrites({ path, one, many, scope, fields, comparesPictures }: WrittenResource): WriteRequest[] {
   const id: BodyField = { name: 'id', type: string, required: true, description: `Identifier of the ${one}.` };
   const write = (kind: RecordWriteKind, method: Method, at: string): WriteRequest => {
@@ -133,7 +133,7 @@ const bodyTexts: Readonly<Record<RecordWriteKind, string>> = {
   delete: 'The RECORDS to delete. With `q`, omit the body.',
 };
 
-/** The body that is sent with a formula. It contains no source: the same source for several records is a mistake. */
+/** The body that accompanies a formula. It has no source: giving several records the same source is a mistake. */
 function formulaBody(kind: RecordWriteKind, fields: WrittenResource['fields']): ObjectType | undefined {
   if (kind === 'delete') return closedObjectOf([]);
   if (kind !== 'update') return undefined;

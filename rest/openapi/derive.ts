@@ -24,7 +24,7 @@ const legacyNames: Readonly<Record<string, string>> = { Operation: 'Operation_Ou
 /** Derives JSON schemas from what a document selects. */
 export type Deriver = Readonly<{
   /**
-   * The schema of the value at a path of response names; `on Type` steps into a member of a union. `name` is the name of an
+   * The schema of the value at a path of response names; `on Type` steps into a member of a union. `name` names an
    * object whose selection differs from the one that is named after its type.
    */
   at(document: string, path: readonly string[], omit?: readonly string[], name?: string): Json;
@@ -100,14 +100,17 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
 }
 
 /**
- * Whether a field is a nullable list or object. Replies always contain it, but the schema does not require it: the Java
- * clients of openapi-generator dereference a required one without a null check.
+ * Whether a field is a nullable list or object. Replies always contain it, but the schema does not require it: Java
+ * clients from openapi-generator dereference required ones without a null check.
  */
 function isNullableListOrObject(type: GraphQLOutputType): boolean {
   return isListType(type) || isObjectType(type);
 }
 
-/** A schema that also accepts null. One without a type accepts it already, and generators fail if null is stated twice. */
+/**
+ * A schema that also accepts null. A schema without a type accepts it already, and generators fail if null is stated
+ * twice.
+ */
 export function orNull(schema: Json): Json {
   const { type } = schema;
   if (type === undefined && !('$ref' in schema)) return schema;

@@ -1,8 +1,8 @@
 import type { Json } from './json-object.ts';
 
 /**
- * A closed list as a schema. The names of its constants begin with the name of the list, since generated Go has one scope
- * for all constants, and many lists have values in common.
+ * A closed list as a schema. Its constants are prefixed with the name of the list, since generated Go has one scope
+ * for all constants, and many lists share values.
  */
 export function enumSchema(name: string, values: readonly string[], description?: string): Json {
   return {

@@ -3,7 +3,7 @@ import type { Json } from './json-object.ts';
 
 type ErrorReply = Readonly<{
   status: number;
-  /** Its name among the responses of the document. */
+  /** Its name among the document's `responses`. */
   name: string;
   description: string;
   /** `ErrorResponse` by default. */
@@ -16,7 +16,7 @@ type ErrorReply = Readonly<{
 const isTag = ({ path }: Endpoint) => path === '/tag/image';
 const isUpload = ({ body }: Endpoint) => body?.kind === 'form';
 const hasBody = ({ body }: Endpoint) => body !== undefined;
-/** Its reply may be large: it reads as many records as the caller asks for. */
+/** Whether its reply may be large because it reads as many records as the caller asks for. */
 const readsMany = ({ method, parameters }: Endpoint) =>
   method === 'GET' && parameters.some(({ name }) => name === 'limit' || name === 'fields');
 const takesFormula = ({ parameters, body }: Endpoint) =>
@@ -24,7 +24,7 @@ const takesFormula = ({ parameters, body }: Endpoint) =>
   (body?.kind === 'json' && body.type.kind === 'object' && body.type.fields.some(({ name }) => name === 'q'));
 const takesKey = ({ parameters }: Endpoint) => parameters.some(({ name }) => name === 'Idempotency-Key');
 
-/** Every error that an endpoint can reply with; each is documented at the endpoints where it can occur. */
+/** Every error reply. Each is documented at the endpoints where it can occur. */
 export const errorReplies: readonly ErrorReply[] = [
   {
     status: 400,
@@ -153,7 +153,7 @@ export const errorReplies: readonly ErrorReply[] = [
 
 const text = (description: string): Json => ({ type: 'string', description });
 
-/** Bodies of errors; the contract defines the names `HTTPValidationError` and `TagErrorResponse`. */
+/** Schemas of error bodies; the contract defines the names `HTTPValidationError` and `TagErrorResponse`. */
 export const errorSchemas: Readonly<Record<string, Json>> = {
   ErrorResponse: {
     type: 'object',

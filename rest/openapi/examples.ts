@@ -4,7 +4,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import type { Json } from './json-object.ts';
 
-/** A recorded reply of the service to a request; scripts/record-examples.js records it. */
+/** A recorded exchange with the service; written by scripts/record-examples.js. */
 type RecordedExample = Readonly<{
   /** Method and path as in the endpoint table. */
   endpoint: string;
@@ -32,7 +32,7 @@ export function examplesOf(
   return toExamples(rows, part);
 }
 
-/** Examples of replies with a status, from all endpoints that meet a condition. */
+/** Examples of replies with a status, from all endpoints that satisfy a condition. */
 export function examplesWhere(when: (endpoint: Endpoint) => boolean, status: number): Json {
   const names = new Set(endpoints.filter(when).map(nameOf));
   const rows = recordedExamples.filter((row) => names.has(row.endpoint) && row.status === status);

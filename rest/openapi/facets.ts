@@ -1,6 +1,6 @@
 import type { Json } from './json-object.ts';
 
-/** The form that REST gives to facets; the GraphQL schema has no such type. */
+/** The form of facets in REST; the GraphQL schema has no such type. */
 export const facetSchemas: Readonly<Record<string, Json>> = {
   FacetValue: {
     type: 'object',

@@ -25,7 +25,7 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
 /** Headers that every reply carries. */
 const everywhere = ['API-Version', 'X-Request-Id'];
 
-/** References to headers by name, plus those that every reply carries. */
+/** References to headers by name, including those that every reply carries. */
 export function headerReferences(names: readonly string[] = []): Json {
   return Object.fromEntries([...everywhere, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

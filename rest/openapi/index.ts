@@ -16,7 +16,7 @@ import { servicePaths, serviceSchemas } from './service.ts';
 import { introduction } from './text.ts';
 
 type OpenApiOptions = Readonly<{
-  /** The schema that REST is a client of: the replies are derived from what its documents select. */
+  /** The schema that REST is a client of: replies are derived from what the documents select. */
   schema: GraphQLSchema;
 }>;
 
@@ -28,12 +28,15 @@ const keyHeader: Json = {
 };
 const here: Json = { url: '/', description: 'The server of this document' };
 
-/** The document's `servers`: the address of the service, if known. Generated Go accepts no relative address. */
+/**
+ * The document's `servers`: the address of the service, if known, because generated Go does not accept a relative
+ * one.
+ */
 export function serversOf(address: string | null): readonly Json[] {
   return address === null ? [here] : [{ url: address, description: 'This service' }, here];
 }
 
-/** The OpenAPI 3.1 document of the REST API, made from the endpoint table and the schema. */
+/** The OpenAPI 3.1 document of the REST API, built from the endpoint table and the schema. */
 export function buildOpenApi(options: OpenApiOptions): Json {
   const deriver = createDeriver(options.schema);
   const schemas = new Map<string, Json>(Object.entries({ ...facetSchemas, ...errorSchemas, ...serviceSchemas }));
@@ -43,7 +46,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, deriver, schemas) };
   }
   for (const [name, schema] of deriver.components) addNamed(schemas, name, schema);
-  // Replies use some of the lists too; their schemas are derived.
+  // Replies also use some of these lists; those schemas are already derived.
   for (const [name, schema] of listSchemas(endpoints)) if (!schemas.has(name)) addNamed(schemas, name, schema);
   const sorted = [...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -106,7 +109,7 @@ function requestBody(endpoint: Endpoint, operationId: string, schemas: Map<strin
   };
 }
 
-/** With a formula some requests take no body. */
+/** Some requests with a formula take no body. */
 function isRequired(body: Body): boolean {
   return body.kind === 'json' ? body.withFormula?.fields.length !== 0 : body.fields.some((field) => field.required);
 }
@@ -126,14 +129,14 @@ function successes(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Js
     const content = { [contentType]: { schema: value, ...examplesOf(endpoint, 'answer', status) } };
     return [String(status), { ...answer, content }];
   });
-  // A stream has no entity tag: no client can have all of it already.
+  // A stream has no entity tag: no client can already have all of it.
   const isRead = endpoint.method === 'GET' && answers.every(({ contentType = json }) => contentType === json);
   return { ...Object.fromEntries(replies), ...(isRead && { 304: { $ref: '#/components/responses/NotModified' } }) };
 }
 
 const json = 'application/json';
 
-/** Generators name types badly by themselves: what has no name yet is called after its document. */
+/** Generators choose poor names for types, so a schema without a name is named after its document. */
 function namedSchema(
   schemas: Map<string, Json>,
   { schema, name, document }: Readonly<{ schema: Json; name?: string | undefined; document: string }>,

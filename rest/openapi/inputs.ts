@@ -70,7 +70,10 @@ function objectSchema(fields: readonly BodyField[], description?: string): Json 
   };
 }
 
-/** The description states the default: generators treat a property with a default as required, and then always send it. */
+/**
+ * States the default in the description: generators treat a property with a default as required, and then always send
+ * it.
+ */
 function fieldSchema({ type, description, nullable, default: standard, example }: BodyField): Json {
   const schema = nullable ? orNull(valueSchema(type)) : valueSchema(type);
   return {
@@ -81,8 +84,8 @@ function fieldSchema({ type, description, nullable, default: standard, example }
 }
 
 /**
- * An absent or null default is not a value that a client could send. The description states the default of a list: Go
- * clients of openapi-generator before 7.24 do not compile with one.
+ * An absent or null default is not a value that a client could send. The default of a list is stated in the
+ * description only: Go clients from openapi-generator before 7.24 do not compile with one.
  */
 function hasDefault(value: unknown): Json {
   return value === undefined || value === null || Array.isArray(value) ? {} : { default: value };
@@ -95,7 +98,7 @@ function withDefault(description: string, value: unknown): string {
   return `${description} Without it ${values.map((each) => `\`${String(each)}\``).join(', ')}.`;
 }
 
-/** A parameter as the document lists it; ids are never empty, and a slash in one would be part of the path. */
+/** A parameter as the document lists it. Ids are never empty, and a slash in one would be part of the path. */
 export function parameterObject(parameter: Parameter, method: Endpoint['method']): Json {
   const { name, in: place, type, description, pattern, example, examples, default: standard } = parameter;
   const schema = valueSchema(type);
@@ -133,8 +136,8 @@ function objectName({ path, method }: Pick<Endpoint, 'path' | 'method'>, fields:
 }
 
 /**
- * The body that is sent with a formula. It has a name but is no alternative of the body: generated clients would have another
- * type for the batches that they send.
+ * The body that accompanies a formula. It has a name but is not listed as an alternative body: that would change the
+ * type of batches in generated clients.
  */
 function formulaBodySchema(path: string, type: ObjectType | undefined): Readonly<Record<string, Json>> {
   if (type === undefined || type.fields.length === 0) return {};

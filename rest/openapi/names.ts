@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 const verbs: Readonly<Record<string, string>> = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'update' };
 const singular: Readonly<Record<string, string>> = { imgs: 'img', vids: 'vid' };
 
-/** The operation id from which clients of the contract were generated, such as `img_get_imgs__image_id__get`. */
+/** The operation id that clients of the contract were generated from, such as `img_get_imgs__image_id__get`. */
 export function operationIdOf({ path, method }: Pick<Endpoint, 'path' | 'method'>): string {
   const suffix = `${path.replaceAll(/\W/g, '_')}_${method.toLowerCase()}`;
   return `${functionName(path, method)}${suffix}`;

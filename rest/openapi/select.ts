@@ -2,10 +2,10 @@ import { isListType, isNonNullType, isObjectType, isUnionType, Kind, parse } fro
 import type { FieldNode, FragmentDefinitionNode, GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
 import type { Json } from './json-object.ts';
 
-/** The fragment with the fields that a request asks for; each of them may be absent. */
+/** The fragment with the fields that a request asks for; any of them may be absent. */
 const requested = 'RequestedFields';
 
-/** Fields that replies omit if they carry no information. */
+/** Fields that replies omit when they carry no information. */
 const unsaid: readonly string[] = ['is_dry_run'];
 
 /** A selected field. */
@@ -13,7 +13,7 @@ export type Selected = Readonly<{
   field: FieldNode;
   type: GraphQLOutputType;
   optional: boolean;
-  /** Its description, and whether it is deprecated. */
+  /** Its description and deprecation. */
   about: Json;
 }>;
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
@@ -88,7 +88,7 @@ export function selectedFields(
   });
 }
 
-/** A description of the schema with the names of REST: `numBad` becomes `num_bad`. */
+/** A description from the schema with REST names: `numBad` becomes `num_bad`. */
 function inRestNames(description: string): string {
   return description.replaceAll(/`[a-z]+(?:[A-Z][a-z]*)+`/g, (name) =>
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

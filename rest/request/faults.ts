@@ -1,20 +1,20 @@
 import { excerptOf } from '../../src/lib/excerpt.ts';
 import type { Problem } from '../../src/lib/http-contract.ts';
 
-/** Maximum number of faults that a reply lists; the others are only counted. */
+/** Maximum number of faults that a reply lists; any others are only counted. */
 const maxListed = 100;
 
 type Mark = Readonly<{ count: number; listed: number }>;
 
 /** The faults of a request, collected while its values are read. */
 export class Faults {
-  /** The first faults, in the order in which they were found. */
+  /** The first faults, in the order found. */
   readonly listed: Problem[] = [];
   /** The number of all faults. */
   count = 0;
   readonly #place: (string | number)[] = [];
 
-  /** Enters a part of the value: the member of this name, or the element of this index. */
+  /** Descends into a part of the value: the member with this name, or the element at this index. */
   enter(part: string | number): void {
     this.#place.push(part);
   }
@@ -23,18 +23,18 @@ export class Faults {
     this.#place.pop();
   }
 
-  /** The current numbers, to return to later. */
+  /** The current position, for `goBack`. */
   mark(): Mark {
     return { count: this.count, listed: this.listed.length };
   }
 
-  /** Forgets the faults that were added after the mark. */
+  /** Discards the faults added since the mark. */
   goBack({ count, listed }: Mark): void {
     this.count = count;
     this.listed.length = listed;
   }
 
-  /** Adds a fault at the current place. Returns undefined, which is what a faulty value is read as. */
+  /** Adds a fault at the current place. Returns undefined, the result of reading a faulty value. */
   add(type: string, msg: string, input: unknown, ctx?: Problem['ctx']): undefined {
     this.count += 1;
     if (this.listed.length === maxListed) return;

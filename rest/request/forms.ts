@@ -21,8 +21,8 @@ const formLimits = {
 export type FormValues = ReadonlyMap<string, string | UploadedFile | StreamedFile>;
 
 /**
- * Reads a form as it arrives. Keeps the content of the fields that the endpoint knows; others are only counted. A body of
- * another type is an empty form.
+ * Reads a form as it arrives. Keeps the fields that the endpoint knows; others are only counted. A body of another
+ * type is an empty form.
  *
  * @throws ReplyError 400 if it is malformed or exceeds a limit, 413 if a file is too large.
  */
@@ -102,7 +102,7 @@ class Form {
   }
 }
 
-/** A sink that passes its whole content to `finish`, or discards it. */
+/** A sink that collects its content and passes it to `finish`, or discards it. */
 function collect(
   maxBytes: number,
   tooLarge: () => ReplyError,
@@ -138,7 +138,7 @@ function fileTooLarge(): ReplyError {
   return refuse(413, `The file is larger than ${formLimits.fileBytes / 2 ** 20} MiB`, { code: 'too_large' });
 }
 
-/** Returns the decoder of a charset; bytes that are invalid in it, and unknown charsets, are read as Latin-1. */
+/** Returns the decoder of a charset. Invalid bytes and unknown charsets are read as Latin-1. */
 export function charsetDecoder(charset: string): (bytes: Buffer) => string {
   const latin1 = (bytes: Buffer) => bytes.toString('latin1');
   if (/^(?:us-?ascii|ascii|latin-?1|iso-?8859-?1)$/i.test(charset)) return latin1;

@@ -1,11 +1,11 @@
 import { trimWhere } from '../../src/lib/trim.ts';
 
-/** A header such as `form-data; name="image"`: its first word in lower case, and its options. */
+/** A parsed header such as `form-data; name="image"`: its first word in lower case, and its options. */
 type OptionsHeader = Readonly<{ word: string; options: ReadonlyMap<string, string> }>;
 
 /**
- * Reads a header with options as python-multipart does, whose results legacy clients know: if a name occurs twice, the last
- * option counts; extended options (`filename*=`) are ignored, since forms do not use them.
+ * Parses a header with options as python-multipart does, because legacy clients rely on its results: if a name occurs
+ * twice, the last option counts; extended options (`filename*=`) are ignored, since forms do not use them.
  */
 export function parseOptionsHeader(header: string): OptionsHeader {
   const [word = '', ...segments] = splitOutsideQuotes(header);
@@ -20,7 +20,7 @@ export function parseOptionsHeader(header: string): OptionsHeader {
   return { word: word.toLowerCase(), options };
 }
 
-/** The parts between semicolons, except for semicolons in quotes. */
+/** Splits at semicolons that are not in quotes. */
 function splitOutsideQuotes(header: string): string[] {
   const parts: string[] = [];
   let start = 0;

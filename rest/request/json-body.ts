@@ -10,12 +10,12 @@ import { refuse } from './refuse.ts';
 export type RawBody = Readonly<{
   isPresent: boolean;
   value: unknown;
-  /** Reads the same JSON again, with integers exactly as they were sent. */
+  /** Parses the same JSON again, keeping integers exactly as sent. */
   readExactly?: () => Promise<unknown>;
 }>;
 
 /**
- * Reads a JSON body. A body without a content type is JSON too; a body of another type is one text.
+ * Reads a JSON body. A body without a content type counts as JSON; a body of another type is read as a single string.
  *
  * @throws ReplyError 400 if it cannot be read at all, 413 beyond the limits, 422 if it is not JSON.
  */
@@ -64,7 +64,7 @@ function isJson(contentType: string | undefined): boolean {
   return main === 'application' && more.length === 0 && (subtype === 'json' || (subtype ?? '').endsWith('+json'));
 }
 
-/** Counts the code points among the first bytes: all bytes except UTF-8 continuation bytes. */
+/** Counts the code points in the first `end` bytes, that is, all bytes except UTF-8 continuation bytes. */
 async function charactersBefore(bytes: Buffer, end: number, slice: TimeSlice): Promise<number> {
   let count = 0;
   for (let at = 0; at < end; at += 1) {

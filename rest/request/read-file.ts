@@ -9,8 +9,8 @@ import { parseOptionsHeader } from './header-options.ts';
 import { invalid, refuse } from './refuse.ts';
 
 /**
- * Starts to read a body that is one file: a form with this field, or the file itself. A form is read up to where its file
- * begins.
+ * Starts to read a body that is one file: a form with this field, or the file itself. A form is read up to the start
+ * of its file.
  */
 export async function streamFile(request: ApiRequest, field: string): Promise<FormValues> {
   const mediaType = request.header('content-type');
@@ -28,7 +28,7 @@ function rawFile(request: ApiRequest, mediaType: string | undefined): StreamedFi
   return new StreamedFile(said, request.streamBody());
 }
 
-/** The file of a form; null for a form without one. Other fields are skipped. */
+/** The file of a form, skipping other fields; null for a form without a file. */
 async function fileIn(
   request: ApiRequest,
   field: string,
@@ -56,7 +56,7 @@ async function fileIn(
     return pieces;
   });
   const pieces = read[Symbol.asyncIterator]();
-  // Until the file has begun, there are no pieces.
+  // No chunk arrives before the file begins.
   const first = await pieces.next();
   if (name === null) return null;
   async function* all(): AsyncGenerator<Buffer> {

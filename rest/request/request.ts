@@ -32,7 +32,7 @@ function namesOf(body: Body & Readonly<{ kind: 'form' }>): ReadonlySet<string> {
   return known;
 }
 
-/** Checks a request. @throws ReplyError 422 with every fault. */
+/** Reads and checks the path, query and body of a request. @throws ReplyError 422 with every fault. */
 export type InputReader = (
   request: ApiRequest,
   pathValues: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export type InputReader = (
 type ReadParameter = Readonly<{
   name: string;
   place: Parameter['in'];
-  /** The values that a request sends for it; undefined if there are none. */
+  /** The values sent for it; undefined if there are none. */
   sent: (
     query: URLSearchParams,
     path: Readonly<Record<string, string>>,
@@ -53,7 +53,7 @@ type ReadParameter = Readonly<{
   default: unknown;
 }>;
 
-/** Creates the reader of an endpoint's requests, which checks path, query and body in this order. */
+/** Creates an endpoint's input reader, which checks path, query and body in this order. */
 export function createInputReader({ parameters, body }: Endpoint): InputReader {
   const table = parameters.map(toRead);
   const repeatHint = createRepeatHint(parameters);
@@ -61,7 +61,7 @@ export function createInputReader({ parameters, body }: Endpoint): InputReader {
   const reader = body === undefined ? undefined : bodyReader(body);
   return async (request, pathValues, rawBody) => {
     const mark = request.target.indexOf('?');
-    // Keeps the question mark: URLSearchParams removes one, and a second one belongs to the first name.
+    // Keeps the question mark: URLSearchParams strips a leading one, and a second one would belong to the first name.
     const query = mark === -1 ? noQuery : new URLSearchParams(request.target.slice(mark));
     const values: Record<string, unknown> = {};
     const given = new Set<string>();
@@ -134,7 +134,7 @@ function bodyReader(body: Body): BodyReader {
     const before = faults.mark();
     const content = await read(value);
     if (faults.mark().count === before.count || readExactly === undefined) return content;
-    // The error message quotes what was sent, so every digit counts now.
+    // The error message quotes what was sent, so now every digit counts.
     faults.goBack(before);
     return read(await readExactly());
   };

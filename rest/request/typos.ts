@@ -3,15 +3,21 @@ import { didYouMean, suggest } from '../../src/lib/suggest.ts';
 import type { Parameter } from '../endpoints/endpoint.ts';
 import type { ValueType } from '../endpoints/types.ts';
 
-/** Characters of a name or value that a hint repeats. */
+/** Maximum length of a name or value in a hint. */
 const maxLength = 60;
-/** Fewer letters in common say nothing. */
+/** With fewer letters in common, a resemblance means nothing. */
 const minShared = 3;
 
-/** Says what was probably meant by an unknown parameter, which is ignored, and by values of closed lists; null if nothing was. */
+/**
+ * Says what an unknown (and ignored) parameter, or an invalid value of a closed list, was probably meant to be; null
+ * if nothing comes close.
+ */
 type TypoHint = (query: URLSearchParams, faults: readonly Problem[]) => string | null;
 
-/** Creates the hint for mistyped names and values, whose replies are fixed: a name is ignored, a value gets the whole list. */
+/**
+ * Creates the hint for mistyped names and values. It goes into a header, because the replies are fixed: an unknown
+ * name is ignored, and for a wrong value the whole list is returned.
+ */
 export function createTypoHint(parameters: readonly Parameter[]): TypoHint {
   const inQuery = parameters.filter(({ in: place }) => place === 'query');
   const values = new Map(inQuery.map(({ name, type }) => [name, valuesOf(type)]));
@@ -39,14 +45,16 @@ function addHint(hints: Set<string>, subject: string, sent: unknown, known: read
   if (meant.length > 0) hints.add(`${subject}: ${didYouMean(meant, '')}`);
 }
 
-/** The known words closest to one: those that differ in case or by an edit or two, else those that begin alike. */
+/**
+ * The known words closest to one: those that differ in case or by an edit or two, else those with the same beginning.
+ */
 function nearest(sent: string, known: readonly string[]): readonly string[] {
-  // The names of GraphQL: `sortBy` is `sort_by`.
+  // GraphQL spelling: `sortBy` is `sort_by`.
   const word = sent
     .slice(0, maxLength)
     .replace(/(?<=[a-z])[A-Z]/g, '_$&')
     .toLowerCase();
-  // Of a name such as `_` nothing is left after an edit.
+  // For a name such as `_`, nothing is left after one edit.
   const similar = word.length < minShared ? known.filter((name) => name === word) : suggest(word, known);
   return similar.length > 0 ? similar : known.filter((name) => beginAlike(word, name.replace(/s$/, ''))).slice(0, 3);
 }
@@ -55,7 +63,7 @@ function beginAlike(a: string, b: string): boolean {
   return Math.min(a.length, b.length) >= minShared && (a.startsWith(b) || b.startsWith(a));
 }
 
-/** Without characters that a header must not contain. */
+/** Drops characters that a header must not contain. */
 function shown(sent: unknown): string {
   return String(sent)
     .slice(0, maxLength)
