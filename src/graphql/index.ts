@@ -11,6 +11,7 @@ export {
   maxReplyCharacters,
   maxStreamedCharacters,
 } from './server/limits.ts';
+export { checkOperation } from './server/check-operation.ts';
 export { createGraphQLEndpoint } from './server/endpoint.ts';
 export { createExecutor } from './server/executor.ts';
 export type { Executor } from './server/executor.ts';

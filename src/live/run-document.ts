@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { getOperationAST, GraphQLError } from 'graphql';
+import { GraphQLError } from 'graphql';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { ApiRequest } from '../lib/http-contract.ts';
-import { sliceForParsing, withinLength } from '../graphql/index.ts';
+import { checkOperation, sliceForParsing, withinLength } from '../graphql/index.ts';
 import type { Context, Executor, SubscriptionStart, Variables } from '../graphql/index.ts';
 import { liveLimits } from './limits.ts';
 import type { Authenticator, Viewer } from '../tenants/index.ts';
@@ -48,10 +48,7 @@ export function createRunDocument({ executor, authenticate, createContext, expla
     const document = executor.parse(text);
     const [fault] = isNew ? executor.check(document) : [];
     if (fault !== undefined) throw fault;
-    if (getOperationAST(document, operationName) === null) {
-      const hint = 'Name one of its operations as operationName';
-      throw new GraphQLError('The document has no such operation', { extensions: { code: 'invalid_argument', hint } });
-    }
+    checkOperation(document, operationName);
     return document;
   }
 

@@ -194,13 +194,32 @@ describe('a document that cannot run', () => {
     ['{ images { results } }', 'GRAPHQL_VALIDATION_FAILED'],
     ['{ operation(id: 1.5) { id } }', 'GRAPHQL_VALIDATION_FAILED'],
     ['mutation { createImages(images: [{ title: "T" }]) { __typename } }', 'GRAPHQL_VALIDATION_FAILED'],
-    ['query a { me { tenant } } query b { me { tenant } }', 'OPERATION_RESOLUTION_FAILURE'],
     ['subscription { x }', 'GRAPHQL_VALIDATION_FAILED'],
   ])('is refused with a code and without data: %s', async (query, code) => {
     const { data, errors } = await askTwice(query);
     expect(data ?? null).toBeNull();
     expect(errors.map(({ extensions }: { extensions: object }) => extensions)).toEqual(errors.map(() => ({ code })));
     expect(errors.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['several operations and no name', 'query a { me { tenant } } query b { me { tenant } }', undefined],
+    ['no operation of this name', 'query a { me { tenant } }', 'b'],
+  ])('asks for the name of an operation, also in a list and with a file: %s', async (_what, query, operationName) => {
+    const hint = 'Name one of its operations as operationName';
+    const refused = [{ message: expect.any(String), extensions: { code: 'invalid_argument', hint } }];
+    const operation = { query, operationName };
+    const form = new FormData();
+    form.set('operations', JSON.stringify(operation));
+    form.set('map', '{}');
+    const byForm = await fetch(`${world.url}/graphql`, {
+      method: 'POST',
+      headers: { 'API-Key': client.key },
+      body: form,
+    });
+    expect(await byForm.json()).toEqual({ errors: refused });
+    expect((await client.rest('POST', '/graphql', operation)).body).toEqual({ errors: refused });
+    expect((await client.rest('POST', '/graphql', [operation])).body).toEqual([{ errors: refused }]);
   });
 
   it('says where', async () => {

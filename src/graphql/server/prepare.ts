@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import { checkOperation } from './check-operation.ts';
 import type { Executor, PreparedDocument } from './executor.ts';
 import { sliceForParsing } from './parsing-slice.ts';
 
@@ -29,6 +30,7 @@ function prepareNew(
     const document = executor.parse(query);
     const errors = executor.check(document);
     if (errors.length > 0) return { errors: errors.map(coded) };
+    checkOperation(document, operationName);
     const prepared = executor.prepare(query, document, operationName);
     return prepared ?? refused('The request has no query and no mutation');
   } catch (error) {

@@ -6,6 +6,7 @@ import { excerpt } from '../../lib/excerpt.ts';
 import { isLargeJson } from '../../lib/json-pieces.ts';
 import { mapIterator } from '../../lib/map-iterator.ts';
 import type { Context } from '../schema/context.ts';
+import { noOperation } from './check-operation.ts';
 import type { Executor } from './executor.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 
@@ -121,6 +122,7 @@ function withStatus(error: GraphQLError): GraphQLError {
     code?: unknown;
     http?: { status?: number; headers?: Record<string, string> };
   };
+  if (code === 'OPERATION_RESOLUTION_FAILURE') return withHttp(noOperation(), 400);
   if (code !== 'BAD_REQUEST') return error;
   const hint = 'Send {"query": …} by POST, and variables as an object';
   const { status = 400, headers = {} } = http ?? {};
