@@ -28,7 +28,7 @@ export type Analyzer<Name extends AnalyzerName = AnalyzerName> = Readonly<{
   needs: readonly ('bytes' | 'small' | 'large')[];
   /** Analyzers whose results it uses, if available. They run before it, even if they are not requested. */
   after: readonly AnalyzerName[];
-  /** A thread that runs longer is ended, and this result is lost. The time to load its model counts. */
+  /** A thread that runs longer is terminated, and this result is lost. Loading the model counts toward the time. */
   maxSeconds: number;
   /** The first run loads the analyzer's code and models. */
   run: (view: View) => Promise<Facts[Name]>;

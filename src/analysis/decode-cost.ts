@@ -15,8 +15,8 @@ export type DecodeCost = Readonly<{
 }>;
 
 /**
- * From this cost on, a picture is large: it is decoded in its own process, which can be ended, and its cost counts toward
- * its tenant's share. A photograph of 60 megapixels is not large.
+ * At this cost and above, a picture is large: it is decoded in its own process, which can be killed, and its cost
+ * counts toward its tenant's share. A 60-megapixel photograph is not large.
  */
 const largeFrom: DecodeCost = { seconds: 1, memoryBytes: 128 * 2 ** 20 };
 

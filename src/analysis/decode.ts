@@ -116,7 +116,7 @@ export function toElementError(error: unknown, format: ImageFormat): ElementErro
   return new ElementError('decode_failed', `the ${format.toUpperCase()} file is damaged: ${inPlainWords(reason)}`);
 }
 
-/** Patterns of decoder messages about damaged files, and their meaning. */
+/** Patterns in decoder messages about damaged files, and what they mean. */
 const damages: readonly Readonly<{ said: RegExp; means: string }>[] = [
   {
     said: /premature end|unexpected end|truncat|end of (?:file|stream|data)|not enough|EOF|too short/i,

@@ -3,8 +3,8 @@ import type { AnalyzerName, Outcome, Outcomes } from './facts.ts';
 import type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
 
 /**
- * Results that the built-in analyzer can provide in place of a model. Embeddings are not among them, because those of two
- * models cannot be compared with each other.
+ * Results that the built-in analyzer can provide in place of a model. Embeddings are not among them, because
+ * embeddings of different models cannot be compared.
  */
 const replaceable: readonly AnalyzerName[] = ['caption', 'concepts', 'ocr', 'faces'];
 

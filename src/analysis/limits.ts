@@ -10,8 +10,8 @@ export const maxPixels = 100_000_000;
 export const decodeMemoryBytes = 640 * 2 ** 20;
 
 /**
- * After this long without work, the threads and processes of analysis end and release the memory of their models. Loading
- * them again takes seconds, so they stay for the pauses of somebody who works with the console.
+ * After this long without work, analysis threads and processes end and free the memory of their models. Loading
+ * models again takes seconds, so they stay through the pauses of someone working in the console.
  */
 export const idleMs = 300_000;
 
@@ -25,8 +25,8 @@ export const decodeSeconds = 30;
 export const niceness = { interactive: 2, background: 4 } as const;
 
 /**
- * Nice value of the session that analyzes stored pictures while requests are answered: it gets only the processor time that
- * they leave.
+ * Nice value of the session that analyzes stored pictures while requests are answered: it gets only leftover
+ * processor time.
  */
 export const leftoverNiceness = 19;
 
@@ -38,7 +38,7 @@ export type Urgency = keyof typeof niceness;
 export const urgencies = ['interactive', 'background'] as const satisfies readonly Urgency[];
 
 /**
- * Number of urgent pictures analyzed in one process at the same time, beyond one per thread: `ahead` of one owner, plus
- * `ofOthers` that are the first of their owner. Up to `waiting` pictures of one owner may wait.
+ * Number of urgent pictures analyzed in one process at the same time, beyond one per thread: `ahead` for each owner,
+ * plus `ofOthers` that are the first of their owner. Up to `waiting` pictures of one owner may wait.
  */
 export const urgentPictures = { ahead: 2, ofOthers: 8, waiting: 64 } as const;

@@ -1,6 +1,6 @@
 import { sniffFormat } from './formats.ts';
 
-/** Enough of a file to tell its media type. */
+/** Number of leading bytes that suffice to tell a file's media type. */
 export const sniffedBytes = 256;
 
 /** The media type of a picture or video by the first bytes of its file; null for anything else. */

@@ -40,7 +40,8 @@ export function countOwnWords(text: string): ReadonlyMap<Language, number> {
 export const distinctiveWords = 2;
 
 /**
- * Detects the language of a text by its frequent words; null in doubt, for example if words of two languages occur.
+ * Detects the language of a text by its frequent words; null when in doubt, for example if words of two languages
+ * occur.
  *
  * @param expected the language for which one such word is enough.
  */

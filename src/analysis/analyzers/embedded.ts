@@ -66,14 +66,14 @@ const lists: Readonly<Record<string, readonly Readonly<{ block: Block; tag: stri
   ],
 };
 
-/** Characters kept of a text; real ones have a few thousand at most. */
+/** Maximum characters kept of a text; real texts have a few thousand at most. */
 const maxTextLength = 10_000;
 const maxKeywords = 1000;
 const maxKeywordLength = 200;
 
 /**
- * Reads EXIF, IPTC and XMP. Of a text in several languages it takes the one in `lang`, otherwise the file's
- * default. From a standalone XMP file it reads the fields about its picture.
+ * Reads EXIF, IPTC and XMP. If a text is given in several languages, the one in `lang` is used, otherwise the file's
+ * default. In a standalone XMP file, the fields describe its picture.
  *
  * @returns no fields for a file without metadata, or with broken metadata: the picture itself may be fine.
  */

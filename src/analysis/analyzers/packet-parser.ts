@@ -1,11 +1,11 @@
 import { DOMParser, onErrorStopParsing } from '@xmldom/xmldom';
 
-/** No packet of a program has more tags, or tags inside each other, than this. */
+/** Real programs write packets with far fewer tags, nested less deeply. */
 const limits = { tags: 30_000, depth: 100 } as const;
 
 /**
- * Parses XMP packets. A packet with too many tags has none of its properties read: the parser takes up to a millisecond for
- * each, and a gigabyte for some thousands inside each other.
+ * Parses XMP packets, but reads no properties from a packet with too many tags: the parser takes up to a millisecond
+ * per tag, and a gigabyte for a few thousand nested ones.
  */
 export const packetParser = {
   parseFromString(xml: string, type: string) {
@@ -14,7 +14,7 @@ export const packetParser = {
   },
 };
 
-/** Whether the numbers of tags are within the limits. Tags in comments count, too. */
+/** Whether the number of tags and their depth are within the limits. Tags in comments count, too. */
 function isParsable(xml: string): boolean {
   let [tags, depth] = [0, 0];
   for (const [tag, first = ''] of xml.matchAll(/<([/?!]?)[^<>]*/g)) {

@@ -139,9 +139,9 @@ function nameCountry(country: string | undefined, lang: Language): string | unde
 function nameDate(date: string | undefined, lang: Language): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/.exec(date?.trim() ?? '') ?? [];
   const time = new Date(`${year}-${month}-${day ?? '01'}T00:00:00Z`);
-  // Of an impossible day, `Date` makes another one.
+  // `Date` turns an impossible day into another one.
   if (year === undefined || Number.isNaN(time.getTime()) || time.getUTCDate() !== Number(day ?? 1)) return date;
-  if (Number(year) === 0) return date; // There is no such year.
+  if (Number(year) === 0) return date; // There is no year 0.
   const parts = {
     year: 'numeric',
     month: 'long',

@@ -8,7 +8,7 @@ type Noun = Readonly<{
   /** The form after 'several'; in Russian the genitive plural. */
   many: string;
   gender: 'm' | 'f';
-  /** As a keyword: without a counting word, and with its sense where the noun has several. */
+  /** As a keyword: without an article or number, and with its sense if the noun has several. */
   keyword: string;
 }>;
 

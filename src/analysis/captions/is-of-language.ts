@@ -2,8 +2,8 @@ import type { Language } from '../facts.ts';
 import { countOwnWords, distinctiveWords } from '../own-words.ts';
 
 /**
- * Whether a text may be in a language, judged by its letters and frequent words. True in doubt: a short text, or one that
- * consists of names, gives no evidence.
+ * Whether a text may be in a language, judged by its letters and frequent words. True when in doubt: a short text, or
+ * one that consists of names, gives no evidence.
  */
 export function isOfLanguage(text: string, lang: Language): boolean {
   const letters = text.match(/\p{L}/gu) ?? [];

@@ -1,10 +1,10 @@
-/** How many bytes of a HEIC are searched for its color profile, which comes before all pixels. */
+/** How many bytes of a HEIC are searched for its color profile, which precedes all pixels. */
 const headerBytes = 2 ** 16;
 
-/** The box of a color profile, after its length. */
+/** Starts of the box with a color profile, after its length. */
 const profileBoxes = ['colrprof', 'colrrICC'] as const;
 
-/** The ICC profile of a HEIC; phones write one for their wide range of colors. Null if it has none. */
+/** The ICC profile of a HEIC, which phones write for their wide color gamut. Null if it has none. */
 export function readColorProfile(bytes: Buffer): Buffer | null {
   const head = bytes.subarray(0, headerBytes);
   for (const box of profileBoxes) {

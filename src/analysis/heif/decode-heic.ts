@@ -6,14 +6,15 @@ import type { HeicAnswer, HeicFault, HeicTask } from './heic-worker.ts';
 
 const workerFile = builtFile('analysis/heif/heic-worker.js');
 
-/** JavaScript memory of the thread; the pixels are outside of it. */
+/** JavaScript heap of the thread; the pixels are outside it. */
 const heapMb = 64;
 
 /**
- * Decodes a HEIC, which sharp's build cannot, to an uncompressed TIFF that it reads, upright and with its color profile.
- * Each picture has a thread of its own: decoding holds it for up to seconds, and WebAssembly never returns memory.
+ * Decodes a HEIC, which our build of sharp cannot, to an uncompressed TIFF that sharp can read, upright and with its
+ * color profile. Each picture gets a thread of its own: decoding can block a thread for seconds, and WebAssembly
+ * never returns memory.
  *
- * @param maxPixels what the header states: a file must not have more than its cost was estimated for
+ * @param maxPixels as stated in the header, from which the cost was estimated: the file must not have more
  * @returns null if the picture is not HEVC, such as AV1 in a file that does not say so
  * @throws ElementError `decode_failed` or `too_large`
  */
@@ -36,7 +37,7 @@ function ask(task: HeicTask): Promise<HeicAnswer> {
   return new Promise((resolve) => {
     const thread = new Worker(workerFile, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
     thread.once('message', resolve);
-    // Its WebAssembly failed, which only damaged files cause.
+    // Its WebAssembly failed, which only happens with damaged files.
     thread.once('error', () => resolve({ fault: 'corrupt' }));
     thread.once('exit', () => resolve({ fault: 'corrupt' }));
   });

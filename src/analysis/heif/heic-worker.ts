@@ -4,15 +4,15 @@ import { loadLibheif } from './libheif.ts';
 import type { Libheif, LibheifFault } from './libheif.ts';
 import { writeTiff } from './write-tiff.ts';
 
-/** The task of the thread: a HEIC, and the most pixels that it may have. */
+/** The task of the thread: a HEIC, and the maximum number of pixels it may have. */
 export type HeicTask = Readonly<{ bytes: Uint8Array; maxPixels: number }>;
 
-/** Why a HEIC has no pixels. */
+/** Why a HEIC could not be decoded. */
 export type HeicFault = 'too many pixels' | 'too much memory' | 'another codec' | 'cut off' | 'corrupt';
 
 export type HeicAnswer = Readonly<{ tiff: Uint8Array<ArrayBuffer> } | { fault: HeicFault }>;
 
-/** Decodes the main picture of a HEIC, upright as the file states; its thumbnails and other pictures are left out. */
+/** Decodes the primary picture of a HEIC, rotated as the file says; thumbnails and other pictures are ignored. */
 async function decode(heif: Libheif, { bytes, maxPixels }: HeicTask): Promise<HeicAnswer> {
   const context = heif.heif_context_alloc();
   const read = heif.heif_context_read_from_memory(context, bytes);

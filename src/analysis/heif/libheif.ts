@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What is used of libheif, which decodes HEIC in WebAssembly. The package describes less of it than it has. */
+/** The part of libheif that is used here; it decodes HEIC in WebAssembly. The package's own types are incomplete. */
 export type Libheif = Readonly<{
   heif_context_alloc(): Context;
   heif_context_read_from_memory(context: Context, bytes: Uint8Array): LibheifFault;
@@ -8,7 +8,7 @@ export type Libheif = Readonly<{
   heif_image_handle_get_width(picture: Picture): number;
   heif_image_handle_get_height(picture: Picture): number;
   heif_image_handle_has_alpha_channel(picture: Picture): number;
-  /** Decodes into the memory of WebAssembly: the channels are views of it. */
+  /** Decodes into WebAssembly memory, of which the channels are views. */
   heif_js_decode_image2(picture: Picture, colors: Constant, channels: Constant): Promise<Pixels | LibheifFault>;
   heif_colorspace: Readonly<{ heif_colorspace_RGB: Constant }>;
   heif_chroma: Readonly<{ heif_chroma_interleaved_RGB: Constant; heif_chroma_interleaved_RGBA: Constant }>;

@@ -1,24 +1,24 @@
-/** Pixels of 8 bits a channel, and the rows of them. */
+/** A picture with 8 bits per channel, read row by row. */
 type TiffPicture = Readonly<{
   width: number;
   height: number;
   channels: 3 | 4;
-  /** ICC profile of the colors; null for sRGB. */
+  /** ICC profile; null for sRGB. */
   profile: Buffer | null;
-  /** Writes the row at `y` to the beginning of `target`. */
+  /** Writes row `y` to the beginning of `target`. */
   writeRow: (y: number, target: Uint8Array) => void;
 }>;
 
-/** Decoders read a strip as a whole: this many bytes keep them small. */
+/** Decoders read a strip as a whole: this many bytes keep strips small. */
 const stripBytes = 2 ** 20;
 
-/** Number types, with their code and the bytes of a value. */
+/** Number types: their codes, and the bytes per value. */
 const types = { short: { code: 3, size: 2 }, long: { code: 4, size: 4 }, undefined: { code: 7, size: 1 } } as const;
 
 type Entry = Readonly<{ tag: number; type: keyof typeof types; values: readonly number[] | Buffer }>;
 
 /**
- * An uncompressed TIFF of a picture: what every decoder reads fast, in strips, with the profile of its colors.
+ * Writes a picture as an uncompressed TIFF, which every decoder reads fast, in strips and with its color profile.
  * Source: TIFF Revision 6.0, sections 2 and 7.
  */
 export function writeTiff({ width, height, channels, profile, writeRow }: TiffPicture): Uint8Array<ArrayBuffer> {
@@ -35,8 +35,8 @@ export function writeTiff({ width, height, channels, profile, writeRow }: TiffPi
     { tag: 277, type: 'short', values: [channels] },
     { tag: 278, type: 'long', values: [rows] },
     { tag: 279, type: 'long', values: strips.map((row) => Math.min(rows, height - row) * rowBytes) },
-    { tag: 284, type: 'short', values: [1] }, // The channels of a pixel lie together.
-    ...(channels === 4 ? [{ tag: 338, type: 'short', values: [2] } as const] : []), // The fourth is opacity.
+    { tag: 284, type: 'short', values: [1] }, // Chunky: the channels of a pixel are adjacent.
+    ...(channels === 4 ? [{ tag: 338, type: 'short', values: [2] } as const] : []), // The fourth is alpha.
     ...(profile === null ? [] : [{ tag: 34675, type: 'undefined', values: profile } as const]),
   ];
   const pixelsAt = writeHeader(entriesAt(0)).length;
@@ -47,7 +47,7 @@ export function writeTiff({ width, height, channels, profile, writeRow }: TiffPi
   return file;
 }
 
-/** The header and the directory; behind it, the values that do not fit into it. */
+/** The header and the directory, followed by the values that do not fit into it. */
 function writeHeader(entries: readonly Entry[]): Buffer {
   const directory = Buffer.alloc(8 + 2 + entries.length * 12 + 4);
   directory.write('II*\0', 'latin1');

@@ -4,10 +4,10 @@ import process from 'node:process';
 import { findOnnxLibrary } from '../onnx/find-library.ts';
 
 /**
- * Finds a package that is not a dependency of Vitrine: installed next to Vitrine or in NODE_PATH, in the working directory
- * of the service, or in the models folder.
+ * Finds a package that is not a dependency of Vitrine: installed next to Vitrine or in NODE_PATH, in the service's
+ * working directory, or in the models folder.
  *
- * @returns the path of its program, or null.
+ * @returns the path of its main script, or null.
  */
 export function findPackage(name: string, modelsDir: string): string | null {
   const folders = [process.cwd(), modelsDir].map((folder) => join(resolve(folder), 'index.js'));
@@ -25,7 +25,8 @@ export function findPackage(name: string, modelsDir: string): string | null {
 const runtimePackages = ['onnxruntime-node', 'onnxruntime-web'] as const;
 
 /**
- * The path of the runtime for models in MODELS_DIR: an installed package, otherwise the system's library; null without both.
+ * The path of the runtime for models in MODELS_DIR: an installed package, otherwise the library for this system; null
+ * if there is neither.
  */
 export function findModelRuntime(modelsDir: string): string | null {
   const installed = runtimePackages.map((name) => findPackage(name, modelsDir)).find((path) => path !== null);

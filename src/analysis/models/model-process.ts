@@ -19,7 +19,7 @@ const limits = {
   answerMs: 120_000,
   /** How often its memory is checked while it works. */
   pollMs: 250,
-  /** Memory limit of the process: this multiple of the memory for network files, plus a base that is always allowed. */
+  /** Memory limit of the process: a base that is always allowed, plus this multiple of the memory for network files. */
   memoryFactor: 2,
   memoryBase: 768 * 2 ** 20,
 } as const;
@@ -87,7 +87,7 @@ export class ModelProcess {
     }
   }
 
-  /** Ends it at once; running models fail. */
+  /** Kills it immediately; running models fail. */
   close(): void {
     clearInterval(this.#watch);
     this.#processes.close();

@@ -34,8 +34,8 @@ export class Networks {
   }
 
   /**
-   * Returns a network of a model, loaded and checked at its first use. One call at a time: a later call may release the
-   * network that an earlier one returned, after the run that it was for.
+   * Returns a network of a model, loading and checking it at first use. Finish with one network before opening
+   * another: each call may release the network that an earlier one returned.
    *
    * @throws ModelError
    */

@@ -52,7 +52,10 @@ function failed(error: unknown): ModelAnswer {
   return { device: '', error: { code: isOurs ? error.code : 'failed', message } };
 }
 
-/** Returns one text first, because a search waits for it; then as many pictures of one model as it takes per run. */
+/**
+ * Takes one text first, because a search is waiting for it; otherwise as many pictures as one run of their model
+ * accepts.
+ */
 function nextBatch(): readonly Waiting[] {
   const text = waiting.findIndex(({ input }) => 'text' in input);
   if (text >= 0) return waiting.splice(text, 1);

@@ -73,7 +73,7 @@ export class OnnxConversion {
     return weights;
   }
 
-  /** The value of a constant with only one; null for a layer or for several values. */
+  /** The value of a constant with a single value; null for a layer or for several values. */
   number(name: string): number | null {
     const values = this.#weights.get(name)?.values;
     return values?.length === 1 ? (values[0] as number) : null;

@@ -32,7 +32,7 @@ export const operations: Readonly<Record<string, Write | undefined>> = {
 
 const first = (input: readonly string[] = []) => input[0] ?? '';
 const decoded = (text = '') => Buffer.from(text, 'base64').toString();
-/** Height and width, out of four numbers that are written as texts. */
+/** Height and width, out of four numbers that are written as strings. */
 const overSpace = (all: readonly string[] = []) => all.slice(1, 3).map(Number);
 
 function stepsOf(attr: GraphNode['attr']): Attributes {

@@ -36,8 +36,8 @@ const wasmFile = join(assetsFolder, wasm);
 const loadTensorFlow = loadOnce(startTensorFlow);
 
 async function startTensorFlow(): Promise<TensorFlow> {
-  // The bundle is built for browsers: it must take this thread for a browser worker, because its branch
-  // for Node requires modules that were left out; and its WASM part looks for its own folder.
+  // The bundle is built for browsers: it must take this thread for a web worker, because its Node branch requires
+  // modules that were left out; and its WASM part looks for a folder of its own.
   Object.assign(globalThis, { WorkerGlobalScope: Object, __dirname: assetsFolder });
   const tf = (await import(pathToFileURL(join(assetsFolder, 'tfjs.esm.js')).href)) as TensorFlow;
   Reflect.deleteProperty(globalThis, 'WorkerGlobalScope');

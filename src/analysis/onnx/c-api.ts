@@ -21,8 +21,8 @@ type Call = (...values: readonly unknown[]) => unknown;
 const pathType = process.platform === 'win32' ? 'str16' : 'str';
 
 /**
- * Functions of ONNX Runtime that return a status: their index in the table `OrtApi`, and their parameters. From
- * onnxruntime_c_api.h, which only adds functions at the end and changes none.
+ * Functions of ONNX Runtime that return a status: their index in the table `OrtApi`, and their parameters. Taken from
+ * onnxruntime_c_api.h, which only ever appends functions and never changes existing ones.
  */
 const functions = {
   CreateEnv: [3, ['int', 'str', 'out void *']],
@@ -69,7 +69,10 @@ const apiVersion = 17;
 /** ONNX Runtime's C functions, called from this thread. */
 export class OnnxApi {
   readonly #koffi: Koffi;
-  /** Held because the library is unloaded with its last reference, while its functions could still be called. */
+  /**
+   * Held because the library would otherwise be unloaded with its last reference, while its functions could still be
+   * called.
+   */
   readonly library: unknown;
   readonly #calls: Readonly<Record<string, Call>>;
 

@@ -103,18 +103,18 @@ export class AnalysisProcess {
     this.#say({ type: 'give way', isOn });
   }
 
-  /** Ends it at once; running analyses fail. */
+  /** Kills it immediately; running analyses fail. */
   end(): void {
     this.#child.kill('SIGKILL');
   }
 
-  /** Orders of one iteration of the event loop are sent in one message. */
+  /** Orders given in the same iteration of the event loop are sent in one message. */
   #say(order: AnalysisOrder): void {
     if (this.#orders.push(order) > 1) return;
     setImmediate(() => {
       const orders = this.#orders;
       this.#orders = [];
-      if (this.#child.connected) this.#child.send(orders, () => {}); // A process that is gone is noticed by its exit event.
+      if (this.#child.connected) this.#child.send(orders, () => {}); // The exit event tells when the process is gone.
     });
   }
 

@@ -8,9 +8,9 @@ const leastShare = 0.1;
 type WorkLimit = Readonly<{ signal: AbortSignal; end: () => void }>;
 
 /**
- * Aborts a task after it has worked for `maxSeconds`: when that much time has passed, and the process has had that much
- * processor time for each of the `running` tasks. On a machine that is busy with something else, a task waits for a
- * processor through no fault of its own; but it gets at most ten times as long.
+ * Aborts a task after it has worked for `maxSeconds`: once that much time has passed, and the process has had that
+ * much processor time for each of the `running` tasks. On a machine that is busy with other work, a task waits for a
+ * processor through no fault of its own, but it gets at most ten times as long.
  */
 export function limitWork(maxSeconds: number, running: () => number): WorkLimit {
   const controller = new AbortController();

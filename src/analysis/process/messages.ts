@@ -63,7 +63,9 @@ export type AnalysisOrder<J extends Job = Job> =
 export type AnalysisReport =
   | Readonly<{ type: 'ready' }>
   | Readonly<{ type: 'result'; id: number; result: JobOutcome }>
-  /** `code` is null if it is not the picture's fault. */
+  /** `code` is null if the picture is not at fault. */
   | Readonly<{ type: 'fault'; id: number; code: ElementErrorCode | null; message: string }>
-  /** The process ends now, because the decoder of this picture does not: its other jobs must be sent to another process. */
+  /**
+   * The process is ending because the decoder of this picture hangs: its other jobs must be sent to another process.
+   */
   | Readonly<{ type: 'stuck'; id: number; message: string }>;

@@ -103,7 +103,7 @@ export class Pictures {
     return slot.urgency === 'interactive' ? this.#awaited(decode) : decode();
   }
 
-  /** Ends all processes at once; running analyses fail. */
+  /** Kills all processes immediately; running analyses fail. */
   close(): void {
     for (const each of Object.values(this.#processes)) each.close();
   }

@@ -42,7 +42,7 @@ async function work({ id, job }: Work): Promise<void> {
   setMaxListeners(0, signal); // Every analyzer listens.
   atWork.set(id, controller);
   const report = await attempt(id, job, signal);
-  atWork.delete(id); // Before the report: the last one in progress is reported at once.
+  atWork.delete(id); // Before the report, because the report of the last one in progress is sent immediately.
   if (!signal.aborted) say(report);
 }
 

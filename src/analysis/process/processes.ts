@@ -13,7 +13,7 @@ export type Times = Readonly<{
 
 type ProcessesOptions = Omit<AnalysisProcessOptions, 'onEnd'> & Readonly<{ times: Times }>;
 
-/** How many processes may end, one after the other, because of other pictures before a job fails. */
+/** How many processes may die, one after the other, because of other pictures before a job fails. */
 const mostReplacements = 10;
 
 /** The shared analysis process, which starts when it is needed, and others for one picture each. */
@@ -85,7 +85,7 @@ export class AnalysisProcesses {
     this.#current?.giveWay(isOn);
   }
 
-  /** Ends all processes at once; running analyses fail. */
+  /** Kills all processes immediately; running analyses fail. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#idle);
@@ -98,9 +98,9 @@ export class AnalysisProcesses {
     try {
       return await asked.ask(job, signal);
     } finally {
-      clearTimeout(this.#idle); // Jobs that end at once all find it idle.
+      clearTimeout(this.#idle); // Until the timer has been reset, all of several jobs that end at once find the process idle.
       if (asked === this.#current && asked.busy === 0) {
-        // A picture that arrives before the old process is gone gets a new one.
+        // A picture that arrives before the old process is gone gets a new process.
         this.#idle = setTimeout(() => this.endCurrent(), this.#options.times.idleMs).unref();
       }
     }

@@ -1,10 +1,12 @@
 import type { Answers } from '../../lib/answers.ts';
 
-/** Milliseconds between checks for requests (`pollMs`), and how long they still count afterwards (`afterMs`). */
+/**
+ * Milliseconds between checks for requests (`pollMs`), and how long requests count after they were seen (`afterMs`).
+ */
 const pollMs = 50;
 /**
- * Quick requests count from this many between two checks on: 60 a second. A client that polls for progress now and then
- * needs no processor.
+ * Quick requests count only if there are this many between two checks: 60 a second. A client that occasionally polls
+ * for progress needs no processor.
  */
 const quickOnes = 3;
 const afterMs = 200;

@@ -7,7 +7,7 @@ import { idleMs } from '../limits.ts';
 import { limitWork } from './limit-work.ts';
 import type { AnalyzerTask, TaskAnswer, ThreadSettings } from './worker.ts';
 
-/** JavaScript memory of a thread; models and pixels are outside of it and bounded by the rasters' sizes. */
+/** JavaScript heap of a thread; models and pixels are outside it and bounded by the rasters' sizes. */
 const heapMb = 512;
 
 /** Threads run compiled files, however this one was started: a test runner's loader does not apply to them. */
@@ -34,7 +34,7 @@ type AnalyzerRunOptions = Readonly<{
 /** Threads that run analyzers: none are started before the first task, and all end after a while without any. */
 export class Threads {
   readonly #pool: Piscina<AnalyzerTask, TaskAnswer>;
-  /** Tasks wait here and not in the pool, so that the time of a task counts from when a thread is free. */
+  /** Tasks wait here rather than in the pool, so that the time limit of a task starts when a thread is free. */
   readonly #slots: FairSemaphore;
   #running = 0;
   #givesWay = false;

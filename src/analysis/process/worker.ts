@@ -30,7 +30,7 @@ export default async function runTask({ name, view }: AnalyzerTask): Promise<Tas
   }
 }
 
-/** After a trap or an abort the memory of a WASM module is in no known state; the next picture gets a new thread. */
+/** After a trap or an abort, the memory of a WASM module is in an unknown state; the next picture gets a new thread. */
 function isBeyondRepair(error: unknown): boolean {
   return error instanceof WebAssembly.RuntimeError || /^Aborted\(|memory|out of bounds/i.test(String(error));
 }

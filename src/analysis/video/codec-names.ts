@@ -1,4 +1,4 @@
-/** The kind of a track: `raw ` is one codec for pictures and another one for sound. */
+/** The kind of a track: `raw ` is one codec for pictures and another for sound. */
 export type TrackKind = 'video' | 'audio';
 
 type Row = readonly [name: string, codes: string];

@@ -6,9 +6,12 @@ import type { Sharp } from 'sharp';
 
 /** A frame more than this long after its key frame is replaced by the key frame: decoding it would cost too much. */
 const nearSecs = 3;
-/** Largest frames that are decoded. */
+/** Maximum number of pixels of a frame that is decoded. */
 const maxPixels = 100_000_000;
-/** Packets that wait for the decoder at most: it would decode all that it has before it gives the first frame away. */
+/**
+ * Maximum number of packets waiting for the decoder, which would decode all that it has before returning the first
+ * frame.
+ */
 const mostQueued = 2;
 
 /** Finds frames of a video. */
@@ -43,9 +46,9 @@ export async function openFrames(video: InputVideoTrack, codec: string | null): 
 }
 
 /**
- * Decodes from a key frame to a packet, and returns the frame of that packet; null if there is none. Frames come in the
- * order in which they are shown, but the decoder labels them with times in the order of the packets. So a frame is found by
- * its place: the last packet's frame comes after that packet is sent, before those that are shown later.
+ * Decodes from a key frame to a packet, and returns the frame of that packet; null if there is none. Frames come in
+ * display order, but the decoder labels them with the packets' times in decoding order. So a frame is found by its
+ * position: the last packet's frame comes after that packet was sent, before any frame that is shown later.
  *
  * @throws the error of the decoder
  */

@@ -27,12 +27,12 @@ export function mergeColors(results: readonly Facts['colors'][]): Facts['colors'
   };
 }
 
-/** Each line once, where it is first read. */
+/** Keeps each line once, where it is first read. */
 export function mergeOcr(results: readonly OcrResult[]): OcrResult {
   const lines = results.flatMap((each) => each.lines);
   const known = new Set<string>();
   const kept = lines.filter(({ text }) => !known.has(text.toLowerCase()) && known.add(text.toLowerCase()));
-  // Models read text without positions.
+  // Lines have positions; models read text without any.
   const texts = kept.length > 0 ? kept.map(({ text }) => text) : results.map(({ text }) => text);
   const text = [...new Set(texts.filter((each) => each !== ''))].join('\n');
   return { text, lines: kept, turned: results.find((each) => each.text !== '')?.turned ?? 0 };
@@ -53,7 +53,7 @@ export function mergeConcepts(results: readonly Facts['concepts'][]): readonly C
     .toSorted((a, b) => b.confidence - a.confidence);
 }
 
-/** The caption of the frame with the most concepts, of equals the first; none if no frame has one. */
+/** The caption of the frame with the most concepts, the first one if tied; none if no frame has one. */
 export function captionOfRichest(captions: readonly Caption[], frames: readonly Outcomes[]): Caption {
   const written = frames.filter(({ caption }) => Object.values(caption?.result ?? {}).some((text) => text !== ''));
   const counts = written.map(({ concepts }) => concepts?.result?.length ?? 0);

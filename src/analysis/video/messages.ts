@@ -57,7 +57,7 @@ export type VideoTask = Readonly<{
 export type VideoOrder =
   (Readonly<{ type: 'read' }> & VideoTask) | Readonly<{ type: 'bytes'; id: number; bytes: Uint8Array }>;
 
-/** Messages from the process. `fault` and `stills` are the last one, `facts` if nothing more is wanted. */
+/** Messages from the process. The last one is `fault` or `stills`, or `facts` if nothing more is wanted. */
 export type VideoReport = Readonly<{ video: number }> &
   (
     | Readonly<{ type: 'need'; id: number; start: number; end: number }>

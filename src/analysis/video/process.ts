@@ -15,7 +15,7 @@ import { readFilmstrip } from './read-filmstrip.ts';
  * memory or a fault of the decoder ends nothing else. It has no network, no files and no environment; bytes are sent to it.
  */
 
-/** The process exits if it uses more bytes than this: native memory has no other limit. */
+/** The process exits if it uses more bytes than this, because native memory has no other limit. */
 const maxBytes = 1536 * 2 ** 20;
 const pollMs = 100;
 /** Bytes of a source that the reader caches. */
@@ -77,7 +77,7 @@ process.on('message', (order: VideoOrder) => {
   });
 });
 process.on('disconnect', () => process.exit());
-// The service may have ended while this module was loaded, and then there is no event.
+// If the service ended while this module was loading, no event tells us.
 if (!process.connected) process.exit();
 // Keys that stop the service signal its whole process group; a running read may still finish.
 process.on('SIGINT', () => {});

@@ -71,8 +71,8 @@ async function checkEnd(video: InputVideoTrack, lengths: { duration: number; com
 }
 
 /**
- * The frame rate if it is constant, otherwise the number of frames by the length, as far as they were read. Rounded to
- * thousandths: 30000/1001 is 29.97.
+ * The frame rate if it is constant, otherwise the average over the frames that were read. Rounded to thousandths:
+ * 30000/1001 is 29.97.
  */
 async function rateOf(video: InputVideoTrack, isIndexed: boolean, durationSecs: number): Promise<number | null> {
   const targetPacketCount = isIndexed ? packets.indexed : packets.scanned;

@@ -63,7 +63,8 @@ export function createVideoReader({ limits = videoLimits }: VideoReaderOptions =
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: ['--max-old-space-size=256', '--expose-gc'],
-      // Threads that decode share two pools: each of its own would keep the memory of frames that are gone.
+      // Makes decoding threads share two malloc arenas: with one arena each, the memory of closed frames would be
+      // kept.
       env: { MALLOC_ARENA_MAX: '2' },
     });
     all.add(child);
@@ -72,7 +73,7 @@ export function createVideoReader({ limits = videoLimits }: VideoReaderOptions =
       clearTimeout(idle.get(child));
       idle.delete(child);
     });
-    child.on('error', () => {}); // The process ends, which is noticed.
+    child.on('error', () => {}); // The exit of the process is noticed elsewhere.
     return child;
   }
 
@@ -193,7 +194,7 @@ function failed(reason: string): ElementError {
 
 type Clock = Readonly<{ begin(ms: number): void; pause(): void; goOn(): void; stop(): void }>;
 
-/** Measures the time that a process needs itself, without its waits for bytes. */
+/** Measures the time that a process spends itself, excluding its waits for bytes. */
 function createClock(ms: number, onEnd: () => void): Clock {
   let left = ms;
   let since = performance.now();

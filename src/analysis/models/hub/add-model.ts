@@ -15,14 +15,14 @@ export type ModelPlan = Readonly<{
   model: CuratedModel;
   files: readonly Readonly<{ role: string; file: HubFile; to: string }>[];
   bytes: number;
-  /** Of these, the bytes that are not here yet. */
+  /** How many of these bytes have not been downloaded yet. */
   missingBytes: number;
 }>;
 
 /**
  * Asks the hub for the sizes and digests of a model's files.
  *
- * @throws SetupError if models.json has the model already, or the hub does not have it
+ * @throws SetupError if models.json already lists the model, or the hub does not have it
  */
 export async function planModel(hub: Hub, model: CuratedModel, modelsDir: string): Promise<ModelPlan> {
   if (readEntries(modelsDir).some(({ name }) => name === model.name)) {
@@ -49,9 +49,10 @@ async function bytesHere({ file, to }: ModelPlan['files'][number]): Promise<numb
 }
 
 /**
- * Downloads the files of a model, checks each, and adds the model to models.json. The next run resumes an interrupted one.
+ * Downloads the files of a model, checks each, and adds the model to models.json. If interrupted, the next run
+ * resumes.
  *
- * @param onProgress called with the number of bytes that are here, over all files
+ * @param onProgress called with the number of bytes downloaded so far, over all files
  * @throws SetupError
  */
 export async function fetchModel(

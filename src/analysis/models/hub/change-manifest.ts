@@ -23,12 +23,12 @@ export function readEntries(modelsDir: string): readonly ModelEntry[] {
   );
 }
 
-/** Appends an entry; the others stay as they are. */
+/** Appends an entry; the others remain unchanged. */
 export async function addModelEntry(modelsDir: string, entry: object): Promise<void> {
   await writeEntries(modelsDir, [...rawEntries(modelsDir), entry]);
 }
 
-/** Removes an entry; the others stay as they are. */
+/** Removes an entry; the others remain unchanged. */
 export async function removeModelEntry(modelsDir: string, name: string): Promise<void> {
   const others = rawEntries(modelsDir).filter((each) => (each as { name?: unknown }).name !== name);
   await writeEntries(modelsDir, others);
@@ -40,7 +40,7 @@ function rawEntries(modelsDir: string): readonly unknown[] {
   return json === null ? [] : manifestSchema.parse(json).models;
 }
 
-/** Replaces the file in one step: a concurrent reader gets the old content or the new one. */
+/** Replaces the file atomically: a concurrent reader gets either the old content or the new. */
 async function writeEntries(modelsDir: string, models: readonly unknown[]): Promise<void> {
   const file = join(modelsDir, manifestName);
   const written = `${file}.${process.pid}`;

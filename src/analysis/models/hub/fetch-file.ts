@@ -20,8 +20,8 @@ type FetchedFile = Readonly<{
 }>;
 
 /**
- * Downloads a file of the hub. A file that is complete already is kept; an interrupted download resumes where it stopped,
- * also in a later run: until the file is complete and its digest is right, it has another name.
+ * Downloads a file of the hub. A complete file is kept; an interrupted download resumes where it stopped, even in a
+ * later run: the file gets its final name only when it is complete and its digest is right.
  *
  * @throws SetupError
  */
@@ -50,12 +50,15 @@ export async function fetchHubFile(hub: Hub, fetched: FetchedFile): Promise<void
   await rename(partial, to);
 }
 
-/** The name of an incomplete file; it has the digest in it, so that a download of other content does not resume this one. */
+/**
+ * The name of an incomplete file. It contains the digest, so that a download of other content does not resume this
+ * one.
+ */
 export function partialOf(to: string, { digest }: HubFile): string {
   return `${to}.${digest.hex.slice(0, 12)}.part`;
 }
 
-/** Appends missing bytes until the file is complete. Attempts count only as long as none of them receives a byte. */
+/** Appends missing bytes until the file is complete. Only consecutive attempts that receive no byte are counted. */
 async function complete(hub: Hub, fetched: FetchedFile, partial: string): Promise<void> {
   const { file } = fetched;
   let tries = 0;
@@ -105,7 +108,7 @@ async function appendRest(hub: Hub, fetched: FetchedFile, partial: string, from:
   }
 }
 
-/** The offset at which an answer starts: servers without ranges answer with the whole file. */
+/** The offset at which an answer starts: servers that do not support ranges send the whole file. */
 function startOf({ statusCode, headers }: IncomingMessage, from: number): number {
   if (statusCode === 200) return 0;
   const [, start] = /^bytes (\d+)-/.exec(headers['content-range'] ?? '') ?? [];
@@ -121,7 +124,7 @@ const storageFaults: Readonly<Record<string, string>> = {
   EIO: 'the disk has an error',
 };
 
-/** Null for errors of the connection, and of files that name their path. */
+/** Null for connection errors, and for file errors that already name their path. */
 function toStorageFault(error: unknown, path: string): SetupError | null {
   const why = storageFaults[(error as NodeJS.ErrnoException).code ?? ''];
   return why === undefined
@@ -139,7 +142,7 @@ async function hasDigest(path: string, { bytes, digest }: HubFile): Promise<bool
   return digest.hex === (digest.kind === 'sha256' ? await digestOfFile(path) : await gitBlobOf(path, bytes));
 }
 
-/** The name that Git gives to a file: the SHA-1 of its type, its length and its content. */
+/** Git's name for a file: the SHA-1 of its type, its length and its content. */
 async function gitBlobOf(path: string, bytes: number): Promise<string> {
   const hash = createHash('sha1').update(`blob ${bytes}\0`);
   await pipeline(createReadStream(path), hash);

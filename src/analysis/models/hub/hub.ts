@@ -9,7 +9,7 @@ import { readUpTo } from '../../../lib/read-up-to.ts';
 export const hubLimits = {
   /** How long a connection may receive nothing. */
   idleMs: 30_000,
-  /** Pauses between attempts that receive no byte; after the last one, the download fails. */
+  /** Pauses between attempts that receive no bytes; after the last pause, the download fails. */
   pausesMs: [500, 2_000, 5_000] as readonly number[],
   redirects: 5,
   /** Limits of a list of files, in bytes and pages. */
@@ -129,7 +129,7 @@ async function open(
   throw strange(hub, 'too many redirects');
 }
 
-/** The token is sent to the hub only: files are often on other servers. */
+/** Sends the token to the hub only: files are often on other servers. */
 async function request(hub: Hub, url: URL, more: Record<string, string>): Promise<IncomingMessage> {
   const { proxies, signal, limits, token } = hub;
   const isHub = url.origin === new URL(hub.url).origin;
@@ -146,7 +146,7 @@ async function request(hub: Hub, url: URL, more: Record<string, string>): Promis
   }
 }
 
-/** The address that a redirect names. @throws SetupError if it is none, or less secure */
+/** The address that a redirect names. @throws SetupError if it is missing or less secure */
 function targetOf(hub: Hub, from: URL, location: string): URL {
   const target = URL.canParse(location, from) ? new URL(location, from) : null;
   const allowed = from.protocol === 'https:' ? ['https:'] : ['https:', 'http:'];
@@ -156,7 +156,7 @@ function targetOf(hub: Hub, from: URL, location: string): URL {
   return target;
 }
 
-/** Converts a connection error to one that another attempt may fix; errors with their own message stay. */
+/** Converts a connection error to one that is worth another attempt; errors with a message of our own stay. */
 export function interruption(hub: Hub, error: unknown, url = new URL(hub.url)): unknown {
   if (hub.signal.aborted) return hub.signal.reason;
   if (error instanceof SetupError || error instanceof HubInterrupted) return error;
@@ -182,7 +182,7 @@ function refusal({ url, token }: Hub, { statusCode = 0, headers }: IncomingMessa
       `${host} gives ${what} only to those who have accepted its terms. Accept them on its page, and set HF_TOKEN.`,
     );
   }
-  // If something does not exist, the hub answers 401 to clients that are not signed in.
+  // The hub answers 401, not 404, to anonymous clients if something does not exist.
   if (statusCode === 404 || code.endsWith('NotFound') || (statusCode === 401 && token === undefined)) {
     return new SetupError(`${host} has no ${what}. Check MODELS_HUB, or set HF_TOKEN if it is private.`);
   }

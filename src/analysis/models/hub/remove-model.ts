@@ -6,13 +6,13 @@ import { readEntries, removeModelEntry } from './change-manifest.ts';
 import { placeOf } from './curated.ts';
 import type { CuratedModel } from './curated.ts';
 
-/** What was removed: the files that no other model uses, relative to the folder. */
+/** What was removed: files that no other model uses, relative to the folder. */
 type RemovedModel = Readonly<{ files: readonly string[]; bytes: number }>;
 
 /**
- * Removes the entry of a model, its files that no other entry names, and its incomplete downloads.
+ * Removes the entry of a model, the files that no other entry names, and its incomplete downloads.
  *
- * @param curated the models that can be downloaded: their files may be here before models.json has them
+ * @param curated the models that can be downloaded: their files may be present before models.json lists them
  * @throws SetupError if there is no such model here
  */
 export async function removeModel(
@@ -41,7 +41,7 @@ export async function removeModel(
       `There is no model '${name}' in ${modelsDir}. ${names === '' ? 'The folder has no models.' : `Its models are: ${names}.`}`,
     );
   }
-  // The entry first: an entry without its files is a fault, while files without an entry only take up space.
+  // The entry goes first: an entry without files is an error, while files without an entry only take up space.
   if (entry !== undefined) await removeModelEntry(modelsDir, name);
   for (const { path } of found) {
     await rm(join(modelsDir, path), { force: true });

@@ -12,7 +12,7 @@ export type Scores = readonly Readonly<{ label: string; score: number }>[];
 /** Classes with a lower score are noise of a softmax over many classes. */
 const leastScore = 0.05;
 const maxConcepts = 20;
-/** Language models state no probability; concepts that they name count less than measured ones. */
+/** Language models state no probability; the concepts that they name rank below measured ones. */
 const statedConfidence = 0.6;
 const longestText = 10_000;
 

@@ -4,7 +4,7 @@ export type Breaker = Readonly<{
   mayCall: () => boolean;
   succeeded: () => void;
   failed: () => void;
-  /** The caller canceled the call, which says nothing about the service called. */
+  /** The caller canceled the call, which says nothing about the service. */
   left: () => void;
 }>;
 

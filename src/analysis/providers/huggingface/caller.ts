@@ -40,7 +40,8 @@ type CallerOptions = Readonly<{
 }>;
 
 export function createModelCaller({ token, proxies, limits }: CallerOptions): ModelCaller {
-  // Loaded at the first call: it is 150 of the 1 900 files that a start would load, and most installations never use it.
+  // Loaded at the first call: it accounts for 150 of the 1,900 files that would be loaded at startup, and most
+  // installations never use it.
   const load = loadOnce(async () => new (await import('@huggingface/inference')).InferenceClient(token));
   // Calls of all tenants together: the budgets of tenants are counted elsewhere.
   const everyone = 0;

@@ -23,8 +23,8 @@ type TextEmbedderOptions = Readonly<{
 }>;
 
 /**
- * Embeds texts. Texts that one owner requests together share a request, which counts once against the budget. An endpoint
- * that takes one text at a time gets them one by one, later ones without trying several first.
+ * Embeds texts. Texts that one owner requests together share a request, which counts once against the budget. An
+ * endpoint that takes only one text at a time gets them one by one, and from then on without trying several first.
  */
 export function createTextEmbedder({ caller, modelFor, most }: TextEmbedderOptions): EmbedText {
   const waiting = new Map<number | undefined, Waiting[]>();
@@ -97,7 +97,7 @@ function askAlone(caller: ModelCaller, model: CalledModel, text: string, signal:
   );
 }
 
-/** Works until the last waiting caller has left; a caller that leaves is rejected at once. */
+/** Keeps working until the last waiting caller has left; a caller that leaves is rejected at once. */
 async function whileAnyWaits<T>(those: readonly Waiting[], work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const leaving = new AbortController();
   let left = 0;

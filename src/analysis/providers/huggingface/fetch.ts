@@ -8,12 +8,12 @@ import type { CallLimits } from './limits.ts';
 /** Limits of one call to a model. */
 export type Call = Readonly<{ limits: CallLimits; cost: ModelCost; proxies: Proxies; signal: AbortSignal }>;
 
-/** Status codes for: too busy, or the model is still being loaded. Another attempt may succeed. */
+/** Status codes for "too busy" and "the model is still loading". Another attempt may succeed. */
 const busy: readonly number[] = [429, 502, 503, 504];
 
 /**
- * A `fetch` for one call: retries what a later attempt may answer, honors `Retry-After`, and
- * reads the whole response within the limits of time and size.
+ * A `fetch` for one call: retries failures that may be temporary, honors `Retry-After`, and reads the whole response
+ * within the limits of time and size.
  */
 export function createFetch({ limits, cost, proxies, signal }: Call): typeof fetch {
   async function attempt(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
@@ -52,7 +52,7 @@ function pauseAfter(outcome: unknown, tries: number, limits: CallLimits): number
   if (!mayPass || tries >= limits.attempts) return null;
   const asked = outcome instanceof Response ? retryAfter(outcome.headers.get('retry-after')) : null;
   if (asked !== null) return asked > limits.maxPauseMs ? null : asked;
-  // Random in the upper half, so that calls refused together are not repeated together.
+  // Random in the upper half, so that calls that were refused together do not retry together.
   const longest = Math.min(limits.pauseMs * 2 ** (tries - 1), limits.maxPauseMs);
   return longest * (0.5 + Math.random() / 2);
 }
