@@ -21,12 +21,12 @@ type State = 'start' | 'opening' | 'headers' | 'content' | 'padding' | 'end';
 /** Creates the sink of a part from its headers `Content-Disposition` and `Content-Type`. */
 export type OpenPart = (disposition: string | undefined, contentType: string | undefined) => PartSink;
 
-/** Takes a body chunk by chunk and writes the content of each part to the sink that `openPart` creates for it. */
+/** Takes a body piece by piece and writes the content of each part to the sink that `openPart` creates for it. */
 export class MultipartReader {
   readonly #delimiter: Buffer;
   readonly #openPart: OpenPart;
   #state: State = 'start';
-  /** What the previous chunk left unread. */
+  /** What the previous piece left unread. */
   #rest: Buffer = Buffer.alloc(0);
   #headers = 0;
   #disposition: string | undefined;

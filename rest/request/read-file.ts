@@ -56,7 +56,7 @@ async function fileIn(
     return pieces;
   });
   const pieces = read[Symbol.asyncIterator]();
-  // No chunk arrives before the file begins.
+  // No piece arrives before the file begins.
   const first = await pieces.next();
   if (name === null) return null;
   async function* all(): AsyncGenerator<Buffer> {

@@ -21,7 +21,7 @@ import { graphqlPath, pathOf, targetOf } from './request/routes.ts';
 import { sessionOf } from './request/session-cookie.ts';
 import type { UnreadReplies } from './connection/unread-replies.ts';
 
-/** State that all exchanges of a server share. */
+/** State shared by all exchanges of a server. */
 export type HttpSettings = Readonly<{
   limits: Limits;
   cors: Cors | null;
@@ -47,15 +47,15 @@ const noHeaders: readonly string[] = [];
 
 /** Maximum bytes held at once of a body that is streamed. */
 const streamedBytes = 8 * 2 ** 20;
-/** Part of them that may wait to be read: with less, the connection pauses for nearly every piece. */
+/** How much of it may wait to be read: with less, the connection would pause for nearly every piece. */
 const waitingBytes = 2 ** 20;
 
 /** Limits for passing a body on: its maximum size, and how much of it is held at once. */
 type PassOn = Readonly<{ bodyBytes?: number; heldBytes?: number }>;
 
 /**
- * One request and its reply. A class because one is created for each request: methods cost nothing, while closures would
- * each be an allocation.
+ * One request and its reply. A class because one is created per request: methods cost nothing, while each closure
+ * would be an allocation.
  */
 export class Exchange implements ApiRequest {
   readonly method: string;
@@ -74,7 +74,7 @@ export class Exchange implements ApiRequest {
   #added: string[] | undefined;
   /** Functions to call when the reply has ended. */
   #atEnd: (() => void)[] | undefined;
-  /** The stream from which the body is read. */
+  /** The stream that the body is read from. */
   #body: Readable | undefined;
   /** Returns the slot of a large body. */
   #releaseSlot: Release | undefined;
@@ -158,13 +158,13 @@ export class Exchange implements ApiRequest {
   }
 
   /**
-   * The body as it arrives, no faster than it is read, and of any length: memory is reserved only for the part that its
-   * reader holds at once. A reader that ends the stream receives no more.
+   * The body as it arrives, no faster than it is read, and of any length: memory is reserved only for the part that
+   * its reader holds at once. A reader that ends the stream receives no more.
    */
   streamBody(): PassThrough {
     // In object mode, because otherwise waiting pieces are copied into one.
     const body = new PassThrough({ writableHighWaterMark: waitingBytes, readableObjectMode: true });
-    // Its reader may begin later, after statements of the database, and then receives the error.
+    // Its reader may start later, after database statements, and receives the error then.
     body.on('error', () => {});
     this.passOn(body, { bodyBytes: Infinity, heldBytes: streamedBytes }).catch((error: Error) => body.destroy(error));
     return body;
@@ -182,8 +182,8 @@ export class Exchange implements ApiRequest {
   }
 
   /**
-   * Reserves memory for the announced body. For a body of unknown length, such as a coded one, it reserves little and
-   * returns a function that reserves more.
+   * Reserves memory for the announced body. For a body of unknown length, such as a compressed one, reserves little
+   * and returns a function that reserves more.
    */
   async #takeMemory(factor: number, heldBytes = Infinity, isWhole = false): Promise<Grow | null> {
     const { limits } = this.settings;
@@ -219,7 +219,7 @@ export class Exchange implements ApiRequest {
   whenSent(act: () => void): void {
     if (this.outgoing.destroyed) return act();
     if (this.#atEnd === undefined) {
-      // One listener for all of them: a body of unknown length reserves memory several times.
+      // A single listener for all of them: a body of unknown length reserves memory several times.
       const acts: (() => void)[] = (this.#atEnd = []);
       this.outgoing.once('close', () => acts.forEach((each) => each()));
     }

@@ -27,7 +27,7 @@ export function createClientErrorHandler(lingerMs: number, allowOf: AllowOf): (e
       if (busy.headersSent) return void socket.destroy();
       // Its body is broken; the handler that waits for it has no client to answer.
       busy.detachSocket(socket as Socket);
-      // Without a socket it would never close, and its request would stay in memory.
+      // Without a socket, it would never close, and its request would stay in memory.
       busy.destroy();
       busy.emit('close');
     }
@@ -101,13 +101,13 @@ function refuseMethod(text: string, allowOf: AllowOf): Reply | null {
   return { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: allow } };
 }
 
-/** The invalid packet as text, and the start of the line in which the parser stopped. */
+/** The invalid packet as text, and where the line begins at which the parser stopped. */
 function packetOf({ rawPacket, bytesParsed = 0 }: ParseError): { text: string; start: number } {
   const text = rawPacket?.toString('latin1') ?? '';
   return { text, start: bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1 };
 }
 
-/** Start of the request that contains the line where the parser stopped, as far as the packet contains it. */
+/** Start of the request in which the parser stopped, as far as the packet contains it. */
 function headStart(text: string, start: number): number {
   for (let at = start; ; at = text.lastIndexOf('\n', at - 2) + 1) {
     if (requestLine.test(text.slice(at))) return at;

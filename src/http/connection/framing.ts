@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Reply } from '../../lib/http-contract.ts';
 import { malformed } from './client-error.ts';
 
-/** A host: a name, an address, one in brackets, and a port (RFC 3986, 3.2.2). */
+/** A host as in RFC 3986, 3.2.2: a name or an address, which may be in brackets, and an optional port. */
 const hostPattern = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
 
 /**

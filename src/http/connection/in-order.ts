@@ -6,8 +6,9 @@ import { replyOf } from './connections.ts';
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Serves the requests of a connection one after the other: work on a request starts once the previous reply was sent, so
- * that many pipelined requests use the memory of one. A connection with more than `most` waiting requests is dropped.
+ * Serves the requests of a connection one at a time: work on a request starts once the previous reply was sent, so
+ * that many pipelined requests use the memory of only one. A connection with more than `most` waiting requests is
+ * dropped.
  */
 export function inOrder(serve: Serve, most: number): Serve {
   const waiting = new WeakMap<Socket, number>();
@@ -20,7 +21,7 @@ export function inOrder(serve: Serve, most: number): Serve {
     waiting.set(socket, count);
     response.once('socket', () => {
       waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
-      // Not at once: node:http is still about to flush the response.
+      // Deferred, because node:http is still about to flush the response.
       process.nextTick(() => {
         if (canAnswer(socket)) serve(request, response);
       });

@@ -10,7 +10,7 @@ export type RequestInProgress = Readonly<{
   seconds: number;
 }>;
 
-/** Properties that this service adds to a response object. */
+/** Properties that this service adds to response objects. */
 export type Marked = { requestId?: string; began?: number };
 
 const longestPath = 200;

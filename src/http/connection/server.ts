@@ -12,7 +12,10 @@ import type { Limits } from '../limits.ts';
 import type { AllowOf } from '../request/routes.ts';
 import { asksForWebSocket, endIgnoredOffer, ignoreUpgrade, mayUpgrade } from './upgrade.ts';
 
-/** Options of Node 24.9 and newer; older ones pass every request with an offer to the listener of `upgrade`. */
+/**
+ * Options of Node 24.9 and newer; older versions pass every request with an `Upgrade` header to the `upgrade`
+ * listener.
+ */
 const newerOptions = { shouldUpgradeCallback: mayUpgrade };
 
 /** Answers every HTTP request. */
@@ -68,7 +71,7 @@ export function createServer(
   server.once('close', () => connections.close());
   server.on('error', ignore); // A connection could not be accepted for lack of memory or descriptors.
   server.on('clientError', createClientErrorHandler(limits.lingerMs, allowOf));
-  // The listeners of Node 26 get another stream than the connection where a request has a body.
+  // Where a request has a body, Node 26 passes these listeners a stream other than the connection.
   server.on('connect', (request) => {
     const { socket } = request;
     afterReplies(socket, () => refuseConnect(request, socket, limits.lingerMs));

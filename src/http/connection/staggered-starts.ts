@@ -8,10 +8,10 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 const startMs = 10;
 
 /**
- * Starts requests as they arrive, as long as that takes little time. Otherwise a thousand requests that arrive together
- * would all be started in one iteration of the event loop: those beyond `startMs` wait for the next iteration, so that work
- * in progress continues in between. Credentials take turns, so that a caller with one request does not wait for all requests
- * of another.
+ * Starts requests as they arrive, as long as that takes little time. Otherwise a thousand requests that arrive
+ * together would all start in one iteration of the event loop, so those beyond `startMs` wait for the next iteration,
+ * and work in progress continues in between. Credentials take turns, so that a caller with one request does not wait
+ * for all requests of another.
  */
 export function startStaggered(serve: Serve): Serve {
   /** Waiting requests, by credential. */

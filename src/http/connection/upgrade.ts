@@ -15,8 +15,8 @@ export function asksForWebSocket({ method, url = '', headers }: IncomingMessage)
 const ignored = new WeakSet<IncomingMessage>();
 
 /**
- * Whether node:http passes a request with an offer to the listener of `upgrade`. Node 26 gives that listener a connection
- * without the body of the request, so a request with a body is an ordinary one.
+ * Whether node:http passes a request with an offer to the `upgrade` listener. Node 26 gives that listener a
+ * connection without the body of the request, so a request with a body is treated as an ordinary one.
  */
 export function mayUpgrade(request: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
@@ -26,21 +26,22 @@ export function mayUpgrade(request: IncomingMessage): boolean {
 }
 
 /**
- * Ends the connection with the reply to a request with a body whose offer was ignored: node:http drops what was pipelined
- * behind it in the same packet, and could take the middle of a later request for its start.
+ * Closes the connection after the reply to a request with a body whose offer was ignored: node:http drops what was
+ * pipelined behind it in the same packet, and could then mistake the middle of a later request for its start.
  */
 export function endIgnoredOffer(request: IncomingMessage, response: ServerResponse): void {
   if (ignored.has(request)) response.shouldKeepAlive = false;
 }
 
 /**
- * Serves a request as if it had not offered another protocol, which RFC 9110 (7.8) lets a server ignore.
+ * Serves a request as if it had not offered another protocol, which RFC 9110 (7.8) allows.
  *
- * If there is a listener for upgrades, node:http treats every such request as the end of HTTP on its connection. So the
- * connection is passed to the server again, which reads the request without the offer, then whatever follows.
+ * If there is a listener for upgrades, node:http considers HTTP on the connection to be over after any such request.
+ * So the connection is handed to the server again, which reads the request without the offer, and then whatever
+ * follows.
  */
 export function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  // Left from its former use: the timeout of an idle connection and its listener.
+  // Left over from its former use: the idle timeout and its listener.
   (socket as Socket).setTimeout(0);
   socket.removeAllListeners('timeout');
   socket.unshift(Buffer.concat([Buffer.from(headOf(request), 'latin1'), head]));

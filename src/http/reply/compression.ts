@@ -8,8 +8,8 @@ export type ContentEncoding = 'br' | 'gzip' | 'identity';
 export const compressFrom = 1_400;
 
 /**
- * Measured on pages of real records: higher levels take twice the time to save a twentieth of the size. Both levels shrink
- * 33 KB to under 5 KB in a tenth of a millisecond, in the thread pool.
+ * Measured on pages of real records: higher levels take twice as long to save a twentieth of the size. Both levels
+ * shrink 33 KB to under 5 KB in a tenth of a millisecond, in the thread pool.
  */
 const levels = { gzip: 3, br: 3 } as const;
 /** Levels for pages, which are compressed once. */

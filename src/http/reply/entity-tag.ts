@@ -26,7 +26,7 @@ export function namesTag(header: string, tag: string): boolean {
 const detail = 'The content does not match If-Match';
 
 /**
- * Whether the client of a read has the content of this tag already, which is 304.
+ * Whether the client of a read already has the content of this tag, which means 304.
  *
  * @throws ReplyError 412 if `If-Match` requires other content; the tag is compared weakly, since most are weak.
  */

@@ -115,7 +115,7 @@ export function endReply(
   const overdue = setTimeout(() => incoming.socket.destroy(), settings.limits.lingerMs).unref();
   incoming.once('close', () => clearTimeout(overdue)).resume();
   if (exchange.budgetOwner === null) return stopAfter(incoming, settings.limits.anonymousBytes);
-  // At full speed, a client on the same machine would keep a processor busy with sending bytes that are discarded.
+  // Discarding bytes at full speed would let a client on the same machine keep a processor busy.
   stopAfter(incoming, Infinity, exchange.inSlices());
 }
 

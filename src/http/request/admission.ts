@@ -7,7 +7,7 @@ import { exceedsHeaderLimits } from '../connection/header-limits.ts';
 /** Why a parsed request is refused before routing; null if it is not. */
 export function refusalOf({ incoming, outgoing, settings: { limits, stopping } }: Exchange): Reply | null {
   const { headers, rawHeaders, url = '' } = incoming;
-  // First: beyond the limit node:http drops headers, the one with the host perhaps.
+  // Must come first: beyond the limit, node:http drops headers, perhaps including the host.
   const fault = exceedsHeaderLimits(rawHeaders, limits) ? headersTooLarge() : framingFault(incoming);
   if (fault !== null) {
     outgoing.shouldKeepAlive = false;

@@ -13,8 +13,9 @@ export const jsonFactor = 4;
 const queuePerOwner = 100;
 
 /**
- * Limits the memory of request bodies: in total, per tenant and per key. A body that does not fit waits before it is read;
- * tenants take turns. A quarter is reserved for small bodies, so that large bodies of other tenants do not block them.
+ * Limits the memory of request bodies: in total, per tenant and per key. A body that does not fit has to wait before
+ * it is read; tenants take turns. A quarter is reserved for small bodies, so that large bodies of other tenants do
+ * not block them.
  */
 export class BodyBudget {
   readonly #large: FairSemaphore;
@@ -29,7 +30,7 @@ export class BodyBudget {
   }
 
   /**
-   * Reserves memory for a body; waits for it for a limited time.
+   * Reserves memory for a body, waiting a limited time for it.
    *
    * @throws AppError `rate_limited` or `unavailable` if no memory is free in time, or the reason of `signal`.
    */

@@ -31,7 +31,7 @@ export function decoderOf(header: string | undefined): Transform | null {
   return decoders[codingOf(header)]?.() ?? null;
 }
 
-/** 400 for a body that does not match its coding. */
+/** 400 for a body that does not match its content coding. */
 export function notCoded(header: string | undefined): ReplyError {
   const detail = `The body is not valid ${codingOf(header)}, or ends early`;
   return new ReplyError({ status: 400, body: { detail, code: 'invalid_http' } });

@@ -19,12 +19,13 @@ type PieceOptions = Readonly<{
 export const smallBytes = 64 * 1024;
 
 /**
- * Reads a body to its end and passes on each decoded piece as it arrives. Decoded bytes count towards the limit; decoding is
- * no faster than the consumer.
+ * Reads a body to its end and passes on each decoded piece as it arrives. Decoded bytes count toward the limit;
+ * decoding is no faster than the consumer.
  *
- * @param onSource receives the stream, which can be paused. @param cut fires when the service waits no longer for bodies.
- * @throws ReplyError 413 if the body is too large, 408 if it stalls, 400 if it ends early, does not match its coding or
- * comes in too many small pieces; and what `take` throws.
+ * @param onSource receives the stream, which can be paused.
+ * @param cut fires when the service no longer waits for bodies.
+ * @throws ReplyError 413 if the body is too large, 408 if it stalls, 400 if it ends early, does not match its content
+ * coding or comes in too many small pieces; and what `take` throws.
  */
 export function readPieces(
   incoming: IncomingMessage,
@@ -115,9 +116,9 @@ export async function readBody(
   }
 
   /**
-   * Copies each piece to its position as it arrives: joining them at the end would double the memory and block the event
-   * loop. The buffer is allocated only after some megabytes have arrived, because many bodies are refused by their
-   * beginning, and each such buffer brings the next garbage collection closer.
+   * Copies each piece to its position as it arrives: joining them at the end would double the memory and block the
+   * event loop. The buffer is allocated only after some megabytes have arrived, because many bodies are refused by
+   * their beginning, and each such buffer brings the next garbage collection closer.
    */
   async function readLarge(): Promise<Buffer> {
     const first: Buffer[] = [];
@@ -139,7 +140,7 @@ export async function readBody(
 }
 
 const largeBytes = 2 ** 20;
-/** Two million short values, the limit of JSON bodies, fit into six megabytes. */
+/** Two million short values, the limit for JSON bodies, fit into six megabytes. */
 const beginningBytes = 6 * 2 ** 20;
 
 function tooLarge(bodyBytes: number): ReplyError {

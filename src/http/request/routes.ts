@@ -13,7 +13,7 @@ export function pathOf(target: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** Path and query of a URL: clients of proxies send the whole address. */
+/** Path and query of a URL: clients send the whole URL when they use a proxy. */
 export function targetOf(url: string): string {
   if (url.charCodeAt(0) === slash) return url;
   const origin = /^https?:\/\/[^/?#]*/i.exec(url)?.[0];

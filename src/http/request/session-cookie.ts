@@ -31,7 +31,7 @@ export function sessionOf(request: Head): string | undefined {
 }
 
 /**
- * Refuses requests from other sites: browsers send cookies with them, too, as far as `SameSite` permits.
+ * Refuses requests from other sites: as far as `SameSite` permits, browsers send cookies with those, too.
  *
  * @throws ReplyError 403 for those.
  */
