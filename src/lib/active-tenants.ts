@@ -2,7 +2,7 @@
 export const activeMs = 3_000;
 
 /**
- * Tracks whether more than one tenant is being served. If so, each gets less processor-intensive work done; a single tenant
+ * Tracks whether more than one tenant is being served. If so, each gets less CPU-intensive work done; a single tenant
  * gets everything.
  */
 export class ActiveTenants {

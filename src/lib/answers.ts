@@ -1,6 +1,6 @@
 /**
- * Counts what a process is answering now and has started to answer so far: queries, and pictures that a client waits for.
- * Work that can wait leaves the processors to them.
+ * Counts what a process is answering now and has started to answer so far: queries, and pictures that a client waits
+ * for. Less urgent work leaves the processors to them.
  */
 export class Answers {
   #running = 0;

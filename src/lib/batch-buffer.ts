@@ -20,7 +20,7 @@ export class BatchBuffer<T> {
     else this.#timer ??= setTimeout(() => this.#flush(), this.#bounds.ms);
   }
 
-  /** Stops the timer, so that waiting items are no longer sent when their time is up. */
+  /** Stops the timer, so that waiting items are not sent when it would fire. */
   close(): void {
     clearTimeout(this.#timer);
   }

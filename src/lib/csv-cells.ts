@@ -6,7 +6,10 @@ import { trimEndWhere } from './trim.ts';
  */
 const formulaStart = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 
-/** Guards a text so that no spreadsheet runs it: an apostrophe in front, as people do to enter such texts. */
+/**
+ * Guards a text so that no spreadsheet runs it, by putting an apostrophe in front, as people do when they type such
+ * texts.
+ */
 function guardText(text: string): string {
   return formulaStart.test(text) ? `'${text}` : text;
 }
@@ -20,8 +23,8 @@ export function unguardText(text: string): string {
 export const listSeparator = '|';
 
 /**
- * Writes the values of a list into one cell. A bar within a value, and a blank at its ends, is escaped with a backslash. A
- * single value that could be read as several gets a bar at its end, which shows what the separator is here.
+ * Joins the values of a list in one cell. A bar within a value, and a blank at its ends, is escaped with a backslash.
+ * A single value that could be read as several gets a bar at its end, which shows what the separator is here.
  */
 function joinList(values: readonly string[]): string {
   const joined = values.map((value) => value.replaceAll(/[\\|]|^\s|\s$/g, String.raw`\$&`)).join(listSeparator);
@@ -34,7 +37,7 @@ export function splitList(cell: string): string[] {
   return parts.map((part) => trimPart(part).replaceAll(/\\([\\|\s])/g, '$1'));
 }
 
-/** Removes blanks at both ends, but none that a backslash escapes. */
+/** Removes blanks at both ends, except those that a backslash escapes. */
 function trimPart(part: string): string {
   const bare = part.trim();
   const backslashes = bare.length - trimEndWhere(bare, (character) => character === '\\').length;

@@ -84,7 +84,8 @@ export class AppError extends Error {
 }
 
 /**
- * Reason why work for a request ends early: the client no longer waits for the reply. This is not an error of the service.
+ * The reason why work for a request ends early: the client no longer waits for the reply. This is not an error of the
+ * service.
  */
 export class ClientGone extends Error {
   constructor() {

@@ -25,10 +25,10 @@ type Waiting = Readonly<{ weight: number; serve: (release: Release) => void }>;
 type Owner = { running: number; servedAt: number; readonly waiting: Waiting[] };
 
 /**
- * Shares a scarce resource among owners (tenants, by id). An owner that is alone may take every slot. Under contention the
- * next slot goes to the owner with the fewest slots, then to the one that was served longest ago: however much one owner
- * requests, the single request of another is next. Work may weigh more than one slot (bytes, for example); work that is
- * heavier than all slots together never starts.
+ * Shares a scarce resource among owners (tenants, by id). An owner that is alone may take every slot. Under
+ * contention, the next slot goes to the owner with the fewest slots, then to the one that was served longest ago: no
+ * matter how much one owner requests, the single request of another is next. Work may weigh more than one slot
+ * (bytes, for example); work that weighs more than all slots together never starts.
  */
 export class FairSemaphore {
   readonly #options: FairSemaphoreOptions;
@@ -52,8 +52,9 @@ export class FairSemaphore {
   /**
    * Waits for a slot.
    *
-   * @throws AppError `unavailable` if the owner's queue is full or the wait takes longer than `waitMs`, `rate_limited` if
-   * that is because the owner already uses all slots that one owner may have; the reason of `signal` once it fires.
+   * @throws AppError `unavailable` if the owner's queue is full or the wait takes longer than `waitMs`;
+   * `rate_limited` instead if the owner already uses all slots that one owner may have; the reason of `signal` once
+   * it fires.
    */
   async acquire(id: number, signal?: AbortSignal, weight = 1): Promise<Release> {
     signal?.throwIfAborted();

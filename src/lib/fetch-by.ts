@@ -6,7 +6,7 @@ import type { Proxies } from './proxies.ts';
 /** Maximum time without data through a proxy, in milliseconds; the caller's signal usually fires earlier. */
 const idleMs = 60_000;
 
-/** Whether the standard of `fetch` allows no body with a status; a response with one would be a TypeError. */
+/** Whether the `fetch` standard forbids a body with a status; a response with one would be a TypeError. */
 export function hasNoBody(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }

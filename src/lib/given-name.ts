@@ -1,4 +1,4 @@
-/** Maximum length of a name that people choose, in code points. */
+/** Maximum length, in code points, of a name that people choose. */
 export const nameLength = 100;
 
 /** Whether a text is valid as a name that people choose and that formulas quote. */

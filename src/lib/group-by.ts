@@ -1,4 +1,4 @@
-/** Groups items by key, each group in the order of the items, as `Map.groupBy` of Node 21 does. */
+/** Groups items by key, preserving their order within each group, like `Map.groupBy` of Node 21. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T, index: number) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   let index = 0;

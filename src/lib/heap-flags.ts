@@ -1,15 +1,15 @@
 import process from 'node:process';
 
 /**
- * The newest Node whose V8 was found to know the flag that is internal to it. An unknown flag keeps a process from
- * starting; without this one it only collects garbage at other times.
+ * The newest Node whose V8 is known to support the internal flag below. An unknown flag keeps a process from
+ * starting; without this one, garbage is merely collected at other times.
  */
 const newestNode = 26;
 
 type HeapLimits = Readonly<{
   /** Room for young objects, in MiB. */
   youngMiB: number;
-  /** By how many percent the heap may grow beyond what is alive, between two full collections. */
+  /** By how many percent the heap may grow beyond its live objects between two full collections. */
   growth: number;
 }>;
 

@@ -41,7 +41,7 @@ export type ApiHost<Viewer, Context> = Readonly<{
   explain(error: unknown, requestId: string): ExecutionError;
 }>;
 
-/** What an API may know about formulas, which it does not parse itself. */
+/** What an API may know about formulas, since it does not parse them itself. */
 export type Formulas = Pick<ApiHost<never, never>, 'mayAskSimilarity'>;
 
 /** Answers a request; null if its path does not belong to this API. */

@@ -18,14 +18,15 @@ export type ApiRequest = {
   /** The credential: an API key, or the session of a browser. */
   readonly credential: string | undefined;
   /**
-   * The whole body; rejects with ReplyError 413 if it is too large, and with what `check` throws for a piece of a long body.
+   * The whole body; rejects with ReplyError 413 if it is too large, and with what `check` throws for a piece of a
+   * long body.
    */
   readBody(check?: (piece: Buffer) => void): Promise<Buffer>;
   /** The body piece by piece; rejects as `readBody` does, and with what `take` throws. */
   readPieces(take: (piece: Buffer) => void): Promise<void>;
   /** The body as it arrives, no faster than it is read; rejects as `readBody` does, but has no size limit. */
   streamBody(): AsyncIterable<Buffer>;
-  /** Reports that the work on the body was accepted, so that the next large body of the tenant may be read. */
+  /** Reports that the work in the body was accepted, so that the next large body of the tenant may be read. */
   bodyHandled(): void;
   /** Fires when the client has disconnected. */
   readonly signal: AbortSignal;

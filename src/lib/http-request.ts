@@ -31,7 +31,7 @@ export async function httpRequest(url: URL, options: RequestSettings): Promise<I
   const common = { method, headers: { ...headers, ...length, Host: url.host }, signal };
   if (proxy === null) return answerOf(begin(url, common), options);
   if (url.protocol === 'http:') {
-    // A proxy expects the whole address instead of a path.
+    // A proxy expects the whole URL instead of a path.
     const asked = { ...common, path: url.href, headers: { ...common.headers, ...credentialsOf(proxy) } };
     return answerOf(begin(proxy, asked), options);
   }
@@ -54,7 +54,7 @@ function answerOf(request: ClientRequest, { idleMs, body }: RequestSettings): Pr
     request.on('error', reject);
     request.on('response', (message) => {
       answer = message;
-      // A reader of the body gets its error; if it is no longer read, the error does not matter.
+      // A reader of the body receives its error; if nobody reads it, the error does not matter.
       message.on('error', () => {});
       resolve(message);
     });

@@ -5,7 +5,7 @@ export function isBelow(path: string, folder: string): boolean {
   return leadsDown(relative(folder, path));
 }
 
-/** Whether a relative path, as `relative` returns it, leads below its folder. */
+/** Whether a relative path, as returned by `relative`, leads below its folder. */
 export function leadsDown(way: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

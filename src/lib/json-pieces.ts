@@ -25,7 +25,7 @@ export function jsonLengthOf(value: unknown): number {
   return Number.MAX_SAFE_INTEGER - rest(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** Remaining characters after a value is written; negative if they do not suffice. */
+/** Characters left after a value is written; negative if there are too few. */
 function rest(value: unknown, length: number): number {
   if (typeof value === 'string') return length - value.length - 2;
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return length - 8;

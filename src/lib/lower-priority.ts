@@ -3,8 +3,9 @@ import { setPriority } from 'node:os';
 import process from 'node:process';
 
 /**
- * Lowers the priority of this process and of its session: Linux may share the processors among sessions before it compares
- * their processes. Only for a process that was started detached, or its parent would be slowed down, too.
+ * Lowers the priority of this process and of its session, because Linux may share the processors among sessions
+ * before it compares their processes. Only for a process that was started detached: otherwise its parent would slow
+ * down, too.
  *
  * @param niceness 0 (like other processes) to 19 (only idle time)
  */
@@ -13,7 +14,7 @@ export function lowerPriority(niceness: number): void {
   try {
     setPriority(niceness);
   } catch {
-    // Not every system allows it; the work is done anyway.
+    // Not every system allows this; the work is done anyway.
   }
   setSessionPriority(niceness);
 }

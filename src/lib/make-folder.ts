@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Creates a folder, with those above it that are missing: one by one, because Node tries without end where the system lets
- * nobody create any, as in /proc. Returns the new ones, the topmost first.
+ * Creates a folder and its missing parents one by one, because Node's `recursive` option retries forever where nobody
+ * can create folders, as in /proc. Returns the new folders, topmost first.
  */
 export function makeFolder(folder: string, mode?: number): string[] {
   const isFolder = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;

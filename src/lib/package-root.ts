@@ -21,7 +21,7 @@ function findPackageRoot(folder: string): string {
 }
 
 /**
- * Path of the program of a thread, named by its built file below dist/src/: one of the few bundles that the build creates
+ * Path of a thread's program, named by its built file below dist/src/: one of the few bundles that the build creates
  * (scripts/bundle.js), which load fast, or else that file with all of its imports.
  */
 export function builtFile(path: string): string {

@@ -1,14 +1,14 @@
-/** A day, or a time of one: with a zone as in RFC 3339, or without. The colon of the zone may be missing. */
+/** A day, or a time on a day, with a time zone as in RFC 3339 or without. The colon of the zone may be missing. */
 const form = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:Z|([+-])(\d{2}):?(\d{2}))?)?$/i;
 
 const minuteMs = 60_000;
 
 /**
- * Reads an RFC 3339 time, or a day, which begins at midnight. Without a zone both are UTC, whatever the zone of this process.
- * Fractions of milliseconds are cut off.
+ * Reads an RFC 3339 time, or a day, which begins at midnight. Without a zone, both are UTC, whatever the time zone of
+ * this process. Fractions of milliseconds are cut off.
  *
- * @returns null for any other text, and for days and times that do not exist, such as February 30. There is no year 0, and
- * PostgreSQL reads no year after 9999 in this form.
+ * @returns null for any other text, and for days and times that do not exist, such as February 30. There is no year
+ * 0, and PostgreSQL reads no year after 9999 in this form.
  */
 export function parseTime(text: string): Date | null {
   const match = form.exec(text);

@@ -1,17 +1,20 @@
-/** Limits of the pieces of a stream that others send: each piece costs time, and memory beyond its bytes. */
+/** Limits on the pieces of a stream that others send: each piece costs time, and memory beyond its bytes. */
 export const pieceLimits = {
-  /** Pieces that may be of any size. */
+  /** Number of pieces that may be of any size. */
   free: 4096,
-  /** Bytes that further pieces must have on average. */
+  /** Minimum average size of further pieces, in bytes. */
   meanBytes: 64,
 } as const;
 
-/** Counts the pieces of one stream, for example the chunks of a body: a million of one byte cost seconds of processor time. */
+/**
+ * Counts the pieces of one stream, such as a request body: a million pieces of one byte would cost seconds of
+ * processor time.
+ */
 export class PieceBudget {
   #pieces = 0;
   #bytes = 0;
 
-  /** Counts a piece of `bytes` bytes. Returns whether the pieces are large enough so far. */
+  /** Counts a piece of `bytes` bytes. Returns whether the pieces have been large enough so far. */
   take(bytes: number): boolean {
     this.#pieces += 1;
     this.#bytes += bytes;

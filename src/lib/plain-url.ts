@@ -1,4 +1,6 @@
-/** An address without credentials, query and trailing slashes: the same for all ways to write the address of a server. */
+/**
+ * A URL without credentials, query and trailing slashes, so that all spellings of a server's address become the same.
+ */
 export function plainUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/\/+$/, '')}`;

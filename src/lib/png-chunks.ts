@@ -23,7 +23,7 @@ export function isPngChunkIntact(png: Buffer, { start, end }: PngChunk): boolean
   return crc32(png.subarray(start + 4, end - 4)) === png.readUInt32BE(end - 4);
 }
 
-/** A chunk in pieces, so that its data are not copied. */
+/** Writes a chunk as several buffers, so that its data is not copied. */
 export function writePngChunk(type: string, data: Buffer): Buffer[] {
   const [head, sum] = [Buffer.alloc(8), Buffer.alloc(4)];
   head.writeUInt32BE(data.length);

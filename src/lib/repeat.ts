@@ -1,6 +1,6 @@
 /**
- * Runs `work` now and again after each pause of `everyMs` until stopped; runs never overlap. The returned function stops
- * it: it aborts the signal that runs receive, and waits for the current run.
+ * Runs `work` now, and again after each pause of `everyMs`; runs never overlap. The returned function stops it: it
+ * aborts the signal that runs receive, and waits for the current run.
  */
 export function repeat(
   work: (signal: AbortSignal) => Promise<void>,

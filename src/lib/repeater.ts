@@ -1,9 +1,9 @@
-/** Pause after a fault, and when work was requested just as a run ended. */
+/** Pause after a fault, and before rerunning work that was requested just as a run ended. */
 const pauseMs = 100;
 
 /** Work that runs as long as it is requested, never concurrently. */
 type Repeater = Readonly<{
-  /** Resolves when the work that this asked for has ended; faults go to `onError`. */
+  /** Requests a run; resolves when the work has ended. Faults go to `onError`. */
   ask: () => Promise<void>;
   /** Stops; resolves when the current run has ended. */
   stop: () => Promise<void>;

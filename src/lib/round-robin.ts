@@ -1,4 +1,7 @@
-/** Waiting items by owner. Owners take turns, so that an owner with one item does not wait for all items of another. */
+/**
+ * Waiting items by owner. Owners take turns, so that an owner with a single item does not wait for all items of
+ * another.
+ */
 export class RoundRobin<Owner, Item> {
   /** In order of turns: the owner that was served longest ago comes first. */
   readonly #lines = new Map<Owner, Item[]>();

@@ -3,10 +3,10 @@ import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'n
 const signatureBytes = 16;
 
 /**
- * Encrypts and signs bytes, and returns them as text for addresses. The same bytes give the same text, so that browsers find
- * what they have cached. Synthetic initialization vector as in RFC 5297: HMAC-SHA-256 of the bytes, truncated to 128 bits,
- * is both the signature and the start of AES-256-CTR. Encrypted, because numbers of rows would tell a tenant how much others
- * store.
+ * Encrypts and signs bytes, and returns them as text for URLs. The same bytes give the same text, so that browsers
+ * find what they have cached. Uses a synthetic initialization vector as in RFC 5297: HMAC-SHA-256 of the bytes,
+ * truncated to 128 bits, is both the signature and the IV of AES-256-CTR. Encrypted, because row numbers would tell a
+ * tenant how much others store.
  */
 export function sealBytes(key: Buffer, payload: Buffer): string {
   const signature = signatureOf(key, payload);
@@ -17,7 +17,7 @@ export function sealBytes(key: Buffer, payload: Buffer): string {
 /** The bytes of a sealed text; null if it was altered, has another length, or was sealed with another key. */
 export function openSealed(key: Buffer, text: string, payloadBytes: number): Buffer | null {
   const bytes = Buffer.from(text, 'base64url');
-  // Lenient decoding would accept a second address for the same thing.
+  // Lenient decoding would accept a second URL for the same thing.
   if (bytes.length !== payloadBytes + signatureBytes || bytes.toString('base64url') !== text) return null;
   const signature = bytes.subarray(payloadBytes);
   const payload = createDecipheriv('aes-256-ctr', cipherKeyOf(key), signature).update(bytes.subarray(0, payloadBytes));

@@ -4,9 +4,9 @@ import process from 'node:process';
 import { makeFolder } from './make-folder.ts';
 
 /**
- * Writes a file with a secret that only its owner may read. Of root, it belongs to the owner of its folder, so that a
- * command with more rights does not lock out the service. An earlier file stays until the new one is complete: a full disk
- * or a killed process would leave an empty one.
+ * Writes a file with a secret that only its owner may read. If root writes it, the file is given to the owner of its
+ * folder, so that a privileged command does not lock out the service. An earlier file stays until the new one is
+ * complete, because otherwise a full disk or a killed process would leave an empty one.
  */
 export function writeSecretFile(path: string, content: string): void {
   const draft = `${path}.${process.pid}.part`;
@@ -15,7 +15,7 @@ export function writeSecretFile(path: string, content: string): void {
   renameSync(draft, path);
 }
 
-/** The same of a file that is not there yet. @throws EEXIST if it is. */
+/** Like `writeSecretFile`, for a file that must not exist yet. @throws EEXIST if it does. */
 export function createSecretFile(path: string, content: string): void {
   const file = openSync(path, 'wx', 0o600);
   try {
@@ -29,14 +29,17 @@ export function createSecretFile(path: string, content: string): void {
   }
 }
 
-/** Gives a file that root has made to the owner of its folder. */
+/** Gives a file that root created to the owner of its folder. */
 export function giveToOwner(path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));
   chownSync(path, uid, gid);
 }
 
-/** Creates a folder and those above it. Of root, they belong to the owner of the one that was there before. */
+/**
+ * Creates a folder and its missing parents. If root creates them, they are given to the owner of the nearest folder
+ * that already existed.
+ */
 export function makeOwnedFolder(path: string): void {
   for (const made of makeFolder(path)) giveToOwner(made);
 }

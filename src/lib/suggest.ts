@@ -1,4 +1,7 @@
-/** Returns up to three known words that are at most `most` edits from `word`, closest first; by default two, of a short word one. */
+/**
+ * Returns up to three known words that are at most `most` edits from `word`, closest first. The default is two edits,
+ * or one for a short word.
+ */
 export function suggest(word: string, known: readonly string[], most = word.length < 4 ? 1 : 2): string[] {
   return known
     .map((name) => ({ name, edits: editDistance(word, name) }))

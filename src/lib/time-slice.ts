@@ -15,9 +15,9 @@ export const restMs = 2;
 export const longRestMs = 9;
 
 /**
- * How long after a request the work of other tenants rests longer, in milliseconds. Not just until it is answered: what
- * started in the database before it arrived would still be running (`npm run attack -- --siege "row 7"`: with 20 ms its
- * reads take twice as long as with 250).
+ * How long after a request the work of other tenants rests longer, in milliseconds. Not just until the request is
+ * answered: what was started in the database before it arrived would still be running (`npm run attack -- --siege
+ * "row 7"`: with 20 ms, its reads take twice as long as with 250).
  */
 export const recentMs = 250;
 
@@ -63,7 +63,10 @@ export class TimeSlice {
   }
 }
 
-/** Waits for a slice: for work of milliseconds that cannot be divided. It is at once if nothing else has run for a while. */
+/**
+ * Waits for a slice, for work of a few milliseconds that cannot be divided. Does not wait if nothing else has run for
+ * a while.
+ */
 export function nextSlice(tenantId = 0): Promise<void> {
   return new Promise<void>((resolve) => {
     const isCalled = !waiting.isEmpty;

@@ -1,6 +1,6 @@
 /**
- * Removes from both ends what `isBlank` accepts, a UTF-16 unit at a time. Takes linear time, unlike a regular expression that
- * ends in `+$`: that one begins again at each blank of a long run.
+ * Removes from both ends what `isBlank` accepts, one UTF-16 unit at a time. Takes linear time, unlike a regular
+ * expression that ends in `+$`, which starts over at each blank of a long run.
  */
 export function trimWhere(text: string, isBlank: (character: string) => boolean): string {
   let start = 0;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Opens a temporary file for writing and reading that has no name: nothing is left of it when the process is killed. Windows
- * removes the name when the file is closed.
+ * Opens a temporary file for reading and writing that has no name, so that nothing of it remains when the process is
+ * killed. Windows removes the name when the file is closed.
  */
 export async function openUnnamedFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `vitrine-${randomUUID()}`);

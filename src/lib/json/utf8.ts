@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Returns a body without its byte order mark, which programs of Windows write; null if it is not UTF-8: read as such, it
- * would lose characters.
+ * Returns a body without its byte order mark, which Windows programs write; null if it is not UTF-8, since decoding
+ * it would lose characters.
  */
 export function readUtf8(bytes: Buffer): Buffer | null {
   if (!isUtf8(bytes)) return null;
