@@ -22,9 +22,12 @@ const pathOfFile = (name: string) => `/docs/${name}`;
 /** The paths of the pages about an API. */
 export const apiDocsPaths: readonly string[] = ['/openapi.json', '/docs', ...Object.keys(files).map(pathOfFile)];
 
-/** Revalidated by its tag each time, and not shared between clients. */
+/** Revalidated by its tag on every use, and not shared between clients. */
 const ownFresh = 'private, no-cache';
-/** Documents kept, a quarter of a megabyte each; a service has one or two addresses, but clients can send any. */
+/**
+ * Number of cached documents of a quarter megabyte each: a service has one or two addresses, but clients can send
+ * any.
+ */
 const addressesKept = 8;
 const aDay = 'public, max-age=86400';
 
@@ -41,8 +44,8 @@ function createDocument({ serversOf }: HttpApi, build: () => object, baseUrl: st
 }
 
 /**
- * Serves the OpenAPI document of an API, which is built at the first request for it, and the page to try it, which uses no
- * other address.
+ * Serves the OpenAPI document of an API, which is built at the first request for it, and the page to try it, which
+ * loads nothing from elsewhere.
  *
  * @param baseUrl the configured address of the service, if any.
  */
@@ -59,7 +62,7 @@ export function createApiDocs(
   ]);
   return {
     '/openapi.json': createDocument(api, build, baseUrl),
-    // The types match the REST document; a test renders the page.
+    // The document satisfies these types; a test renders the page.
     '/docs': createPage(() => renderApiDocsPage(build() as ListedDocument)),
     ...Object.fromEntries(served),
   };

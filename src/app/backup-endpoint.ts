@@ -47,7 +47,7 @@ async function send(exchange: Exchange, { operator, context, viewer }: Caller): 
     );
   let digest = '';
   const archive = await operator.backUp(choice, (made) => (digest = made));
-  // Errors that prevent the start are found before anything is sent.
+  // Waits for the first piece, so that errors that prevent the start are found before anything is sent.
   const first = await archive.next();
   try {
     const folders = Object.entries(choice).flatMap(([name, isChosen]) => (isChosen ? [name] : []));

@@ -12,7 +12,7 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** Paths of the console's page and of its session. */
+/** Paths of the console page and of its session. */
 export const consolePath = '/app';
 export const sessionPath = '/app/session';
 

@@ -31,7 +31,7 @@ export function createFileEndpoint(previews: Previews | undefined): (exchange: E
   };
 }
 
-/** Sends a file, or the requested part of it. @param headers for this kind of file */
+/** Sends a file, or the requested range of it. @param headers for this kind of file */
 export async function sendFile(
   exchange: Exchange,
   stream: VideoStream,
@@ -54,7 +54,7 @@ export async function sendFile(
   await pipeline(Readable.from(stream.bytes(), { objectMode: false }), reply, { signal: exchange.signal });
 }
 
-/** The headers of a file, or of a part of it. */
+/** The headers that describe the content of a reply with a file or a range of it. */
 function headersOf({ size, hasParts, type }: VideoStream, part: ByteRange | null): string[] {
   const lines = ['Content-Type', type, 'Accept-Ranges', hasParts ? 'bytes' : 'none'];
   const length = part === null ? size : part.end - part.start;

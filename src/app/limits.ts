@@ -29,7 +29,7 @@ type LimitRow = Readonly<{
   what: string;
   value: number;
   unit: 'bytes' | 'ms' | 'number';
-  /** What happens beyond it: a status, an error code, or words. */
+  /** What happens beyond it: a status, an error code, or a description. */
   beyond: string;
 }>;
 

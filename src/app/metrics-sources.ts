@@ -43,7 +43,7 @@ export function measure({ backing, imageAnalyzer, similar, role, askBehind, conn
         meilisearch_lag_seconds: [{ value: lagSeconds }],
         meilisearch_pending: [{ value: pending }],
         meilisearch_refused: [{ value: refused }],
-        // Former names.
+        // Former name.
         engine_lag_seconds: [{ value: lagSeconds }],
         engine_waiting: [{ value: pending }],
         engine_refused: [{ value: refused }],

@@ -17,7 +17,7 @@ export function probesBehind(
 ): readonly Probe[] {
   const { database, meilisearch } = backing;
   if (meilisearch === null) return probesOf(backing);
-  // Without it, PostgreSQL answers searches, so it is not required.
+  // Not required, because PostgreSQL answers searches without it.
   const search: Probe = {
     name: 'search',
     isNeeded: false,
@@ -103,8 +103,9 @@ const draining: Reply = {
 };
 
 /**
- * Whether the service is ready for requests: lists each service behind this one by name; 503 if a required one is
- * unavailable, or if the process is ending. One that only refuses writes is named, and reads continue.
+ * Whether the service is ready for requests: lists each service behind this one by name, with 503 if a required one
+ * is unavailable or the process is ending. A database that only refuses writes is reported, but does not make the
+ * service unready: reads continue.
  */
 export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
   if (isDraining) return draining;

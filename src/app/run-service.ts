@@ -15,7 +15,7 @@ import { readyMessage } from './supervisor.ts';
 /** Time for a service to end after its supervisor was killed; the next start waits for it. */
 const orphanMs = 5_000;
 
-/** A second SIGTERM after this time is one of a person who does not want to wait. */
+/** A second SIGTERM after this time comes from a person who does not want to wait. */
 const againMs = 1_000;
 
 /** Starts the service, prints its address, and ends it on SIGINT or SIGTERM, or when its supervisor is gone. */
@@ -36,8 +36,8 @@ export async function runService(config: Config): Promise<void> {
 }
 
 /**
- * A worker on another machine, or a folder that is mounted later, may provide what is missing here, so this is only a
- * warning.
+ * Only worth a warning: a worker on another machine, or a folder that is mounted later, may provide what is missing
+ * here.
  */
 function isReadableFolder(path: string): boolean {
   try {
@@ -60,12 +60,12 @@ function listenForEnd(service: RunningService, logger: Logger): void {
   const begin = (isUrgent: boolean) => void stop(isUrgent).catch((error: unknown) => failToEnd(error, logger));
   let firstAt = Infinity;
   process.on('SIGTERM', () => {
-    // It also arrives twice if the whole group of processes gets the signal, and the supervisor forwards it.
+    // It also arrives twice if the whole process group gets the signal, and the supervisor forwards it.
     if (performance.now() - firstAt > againMs) endNow(logger);
     firstAt = Math.min(firstAt, performance.now());
     begin(false);
   });
-  // Sent by a person at the terminal, whose second SIGINT ends the process at once.
+  // Sent by a person at the terminal; a second SIGINT ends the process at once.
   process.once('SIGINT', () => begin(true));
   process.off('disconnect', endAlone).once('disconnect', () => {
     logger.error('the supervisor has exited; the service stops');
@@ -74,7 +74,7 @@ function listenForEnd(service: RunningService, logger: Logger): void {
   });
 }
 
-/** Ends without waiting for running work; what listens for the exit of the process stops the embedded PostgreSQL. */
+/** Ends without waiting for running work; an exit listener of the process stops the embedded PostgreSQL. */
 function endNow(logger: Logger): never {
   logger.warn({ signal: 'SIGTERM' }, 'a second signal ends the service at once');
   process.exit(exitCodeOf('SIGTERM'));

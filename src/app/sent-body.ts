@@ -5,12 +5,12 @@ import type { Exchange } from '../http/exchange.ts';
 import { ReplyError } from '../lib/http-contract.ts';
 
 /**
- * The body of a request that uploads a file. Its bytes bypass the server of the protocol, whose every step costs time per
- * piece: that gets an empty stream instead, which ends once all bytes have arrived.
+ * The body of a request that uploads a file. Its bytes bypass the tus server, whose every step costs time per piece:
+ * that server gets an empty stream instead, which ends once all bytes have arrived.
  */
 export class SentBody {
   readonly #exchange: Exchange;
-  /** Why the bytes did not arrive: the server of the protocol would hide it. */
+  /** Why the bytes did not arrive: the tus server would hide it. */
   fault: ReplyError | null = null;
   #controller: ReadableStreamDefaultController | undefined;
   readonly forProtocol = new ReadableStream({ start: (controller) => void (this.#controller = controller) });
@@ -19,10 +19,7 @@ export class SentBody {
     this.#exchange = exchange;
   }
 
-  /**
-   * Yields the bytes as they arrive, until the server of the protocol closes its input: another request continues from
-   * there.
-   */
+  /** Yields the bytes as they arrive, until the tus server closes its input: another request continues from there. */
   async *until(given: Readable): AsyncGenerator<Buffer> {
     const body = this.#exchange.streamBody();
     const stop = () => body.end();

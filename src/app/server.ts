@@ -127,7 +127,7 @@ export function createHandler(
     compile: executor.compile,
     subscribe: (document) => readSubscription(executor, document),
     authenticate: (key, request) => identify(key, request as Exchange),
-    // The names of permissions in the tables of APIs are those of the schema, which a test checks.
+    // The permission names in the tables of the APIs are those of the schema, which a test checks.
     authorize: (context, scope) => requireScope(context, scope as Scope),
     createContext,
     mayAskSimilarity,
@@ -177,7 +177,7 @@ function sendHealth(exchange: Exchange): Promise<void> | void {
   return sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached });
 }
 
-/** From then on, the request is charged to the owner of the key. */
+/** Once identified, the request is charged to the owner of the key. */
 function identifyBy(authenticate: Services['access']['authenticate']) {
   return async (key: string, exchange: Exchange): Promise<Viewer | null> => {
     const viewer = await authenticate(key);

@@ -9,9 +9,9 @@ import { endSession, scopesOf, startSession } from '../tenants/index.ts';
 import type { Viewer } from '../tenants/index.ts';
 import { uncached } from './readiness.ts';
 
-/** Maximum wrong keys from one address within a window; further wrong keys are answered 429. */
+/** Maximum number of wrong keys from one address within a window; any more are answered with 429. */
 const signInLimit = { attempts: 20, seconds: 60 } as const;
-/** Maximum addresses whose wrong keys are counted. */
+/** Maximum number of addresses whose wrong keys are counted. */
 const rememberedAddresses = 10_000;
 
 type Handlers = Readonly<Record<string, (exchange: Exchange) => Promise<Reply>>>;
@@ -31,7 +31,7 @@ export function createSessionEndpoint({ database, identify }: SessionDeps) {
     if (viewer === null) {
       // Only wrong keys are refused: a colleague behind the same address, or the same proxy, still signs in.
       if ((wrong.get(address) ?? 0) >= signInLimit.attempts) throw tooMany(wrong.getRemainingTTL(address));
-      // Concurrent attempts count separately; the window is that of the first one.
+      // Concurrent attempts count separately; the window starts with the first one.
       const count = (wrong.get(address) ?? 0) + 1;
       wrong.set(address, count, { ttl: wrong.getRemainingTTL(address) || signInLimit.seconds * 1000 });
       throw refusal(key === '' ? 'Not authenticated' : 'Invalid API key');

@@ -9,7 +9,7 @@ export const readyMessage = 'ready';
 
 /** Pauses before a restart, by the number of consecutive starts that ended soon. */
 const pausesMs = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
-/** After running this long, the next pause is short again. */
+/** Once it has run this long, the next pause is short again. */
 const steadyMs = 60_000;
 /** Interval at which a process started by npm checks whether npm is still running. */
 const parentMs = 500;
@@ -20,10 +20,10 @@ const maxFirstStarts = 5;
 type End = Readonly<{ code: number | null; signal: NodeJS.Signals | null; wasReady: boolean; ranMs: number }>;
 
 /**
- * Runs the service in a child process and restarts it when it crashes: within a tenth of a second at first, then with
- * growing pauses. A service that was never ready is not restarted, because it has reported what is wrong with its setup.
- * Signals are forwarded, and this process ends as the service does; if this process is killed, the service notices by the
- * channel between them, and ends.
+ * Runs the service in a child process and restarts it when it crashes: within a tenth of a second at first, then
+ * after growing pauses. A service that was never ready is not restarted, because it has reported what is wrong with
+ * its setup. Signals are forwarded, and this process exits the way the service does; if this process is killed, the
+ * service notices that the channel between them closed, and ends.
  *
  * This file imports nothing from the service but its flags, so that the supervisor process stays small.
  */
@@ -55,7 +55,7 @@ export async function supervise({ isStartedByNpm = false } = {}): Promise<void> 
   }
 }
 
-/** Whether a service that was never ready is not started again: it has reported why it ends, or was killed too often. */
+/** Whether to give up on a service that was never ready: it has reported why it ended, or was killed too often. */
 function isHopeless(end: End, starts: number): boolean {
   if (end.code !== null) return true;
   if (starts < maxFirstStarts) return false;
@@ -63,7 +63,10 @@ function isHopeless(end: End, starts: number): boolean {
   return true;
 }
 
-/** Watches for the end of npm: `npm start` runs this process in a shell, which ends at a signal without forwarding it. */
+/**
+ * Watches for the end of npm: `npm start` runs this process in a shell, which on a signal exits without forwarding
+ * it.
+ */
 function whenNpmIsGone(act: () => void): void {
   const shell = process.ppid;
   const timer = setInterval(() => {
@@ -106,7 +109,7 @@ function say({ code, signal }: End, msg: string): void {
   process.stderr.write(`${JSON.stringify({ level: 50, time: Date.now(), code, signal, msg })}\n`);
 }
 
-/** Ends this process with the exit code of the service, or with the code that shells use for its signal. */
+/** Exits with the exit code of the service, or with the code that shells use for its signal. */
 function endAs({ code, signal }: End): void {
   process.exit(code ?? (signal === null ? 128 : exitCodeOf(signal)));
 }

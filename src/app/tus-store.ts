@@ -15,10 +15,10 @@ export class TusStore extends DataStore {
   readonly #sent: SentBody | null;
   /** The upload of this request, in its latest known state. */
   #upload: Upload | null = null;
-  /** The file that was completed, or found complete. */
+  /** The file that was completed, or was already complete. */
   file: KeptUpload | null = null;
 
-  /** `sent` are the file bytes in the request, if any. */
+  /** `sent` holds the file bytes in the request, if any. */
   constructor(uploads: Uploads, db: TenantDb, sent: SentBody | null) {
     super();
     this.#uploads = uploads;

@@ -25,7 +25,7 @@ export type UploadDeps = CallerDeps &
 const bodyMethods = new Set(['POST', 'PATCH']);
 
 const version = '1.0.0';
-/** Headers of every protocol reply, of one to another version, and of the reply to OPTIONS. */
+/** Headers of every protocol reply, of replies to other versions, and of the reply to OPTIONS. */
 const protocol = { 'Tus-Resumable': version };
 const known = { 'Tus-Version': version };
 const abilities = {
@@ -91,7 +91,7 @@ function isFolder(exchange: Exchange): boolean {
   return pathOf(exchange.target) === uploadsPath;
 }
 
-/** Lets the tus server answer. @throws what the store throws. */
+/** Lets the tus server answer the request. @throws what the store throws. */
 async function speak(request: Request, store: TusStore, locker: MemoryLocker): Promise<Reply> {
   let failure: unknown = null;
   const server = new Server({
@@ -140,12 +140,12 @@ function toRequest(exchange: Exchange, sent: SentBody | null): Request {
   } as RequestInit);
 }
 
-/** Headers of the protocol that are passed on; all others are set by this service. */
+/** Headers of the tus server that are passed on; all others are set by this service. */
 const passedOn = ['location', 'upload-offset', 'upload-length', 'upload-metadata', 'cache-control'];
 
 function toReply(response: Response, text: string, { file, expiresAt }: TusStore): Reply {
   const { headers: given } = response;
-  // A missing header; who may not upload was refused before.
+  // It means a missing header: clients without permission to upload were refused before.
   const status = response.status === 403 ? 400 : response.status;
   const headers: Record<string, string> = {};
   for (const name of passedOn) {

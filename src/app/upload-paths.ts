@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.ts';
 
 /** Path for uploads: by POST as a whole, or resumably by the tus protocol, which creates an upload here. */
 export const uploadsPath = '/uploads';
-/** Prefix of the paths of uploads that were started. */
+/** Path prefix of uploads in progress. */
 export const begunUploadsPath = `${uploadsPath}/`;
 
 /** Methods of both paths. */
@@ -11,7 +11,7 @@ export const uploadMethods = {
   [begunUploadsPath]: ['HEAD', 'OPTIONS', 'PATCH', 'DELETE'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Methods that a client of the tus protocol names in a header of a POST if it cannot send them. */
+/** Methods that a tus client that cannot send them names in a header of a POST instead. */
 const overriding: readonly string[] = ['PATCH', 'DELETE'];
 
 /** The method of a request, on these paths. */
