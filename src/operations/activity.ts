@@ -9,18 +9,18 @@ export type Activity = Readonly<{
   /** Unfinished operations, and the age of the oldest one; null if there is none. */
   openOperations: number;
   oldestSeconds: number | null;
-  /** Elements that are not stored yet, and stored records that wait for their analysis. */
+  /** Elements that are not stored yet, and stored records that are still to be analyzed. */
   toStore: number;
   toAnalyze: number;
   stored: number;
   notStored: number;
   analyzed: number;
   notAnalyzed: number;
-  /** Workers with a heartbeat, which serve all tenants. */
+  /** Workers whose heartbeat is recent; each serves all tenants. */
   workers: number;
 }>;
 
-/** Operations that ended before $2 are excluded, so that the sums since then only grow. */
+/** Leaves out operations that ended before $2, so that the totals since then only grow. */
 const sumsOf = (condition: string) => `
   SELECT now() AS "sampledAt", o.*, (
     SELECT count(*)::int FROM service_process WHERE seen_at > now() - interval '${absentSeconds} s'
@@ -41,7 +41,7 @@ const sumsOf = (condition: string) => `
 const ofTenant = tenantStatement('activity-of-tenant', sumsOf('tenant_id = $1'));
 const ofAll = { name: 'activity-of-all', text: sumsOf('$1::int IS NULL') };
 
-/** Pending work of one tenant, and its work done since a given time. */
+/** A tenant's pending work, and the work done since a given time. */
 export async function activityOf(db: TenantDb, since: Date): Promise<Activity> {
   const { rows } = await db.query<Activity>(ofTenant, [since]);
   return rows[0] as Activity;

@@ -19,7 +19,7 @@ export function startCountingWords(deps: CountingDeps): WordCounting {
   return { close: repeat(work, everyMs, createFaultReporter(deps, 'cannot count common words')) };
 }
 
-/** Takes all steps that are possible now, on a separate connection; none while another process takes steps. */
+/** Takes every step that is possible now, on a connection of its own; none while another process is at it. */
 export async function countCommonWords(
   { database, logger }: CountingDeps,
   signal: AbortSignal,
@@ -35,8 +35,8 @@ async function takeSteps(
   client: Queryable,
   { signal, common }: Readonly<{ signal: AbortSignal; common: CommonWords }>,
 ): Promise<void> {
-  // PostgreSQL does not know how many words records have, and would sort all of them instead of looking them up in a
-  // short list. One processor is enough: searches need the others.
+  // PostgreSQL cannot estimate how many words a record has, and would sort all of them instead of looking them up in
+  // a short list. One core is enough: searches need the others.
   await client.query('SET enable_mergejoin = off; SET max_parallel_workers_per_gather = 0');
   while (!signal.aborted) {
     const began = performance.now();

@@ -20,7 +20,7 @@ export type ErrorCount = Readonly<{ code: string; count: number }>;
 /** A page of a list: `limit` entries from `offset` on. */
 export type Part = Readonly<{ limit: number; offset: number }>;
 
-/** Applies the limit to each operation separately, so a page of operations costs only what it shows. */
+/** Applies the limit to each operation separately, so a page of operations reads only what it shows. */
 const statementOf = (name: string, table: string, column: string) =>
   tenantStatement(
     name,
@@ -36,7 +36,7 @@ const statementOf = (name: string, table: string, column: string) =>
 const findErrors = statementOf('find-operation-errors', 'operation_error', 'field');
 const findAnalysisErrors = statementOf('find-analysis-errors', 'operation_analysis_error', 'analyzer');
 
-/** Failed elements of an operation, by position; those of several operations of a page are read together. */
+/** Failed elements of an operation, by position. Operations of the same page are read together. */
 export const elementFailures = failuresBy<ElementFailure>(findErrors);
 
 /** Stored elements of an operation whose analysis failed, by position. */
@@ -48,7 +48,7 @@ const countErrors = tenantStatement(
    WHERE tenant_id = $1 AND operation_id = ANY ($2::bigint[]) GROUP BY 1, 2 ORDER BY count DESC, code`,
 );
 
-/** Failed elements of an operation by code, most first; those of several operations of a page are counted together. */
+/** Failed elements of an operation by code, most frequent first. Operations of the same page are counted together. */
 export async function errorCounts(db: TenantDb, operationId: bigint): Promise<readonly ErrorCount[]> {
   const load = async (ids: readonly string[]) =>
     byOperation((await db.query<OfOperation<ErrorCount>>(countErrors, [ids])).rows);

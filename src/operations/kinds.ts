@@ -14,17 +14,20 @@ export type Task = 'duplicates' | 'export';
 /** A kind that writes no records. */
 type TaskKind = Readonly<{ method: OperationMethod; resource: Resource; action: null; task: Task }>;
 
-/** The complete list of kinds. A worker that finds another name in the table is older than its writer. */
+/**
+ * The complete list of kinds. A worker that finds any other name in the table is older than the process that wrote
+ * it.
+ */
 export const operationKinds = {
   'images.create': { method: 'add', resource: 'image', action: 'create' },
   'images.replace': { method: 'upd', resource: 'image', action: 'replace' },
   'images.upsert': { method: 'upd', resource: 'image', action: 'upsert' },
   'images.update': { method: 'upd', resource: 'image', action: 'update' },
   'images.delete': { method: 'del', resource: 'image', action: 'delete' },
-  /** Analyzes records that were never analyzed, or only by another version; the second kind analyzes everything. */
+  /** Analyzes records that were never analyzed, or only by another version; `reanalyze` analyzes all of them. */
   'images.analyze': { method: 'upd', resource: 'image', action: 'analyze' },
   'images.reanalyze': { method: 'upd', resource: 'image', action: 'analyze' },
-  /** Reverts an operation, or a record to a moment. */
+  /** Reverts the changes of an operation, or a record to its state at a given time. */
   'images.undo': { method: 'upd', resource: 'image', action: 'revert' },
   'images.restore': { method: 'upd', resource: 'image', action: 'revert' },
   /** Removes records with their history. */
@@ -52,7 +55,7 @@ export function isKindName(name: string): name is OperationKindName {
   return Object.hasOwn(operationKinds, name);
 }
 
-/** The task that operations of a kind do instead of writing records; null for those that write. */
+/** The task that operations of a kind perform instead of writing records; null for those that write. */
 export function taskOf(name: string): Task | null {
   const kind = isKindName(name) ? operationKinds[name] : null;
   return kind?.action === null ? kind.task : null;

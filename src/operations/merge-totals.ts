@@ -6,7 +6,8 @@ import { createFaultReporter } from './run/report-fault.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 
 /**
- * Milliseconds between merges. Readers of a total add up what has changed since the last one, at a microsecond per value.
+ * Milliseconds between merges. Whoever reads a total adds the changes since the last merge, at a microsecond per
+ * value.
  */
 const everyMs = 1_000;
 

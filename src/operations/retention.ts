@@ -25,8 +25,8 @@ const ofChanges = (table: string) =>
   `SELECT ctid FROM ${table} WHERE changed_at < now() - interval '${keepChangesHours} hours'`;
 
 /**
- * Changes older than their tenant's retention; the second condition, with the shortest retention of all tenants, allows an
- * index by time.
+ * Changes older than their tenant's retention. The second condition, with the shortest retention of all tenants, is
+ * there so that an index by time can be used.
  */
 const ofHistory = (table: string, days: number) =>
   `SELECT row.ctid FROM ${table} row JOIN tenant t ON t.id = row.tenant_id
@@ -43,7 +43,7 @@ const expiredAfter = (historyDays: number) => [
   { table: 'operation_event', rows: ofOld('operation_event') },
   {
     table: 'operation',
-    // Without the row of its file, nothing would remove the file.
+    // The file of an export is found by this row: without it, the file would never be removed.
     rows: `SELECT ctid FROM operation
       WHERE ${isOld} AND NOT EXISTS (SELECT FROM export_file f WHERE f.operation_id = operation.id)`,
   },
@@ -74,7 +74,7 @@ const expiredAfter = (historyDays: number) => [
   { table: 'video_change', rows: ofHistory('video_change', historyDays) },
 ];
 
-/** Removed rows by table. */
+/** Number of removed rows, by table. */
 export type Removed = Readonly<Record<string, number>>;
 
 /**
@@ -102,7 +102,7 @@ export async function removeExpired(
   return removed;
 }
 
-/** A transaction-level lock: a session-level lock would stay behind in a pooler's connection. */
+/** A lock of the transaction: one of the session would outlive it in a pooler's connection. */
 async function deleteAlone(client: PoolClient, text: string): Promise<number | null> {
   const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [
     lockKeys.retention,
@@ -122,7 +122,7 @@ export function startRetention({
 }: Pick<WorkerDeps, 'database' | 'logger' | 'historyDays' | 'uploads' | 'exports'>): Retention {
   const onError = (error: unknown) => void logger.warn({ error: String(error) }, 'cannot remove what has expired');
   const run = async (signal: AbortSignal) => {
-    // Each on its own: a store that fails must not keep the rest from being removed.
+    // Independently: a store that fails must not keep the rest from being removed.
     const rows = await removeExpired(database, historyDays, signal).catch(onError);
     // The removed history may have held the last reference to a file.
     const upload = await uploads?.removeExpired(new Date(), signal).catch(onError);

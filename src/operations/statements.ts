@@ -1,7 +1,10 @@
 import { tenantStatement } from '../tenants/index.ts';
 import { chunkSize, leaseSeconds } from './limits.ts';
 
-/** Sets the author of the rest of the transaction, for the history of records (see prisma/functions). */
+/**
+ * Sets the author of everything the rest of the transaction writes, for the history of records (see
+ * prisma/functions).
+ */
 export function onBehalfOf(operation: string, stage: '' | ':analysis' = ''): string {
   return `set_config('vitrine.operation', concat_ws(':', ${operation}.id, COALESCE(${operation}.api_key_id::text, '')) || '${stage}', true)`;
 }
@@ -17,7 +20,10 @@ export function insertErrors(parameter: number, part: string): string {
      WHERE EXISTS (SELECT FROM ${part})`;
 }
 
-/** SQL that adds a progress event with the counters in part `counted` to the log of operation $2; `rarely`: two per second. */
+/**
+ * SQL that logs a progress event for operation $2, with the counters in part `counted`; `rarely`: at most two per
+ * second.
+ */
 export function addProgress({ rarely }: Readonly<{ rarely: boolean }>): string {
   const recent = `SELECT FROM operation_event
        WHERE tenant_id = $1 AND operation_id = $2 AND at > now() - interval '500 ms'`;
@@ -28,14 +34,14 @@ export function addProgress({ rarely }: Readonly<{ rarely: boolean }>): string {
      RETURNING pg_notify('vitrine_operation', operation_id || ':progress')`;
 }
 
-/** Ids of different tenants differ in their remainder modulo this, a random number per tenant; see `operation_counter`. */
+/** Ids of different tenants differ modulo this number: each tenant has a random remainder; see `operation_counter`. */
 const places = 2 ** 20;
 
 /**
- * Accepts operations ($2, an array) in order of arrival: each with its payload, first event and audit trail entry, all in
- * one statement and so in one transaction. The chunks of payloads are passed as an array ($3), with the position of their
- * operation ($4) and their number in it ($5): nested in another JSON text they would be parsed several times, and as
- * records a U+0000 in a text would be refused.
+ * Accepts operations ($2, an array) in order of arrival, each with its payload, first event and audit trail entry:
+ * all in one statement and therefore in one transaction. The chunks of payloads are passed as an array ($3), with the
+ * position of their operation ($4) and their number in it ($5). Nested in another JSON text, they would be parsed
+ * several times; as records, a U+0000 in a text would be refused.
  */
 export const acceptOperations = tenantStatement(
   'accept-operations',
@@ -93,7 +99,7 @@ export const takeLease = tenantStatement(
 
 /**
  * Renews the lease and returns whether the operation ($3) must stop. No row: the lease is lost. Does not wait for a
- * transaction of its own that is storing and has renewed the lease itself.
+ * transaction of this worker that is storing: that one renews the lease itself.
  */
 export const readLease = tenantStatement(
   'check-lease',
@@ -111,7 +117,7 @@ export const readLease = tenantStatement(
 
 export const endLease = tenantStatement('end-lease', 'DELETE FROM tenant_lease WHERE tenant_id = $1 AND lease_id = $2');
 
-/** The first of the tenant's operations in some states, by an index: there may be very many that wait. */
+/** The first of the tenant's operations in these states. Written so that an index is used: very many may be waiting. */
 const firstOf = (states: string) =>
   `(SELECT * FROM operation WHERE tenant_id = $1 AND state IN (${states}) ORDER BY do_urgent DESC, id LIMIT 1)`;
 
@@ -145,13 +151,13 @@ export const noteFault = tenantStatement(
    WHERE tenant_id = $1 AND id = $2`,
 );
 
-/** For data that must survive the process but not a crash of the database: does not wait for the disk. */
+/** For data that must survive a crash of the process but not of the database: the commit does not wait for the disk. */
 const withoutFlush = `set_config('synchronous_commit', 'off', true)`;
 
 /**
- * Reads the next chunk and marks it as begun by this process ($4). If a process that died had begun it before, `deaths` is
- * not null, and the death count of the element that it was trying goes up by one. `elements` is null for chunks whose
- * number is in $5.
+ * Reads the next chunk and marks it as begun by this process ($4). If a process that has died had begun it, `deaths`
+ * is not null, and the death count of the element that it was trying goes up by one. `elements` is null for chunks
+ * whose number is in $5.
  */
 export const beginNextChunk = tenantStatement(
   'begin-next-chunk',

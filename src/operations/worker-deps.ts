@@ -13,14 +13,17 @@ export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
   Readonly<{
     database: Database;
     queue: TenantQueue;
-    /** Requests of this process; storing yields to them. */
+    /** Requests that this process is answering; storing gives way to them. */
     answers?: Answers;
     notifications: Notifications;
-    /** Threads that decode. */
+    /** Number of decoder threads. */
     workers: number;
     /** Media roots of this process; published to other processes. */
     mediaRoots?: readonly string[];
-    /** Whether stored pictures are analyzed for tenants without a setting, and whether other processes analyze them. */
+    /**
+     * Whether stored pictures are analyzed for tenants without a setting of their own, and whether other processes do
+     * it.
+     */
     analysis?: Readonly<{ isDefault: boolean; isElsewhere?: boolean }>;
     /** How long changes of records are kept, for tenants without their own setting. */
     historyDays?: number;
@@ -28,7 +31,7 @@ export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
     uploads?: Uploads;
     /** Files of exports; expired ones are removed. */
     exports?: Exports;
-    /** Opens files of videos, to export them. */
+    /** Opens video files for export. */
     streamSource?: SourceStreamer;
     /** Sends notifications to webhooks; absent if other processes do so. */
     deliveries?: Deliveries;

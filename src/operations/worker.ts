@@ -26,18 +26,18 @@ export type OperationWorker = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Tenants with pending work that no worker serves, although their queue call must have arrived by now. */
+/** Tenants with pending work that no worker serves, although its queue call must have arrived by now. */
 const unserved = `
   SELECT DISTINCT o.tenant_id AS "tenantId" FROM operation o
   WHERE o.state IN ('queued', 'running', 'aborting') AND o.created_at < now() - interval '${sweepMs} ms'
     AND NOT EXISTS (SELECT FROM tenant_lease t WHERE t.tenant_id = o.tenant_id AND t.expires_at >= now())`;
 
-/** Leases of this process that none of its calls uses: the database was unavailable when they ended. */
+/** Leases of this process that it no longer serves: the database was unavailable when they ended. */
 const forgottenLeases = 'DELETE FROM tenant_lease WHERE process_id = $1 AND lease_id <> ALL($2::uuid[])';
 
 /**
- * Serves tenants by lease: one worker at a time stores for a tenant, in the tenant's order, and after a time slice waiting
- * tenants go first.
+ * Serves tenants by lease: only one worker at a time stores for a tenant, in the order in which operations arrived.
+ * After a time slice, tenants that wait go first.
  */
 export function startWorker(deps: WorkerDeps): OperationWorker {
   const { database, notifications, queue, logger, analysis, deliveries, patience = storePatience } = deps;
@@ -105,7 +105,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   };
 }
 
-/** Starts the background routines that run alongside operations. */
+/** Starts the background jobs of a worker. */
 function startRoutines(deps: WorkerDeps) {
   return [
     startWatcher(deps),
@@ -127,7 +127,7 @@ function startIndexer({ database, logger, similar, imageAnalyzer }: WorkerDeps):
   ];
 }
 
-/** Calls a worker to send webhook messages when a tenant gets a notification. The sweep finds what is lost. */
+/** Calls a worker to send webhook messages when a tenant gets a notification. The sweep makes up for lost calls. */
 function callOnNotifications({ notifications, queue, deliveries }: WorkerDeps): () => void {
   return notifications.on('vitrine_notification', (payload) => {
     const tenantId = Number(payload);

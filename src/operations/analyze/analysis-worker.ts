@@ -27,7 +27,7 @@ type AnalysisWorkerOptions = AnalysisDeps &
   Readonly<{
     database: Database;
     notifications: Notifications;
-    /** Threads that analyze. */
+    /** Number of threads that analyze. */
     workers: number;
     processId: string;
     /** Indexes for formulas that search for similar images. */
@@ -43,7 +43,7 @@ type TaskContext = Parameters<typeof searchDuplicates>[1] & Parameters<typeof ex
 
 type Work = (chunk: AnalysisChunk, context: TaskContext & Parameters<typeof analyzeChunk>[1]) => Promise<void>;
 
-/** Work that replaces the analysis. */
+/** Tasks, which replace the analysis. */
 const tasks: Readonly<Record<Task, Work>> = { duplicates: searchDuplicates, export: exportRecords };
 
 function doneFor({ kind }: AnalysisChunk): Work {
@@ -55,13 +55,13 @@ function doneFor({ kind }: AnalysisChunk): Work {
 type AnalysisWorker = Readonly<{
   /** Signals that there may be work. */
   wake: () => void;
-  /** Takes over from processes that died, and checks for work. */
+  /** Takes over from processes that died, and looks for work. */
   sweep: () => Promise<void>;
-  /** Leaves unfinished work to others. */
+  /** Stops, and leaves unfinished work to others. */
   close: () => Promise<void>;
 }>;
 
-/** Starts to analyze stored records: a limited number of pictures at a time, shared among tenants. */
+/** Starts analyzing stored records: a limited number of pictures at a time, shared out among tenants. */
 export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWorker {
   const { database, notifications, workers, processId, logger } = options;
   const pictures = new NextPicture(parallelPictures(workers));
@@ -76,15 +76,15 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
 
   const marking = findStale(options, closing.signal);
   /**
-   * Whether chunks may be marked as ours although nothing here works on them; `claim`, which never runs concurrently,
-   * checks.
+   * Whether the table may say that we have chunks that nothing here is working on. Checked in `claim`, which never
+   * runs concurrently.
    */
   let mayHaveForgotten = false;
 
   function work(chunk: AnalysisChunk): void {
     let controller = operations.get(chunk.operationId);
     if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
-    // No `AbortSignal.any` with `closing`, which lives long: Node 20 would keep every signal derived from it.
+    // No `AbortSignal.any` with `closing`, which is long-lived: Node 20 would retain every signal derived from it.
     if (closing.signal.aborted) controller.abort(closing.signal.reason);
     const { signal } = controller;
     const own = ofChunk(options, chunk, faults);
@@ -108,7 +108,7 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
       await giveBackOthers(database, processId, known);
       mayHaveForgotten = false;
     }
-    // Tasks that write no records have their own limits.
+    // Tasks have limits of their own.
     const chunks = await claims.next(known.filter(({ kind }) => taskOf(kind) === null));
     for (const chunk of chunks) work(chunk);
     return chunks.length > 0;
@@ -153,8 +153,8 @@ function ofChunk({ database, logger }: AnalysisWorkerOptions, chunk: AnalysisChu
 }
 
 /**
- * Counts and logs a fault. The next sweep, not this code, returns the chunk to the queue: a persistent fault must not
- * spin.
+ * Counts and logs a fault. Returning the chunk to the queue is left to the next sweep, so that a persistent fault
+ * does not spin.
  */
 function handleEarlyEnd(
   { faults, logger }: Readonly<{ faults: ChunkFaults; logger: Logger }>,
@@ -166,13 +166,13 @@ function handleEarlyEnd(
   logger.error({ tenantId, operationId, error: String(error) }, 'analyzing a chunk ended early');
 }
 
-/** Returns chunks that are marked as this process's to the queue, except those in progress. */
+/** Returns to the queue all chunks that are marked as this process's, except those in progress. */
 async function giveBackOthers({ pool }: Database, processId: string, atWork: readonly AnalysisChunk[]): Promise<void> {
   const numbers = [atWork.map(({ operationId }) => operationId), atWork.map(({ number }) => number)];
   await pool.query(forgottenChunks, [processId, ...numbers]);
 }
 
-/** Runs once per start: analyzer versions change with the program and its configuration. */
+/** Runs once per start: analyzer versions only change with the program or its configuration. */
 function findStale({ database, imageAnalyzer, logger }: AnalysisWorkerOptions, signal: AbortSignal): Promise<void> {
   return markStale(database, imageAnalyzer.signature, signal).then(
     (count) => {

@@ -6,7 +6,7 @@ import type { AnalysisDeps } from './record-analyzer.ts';
 type PictureRequest = AnalysisRequest & Readonly<{ signal: AbortSignal }>;
 
 /**
- * Analyzes a picture within the time that one may take.
+ * Analyzes a picture within the time limit.
  *
  * @param what the subject of the error's message
  * @throws ElementError for a timeout; the signal's reason

@@ -9,10 +9,10 @@ import type { AnalysisDeps, RecordAnalyzer } from './record-analyzer.ts';
 import { fillOf } from './fill-values.ts';
 import { columnsOf, fingerprintsOf, toStored, statusOf } from './to-write.ts';
 
-/** Analyzers that do not apply to frames: a frame has no metadata, and its shape is that of the video. */
+/** Analyzers that make no sense for frames: a frame has no metadata, and its shape is that of the video. */
 const notOfFrames: readonly AnalyzerName[] = ['embedded', 'shape'];
 
-/** For these, a video keeps only which analyzers ran; the results are kept per frame. */
+/** For these, the video only keeps that they ran; their results are kept per frame. */
 const ofFramesOnly: readonly AnalyzerName[] = ['faces', 'objects'];
 
 export const videoRecordAnalyzer: RecordAnalyzer<VideoSubject, VideoAnalysisWrite> = {
@@ -21,7 +21,7 @@ export const videoRecordAnalyzer: RecordAnalyzer<VideoSubject, VideoAnalysisWrit
   async analyze(tenantId, subject, force, deps, signal) {
     const { imageAnalyzer } = deps;
     const names = imageAnalyzer.names.filter((name) => !notOfFrames.includes(name));
-    // The frames are read again in any case, so everything in them is analyzed.
+    // The frames have to be read again in any case, so all analyzers run on them.
     if (wantedOf(subject.known, names, imageAnalyzer, force).length === 0) {
       return { write: { ...blank(subject, imageAnalyzer), status: 'ready' }, outcomes: {} };
     }

@@ -1,7 +1,7 @@
 import { BatchBuffer } from '../../lib/batch-buffer.ts';
 import type { BatchBounds } from '../../lib/batch-buffer.ts';
 
-/** Collects single items and passes them on in order, one batch at a time. */
+/** Collects items that are added one by one and passes them on in order, one batch at a time. */
 type Batcher<T> = Readonly<{
   /** Resolves when the batch of the item has been handled. */
   add: (item: T) => Promise<void>;

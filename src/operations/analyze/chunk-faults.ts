@@ -4,8 +4,8 @@ import type { Patience } from '../run/patience.ts';
 import type { AnalysisChunk } from './chunk.ts';
 
 /**
- * Maximum number of chunks whose faults are remembered. Failing chunks are retried every second, so the most recent ones
- * matter.
+ * Maximum number of chunks whose faults are remembered. Failing chunks are retried every second, so the most recently
+ * used ones are those that matter.
  */
 const maxRemembered = 1_000;
 
@@ -13,7 +13,7 @@ type Counted = { count: number; readonly since: number };
 type Key = Pick<AnalysisChunk, 'operationId' | 'number'>;
 const keyOf = ({ operationId, number }: Key) => `${operationId}:${number}`;
 
-/** Counts the faults of chunks in this process. Another process that takes such a chunk keeps its own count. */
+/** Counts the faults of chunks in this process. A process that takes over a chunk starts counting from zero. */
 export class ChunkFaults {
   readonly #faults = new LRUCache<string, Counted>({ max: maxRemembered });
   readonly #patience: Patience;

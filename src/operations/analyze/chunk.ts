@@ -29,15 +29,18 @@ export type AnalysisChunk = Readonly<{
   tenantId: number;
   operationId: number;
   number: number;
-  /** Lower ranks go first: -1 is a task, 0 urgent, others are the number of digits of the operation's element count. */
+  /**
+   * Chunks of lower rank go first: -1 is a task, 0 is urgent; otherwise it is the number of digits of the operation's
+   * element count.
+   */
   rank: number;
-  /** Sequence number among the chunks that this process has claimed. */
+  /** Sequence number among all chunks that this process has claimed. */
   order: number;
   positions: readonly number[];
   /** Ids of the records, in the order of `positions`. */
   refs: readonly string[];
   done: readonly number[];
-  /** Number of processes that died over an element, by its position; null for a chunk without any. */
+  /** Number of processes that died while trying each element, by its position; null if none did. */
   deaths: Readonly<Record<string, number>> | null;
   /** Kind of the operation. */
   kind: string;
@@ -49,15 +52,15 @@ type ChunkContext = AnalysisDeps &
     processId: string;
     /** Pictures that are analyzed in this process at the same time, shared out among tenants. */
     pictures: NextPicture;
-    /** Runs elements over which a process has died before, one at a time in the whole process. */
+    /** Runs elements on which a process has died before, one at a time in the whole process. */
     suspects: LimitFunction;
-    /** Whether storing results of the chunk has failed so often that each is now stored by itself. */
+    /** Whether storing results of the chunk failed so often that each is now stored by itself. */
     isOneByOne: boolean;
     /** Fires when the operation is over, or the worker closes. */
     signal: AbortSignal;
   }>;
 
-/** Analyzes the rest of a chunk; results are stored as they arrive. */
+/** Analyzes the rest of a chunk, and stores results as they arrive. */
 export function analyzeChunk(chunk: AnalysisChunk, context: ChunkContext): Promise<void> {
   const isOfVideos = isKindName(chunk.kind) && operationKinds[chunk.kind].resource === 'video';
   return isOfVideos
@@ -71,8 +74,8 @@ async function analyzeWith<Subject, Write>(
   shared: ChunkContext,
 ): Promise<void> {
   const { db } = shared;
-  // If a result cannot be stored, the chunk is restarted, here or elsewhere: the other elements must not be analyzed twice
-  // at the same time.
+  // If a result cannot be stored, the chunk is restarted, here or elsewhere. Until then, this run must have stopped,
+  // or elements would be analyzed twice at the same time.
   const rest = new AbortController();
   const signal = AbortSignal.any([shared.signal, rest.signal]);
   const context = { ...shared, signal };
@@ -107,14 +110,16 @@ async function analyzeWith<Subject, Write>(
   });
 }
 
-/** Runs the work for an element; returns null if the element is not retried. */
+/** Runs the work for an element; null if the element is not tried again. */
 type Attempt<Made> = (position: number, work: () => Promise<Made>) => Promise<Made | null>;
 
 function atOnce<Made>(chunk: AnalysisChunk, { db, pictures }: ChunkContext): Attempt<Made> {
   return (_position, work) => pictures.run(db.tenantId, chunk, work);
 }
 
-/** Handles a chunk over which a process has died, like the store stage: one marked element at a time. */
+/**
+ * Handles a chunk on which a process has died, as the store stage does: one element at a time, each marked beforehand.
+ */
 function oneByOne<Made>(
   chunk: AnalysisChunk,
   deaths: Readonly<Record<string, number>>,
@@ -186,7 +191,7 @@ function gaveUp<Subject, Write>(
   return { position, ref, write, fault: { position, ref, analyzer: null, code: 'internal', message } };
 }
 
-/** One error for an element: the first analyzer that failed, and the names of the others. */
+/** The error of an element: that of the first analyzer that failed, with the names of the others. */
 function faultOf(position: number, ref: string, outcomes: Outcomes): AnalysisFault | null {
   const errors = (Object.keys(outcomes) as AnalyzerName[]).flatMap((analyzer) => {
     const error = outcomes[analyzer]?.error;

@@ -11,12 +11,13 @@ export type Claims = Readonly<{
 }>;
 
 /**
- * How a process chooses chunks: each tenant may have a limited number in progress, and a few more that rank before those.
- * Every fourth chunk of a tenant comes from its oldest operation, so that none waits forever behind small ones.
+ * How a process chooses chunks: each tenant may have a limited number in progress, and a few more of lower rank.
+ * Every fourth chunk of a tenant comes from its oldest operation, so that a large one does not wait behind small ones
+ * forever.
  */
 export function createClaims({ pool }: Database, processId: string, workers: number): Claims {
   let claimed = 0;
-  /** Chunks taken per tenant since the last one that was taken for its age. */
+  /** Chunks taken per tenant since the last one that came from its oldest operation. */
   const sinceOldest = new Map<number, number>();
 
   return {
@@ -39,7 +40,7 @@ export function createClaims({ pool }: Database, processId: string, workers: num
   };
 }
 
-/** A tenant with enough chunks in progress may get a few more that rank before the last of those. */
+/** The rank below which a tenant with enough chunks in progress may still get a few more; 0 for none. */
 function rankBelow(chunks: readonly AnalysisChunk[], workers: number): number {
   if (chunks.length >= chunksOfTenant(workers) + analysisChunksAhead) return 0;
   return Math.max(...chunks.map(({ rank }) => rank));

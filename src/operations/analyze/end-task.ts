@@ -9,8 +9,7 @@ import { endChunk } from './statements.ts';
 type TaskEnd = Readonly<{ db: TenantDb; processId: string; logger: Logger }>;
 
 /**
- * Stores the outcome of an operation that is one chunk, an export or a search for duplicates, and ends the operation: all in
- * one transaction.
+ * Stores the outcome of a task, whose second stage is a single chunk, and ends its operation: all in one transaction.
  *
  * @throws ChunkLostError
  */

@@ -3,7 +3,7 @@ import type { AnalysisSubject, AnalysisWrite, Provenance, Resource } from '../..
 import type { Language, Outcome, Outcomes } from '../../analysis/index.ts';
 import { storableText } from '../../lib/storable-text.ts';
 
-/** Concepts below this confidence are not added to the keywords of a record, though searches find them. */
+/** Concepts below this confidence are not added to a record's keywords, although searches find them. */
 const keywordConfidence = 0.5;
 const longestText = 10_000;
 
@@ -13,7 +13,7 @@ type Value = Fill['fill'][string];
 /** A value for a field of a record, and where it comes from. */
 type FoundValue<V extends Value = Value> = Readonly<{ property: string; value: V; provenance: Provenance }>;
 
-/** Collects values for a record: those from the file come first, generated ones only if the tenant wants them. */
+/** Collects values for a record: those from the file first, generated ones only if the tenant wants them. */
 export function fillOf(
   subject: Pick<AnalysisSubject, 'lang' | 'fills' | 'refusedKeywords'>,
   outcomes: Outcomes,
@@ -37,10 +37,7 @@ function valuesInFile({ embedded }: Outcomes): FoundValue[] {
   );
 }
 
-/**
- * Whether the record is not safe for work, if a model reports it; unlike other generated values, it is not proposed for
- * review.
- */
+/** Whether the record is not safe for work, if a model says so. Unlike other generated values, it needs no review. */
 function nsfwOf({ nsfw }: Outcomes): FoundValue<boolean>[] {
   return found('nsfw', nsfw?.result?.isNsfw, {
     source: 'analyzer',
@@ -48,7 +45,7 @@ function nsfwOf({ nsfw }: Outcomes): FoundValue<boolean>[] {
   });
 }
 
-/** A text and keywords in the language of a record, without those that a person has refused. */
+/** A text and keywords in the language of a record, without keywords that a person has rejected. */
 export function generatedValues(
   { lang, refusedKeywords }: Pick<AnalysisSubject, 'lang' | 'refusedKeywords'>,
   { caption, concepts }: Outcomes,
@@ -68,13 +65,13 @@ export function generatedValues(
   ];
 }
 
-/** Returns an empty list if there is no value. */
+/** An empty list if there is no value. */
 function found<V extends Value>(property: string, value: V | undefined, provenance: Provenance): FoundValue<V>[] {
   if (value === undefined || (typeof value !== 'boolean' && value.length === 0)) return [];
   return [{ property, value: storableValue(value) as V, provenance }];
 }
 
-/** A value that the database accepts: one bad character of a model would lose all results of the picture. */
+/** A value that the database accepts: a single bad character from a model would lose all results of the picture. */
 function storableValue(value: Value): Value {
   if (typeof value === 'string') return storableText(value, longestText);
   return typeof value === 'boolean' ? value : value.map((item) => storableText(item, longestText));

@@ -3,7 +3,7 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { ChunkLostError } from './chunk-lost.ts';
 import { holdAnalysis } from './statements.ts';
 
-/** Runs first in each transaction that stores results of a chunk. @throws ChunkLostError */
+/** Goes first in every transaction that stores results of a chunk. @throws ChunkLostError */
 export async function holdChunk(
   db: TenantDb,
   client: PoolClient,

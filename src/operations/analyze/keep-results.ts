@@ -6,7 +6,7 @@ import { behindSavepoint, isOfElement } from '../store/savepoint.ts';
 import type { OperationWarning } from '../submit/warnings.ts';
 import type { RecordAnalyzer } from './record-analyzer.ts';
 
-/** Why the analysis of an element failed; `analyzer` names the one that did if the others have results. */
+/** Why the analysis of an element failed; `analyzer` is the one that failed, if the others have results. */
 export type AnalysisFault = Readonly<{
   position: number;
   ref: string;
@@ -28,7 +28,10 @@ export type ElementAnalysis<Write> = Readonly<{
 type KeepContext = Readonly<{
   models: ModelIds;
   logger: Logger;
-  /** Whether any error except an unavailable database discards a result, because earlier attempts have failed as a whole. */
+  /**
+   * Whether a result is dropped for any error but an unavailable database, because storing the chunk as a whole kept
+   * failing.
+   */
   isOneByOne: boolean;
 }>;
 
@@ -36,8 +39,8 @@ type KeepContext = Readonly<{
 type ResultStore<Write> = Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'refused'>;
 
 /**
- * Stores results in one statement, or one by one if the database refuses a value of one of
- * them: output of a model or content of a file must not stop the others.
+ * Stores results in one statement, or one by one if the database refuses a value in one of them: the output of a
+ * model or the content of a file must not hold up the others.
  */
 export async function keepResults<Write>(
   db: TenantDb,
@@ -54,7 +57,7 @@ export async function keepResults<Write>(
     else {
       context.logger.error({ ref }, 'the database refused the results of an analysis');
       const message = 'the results could not be stored';
-      // If even that cannot be stored, the record keeps its former status, and the operation still ends.
+      // If even this cannot be stored, the record keeps its previous status, and the operation still ends.
       const refused = { ...result, write: recordAnalyzer.refused(write, message) };
       await tryToKeep(db, client, recordAnalyzer, [refused], context);
       kept.push({ ...result, fault: { position, ref, analyzer: null, code: 'internal', message } });

@@ -14,7 +14,7 @@ const markRows = (resource: Resource) =>
   `UPDATE ${resource} SET ai_status = 'stale' WHERE row_id = ANY($1::bigint[]) AND ai_status = 'ready'`;
 
 /**
- * Marks records that other versions have analyzed, of every tenant, so that they can be found and analyzed again.
+ * Marks records of all tenants that were analyzed by other versions, so that they can be found and analyzed again.
  *
  * @returns how many records have become stale.
  */

@@ -5,7 +5,7 @@ import { oldestEvery } from './limits.ts';
 /** The priority of a picture: `rank` of its chunk, then `order` in which chunks were claimed. */
 export type QueuePlace = Readonly<{ rank: number; order: number }>;
 
-/** `work` ends when the picture is done, and never fails. */
+/** `work` never fails, and ends when the picture is done. */
 type Waiting = QueuePlace & Readonly<{ work: () => Promise<void> }>;
 
 /** Pictures of one tenant: the waiting ones, and the number in progress. */
@@ -13,7 +13,7 @@ type Tenant = { waiting: Waiting[]; begun: number };
 
 /**
  * The pictures that one process analyzes at the same time. Tenants share the slots equally. A tenant that gets a slot
- * starts the picture of its lowest rank, and every fourth time the one of the chunk that it claimed first. So a small
+ * starts its picture of lowest rank or, every fourth time, the one whose chunk was claimed first. So a small
  * operation does not wait for a large one, and none waits forever.
  */
 export class NextPicture {
@@ -24,14 +24,14 @@ export class NextPicture {
     this.#slots = new FairSemaphore({ name: 'analyses', ...slots });
   }
 
-  /** Runs `work` when it is the tenant's next. @throws what `work` throws. */
+  /** Runs `work` when it is next in the tenant's line. @throws what `work` throws. */
   run<T>(tenantId: number, place: QueuePlace, work: () => Promise<T>): Promise<T> {
     let tenant = this.#tenants.get(tenantId);
     if (tenant === undefined) this.#tenants.set(tenantId, (tenant = { waiting: [], begun: 0 }));
     const { waiting } = tenant;
     return new Promise<T>((resolve, reject) => {
       waiting.push({ ...place, work: () => work().then(resolve, reject) });
-      // Each call asks for a slot, and a slot is used for whichever picture is next.
+      // Each call asks for a slot, which is then used for whichever picture is next.
       void this.#slots.run(tenantId, () => this.#workOnNext(tenantId, tenant));
     });
   }

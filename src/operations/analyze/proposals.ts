@@ -13,8 +13,8 @@ export type Proposal = Readonly<{
 }>;
 
 /**
- * Values that an analysis has filled into a record, and values that it would add: a text if there is none, and keywords
- * that are missing. Locked fields and refused keywords get no proposals.
+ * Values that an analysis has filled into a record, and values that it would add: a text if there is none, and
+ * missing keywords. Locked fields and rejected keywords get no proposals.
  */
 export function proposalsOf(
   resource: Resource,
@@ -22,7 +22,7 @@ export function proposalsOf(
   analysis: Pick<StoredAnalysis, 'facts'> | null,
 ): Proposal[] {
   const subject = { lang: record.lang, refusedKeywords: record.refusedKeywords ?? [] };
-  // The version that stored the results had this type.
+  // The version that stored these results wrote them in this type.
   const generated = generatedValues(subject, (analysis?.facts ?? {}) as Outcomes, resource);
   const text = longTextOf[resource];
   const current = { [text]: record.text === null ? [] : [record.text], keywords: record.keywords ?? [] };

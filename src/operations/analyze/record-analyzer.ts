@@ -14,22 +14,22 @@ export type AnalysisDeps = Readonly<{
   readSource: SourceReader;
   openSource: SourceOpener;
   readVideo: VideoReader['read'];
-  /** Videos that are read at the same time, each in its own process. */
+  /** Limits how many videos are read at the same time, each in its own process. */
   videos: FairSemaphore;
   logger: Logger;
 }>;
 
-/** The result of an analysis: what is stored, and the outcome of each analyzer. */
+/** The result of an analysis: what to store, and the outcome of each analyzer. */
 type RecordAnalysis<Write> = Readonly<{ write: Write; outcomes: Outcomes }>;
 
-/** How records of one kind are analyzed, and which results are stored. */
+/** How records of one kind are analyzed, and what is stored of it. */
 export type RecordAnalyzer<Subject, Write> = Readonly<{
   /** The word for these records in messages. */
   noun: string;
   /** The existing records among `ids`, by id. */
   find: (db: TenantDb, ids: readonly string[]) => Promise<ReadonlyMap<string, Subject>>;
   /**
-   * Analyzes a record as it was stored: only missing results, or everything with `force`.
+   * Analyzes a record as stored: what is missing, or everything with `force`.
    *
    * @throws ElementError if its source cannot be read or has changed; the signal's reason.
    */
@@ -51,7 +51,7 @@ export type RecordAnalyzer<Subject, Write> = Readonly<{
 
 type Known = Readonly<Record<string, Omit<Origin, 'milliseconds'> & Readonly<{ error?: unknown }>>>;
 
-/** The analyzers among `names` whose results a record lacks, or has from another version. */
+/** The analyzers among `names` whose results a record lacks, or only has from another version. */
 export function wantedOf(
   known: Known,
   names: readonly AnalyzerName[],

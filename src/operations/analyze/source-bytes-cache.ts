@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { counter } from '../../observability/metrics/index.ts';
 import { cachedSourceBytes } from './limits.ts';
 
-/** Bytes of files that were read to be stored and will soon be analyzed; if they are missing, the source is read again. */
+/** Bytes of files that were read to be stored and will soon be analyzed. On a miss, the source is read again. */
 export type SourceBytesCache = Readonly<{
   give: (tenantId: number, checksum: string, bytes: Buffer) => void;
   take: (tenantId: number, checksum: string) => Buffer | undefined;

@@ -4,9 +4,10 @@ import { maxAnalysisWarnings } from '../submit/warnings.ts';
 import { elementsOfChunk, taskRank } from './limits.ts';
 
 /**
- * Enqueues stored elements for analysis, in the transaction that stores them: in chunks of their own, small enough for
- * several workers to share a batch. Their numbers keep the order and differ from those of earlier versions, which enqueued
- * a stored chunk (0 to 49) as a whole and may still run alongside this one. A chunk without elements is that of a task.
+ * Enqueues stored elements for analysis, in the transaction that stores them. They get chunks of their own, small
+ * enough for several workers to share a batch. Chunk numbers keep the order, and differ from those of earlier
+ * versions, which enqueued a stored chunk (0 to 49) as a whole and may still run alongside this one. A chunk without
+ * elements is a task.
  */
 export const enqueueAnalysis = tenantStatement(
   'enqueue-analysis',
@@ -30,7 +31,7 @@ export const leaveToAnalysis = tenantStatement(
      AND EXISTS (SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2)`,
 );
 
-/** Drops what is left to analyze; the records become `stale`, which marks that they need analysis. */
+/** Drops what is left to analyze; the records become `stale`, meaning that they need analysis. */
 export const dropAnalysis = tenantStatement(
   'drop-analysis',
   `WITH dropped AS (
@@ -45,7 +46,7 @@ export const dropAnalysis = tenantStatement(
      AND image_id IN (SELECT ref FROM refs WHERE resource = 'image')`,
 );
 
-/** The waiting chunk of tenant `t` that comes first in the order of an index of waiting chunks. */
+/** The waiting chunk of tenant `t` that comes first in the order of one of the indexes of waiting chunks. */
 const firstChunk = (order: string, condition: string) => `
   SELECT * FROM (
     SELECT a.operation_id, a.number FROM operation_analysis a
@@ -53,16 +54,16 @@ const firstChunk = (order: string, condition: string) => `
     ORDER BY a.tenant_id, ${order} LIMIT 1 FOR UPDATE SKIP LOCKED
   ) AS first`;
 
-/** Greater than every rank. */
+/** Greater than any rank. */
 const anyRank = 100;
 
 /**
- * Claims one waiting chunk from each of several tenants, $5 at most. Tasks come first, then urgent operations, then those
- * whose element count has fewer digits, then the order of arrival; for the tenants in $4 the oldest operation comes first.
- * Tenants in $2 have enough chunks in progress here: only their chunks with a rank below that in $3 are taken. Not bound
- * to one tenant: workers scan all of them. The tenant is searched as a range and part of the order, so that PostgreSQL can
- * use only the indexes of waiting chunks: otherwise, if all waiting chunks belong to one tenant, it assumes the same for
- * every tenant and would scan all of them for each of the others.
+ * Claims one waiting chunk from each of several tenants, $5 at most. Tasks come first, then urgent operations, then
+ * those whose element count has fewer digits, then the order of arrival; for the tenants in $4, the oldest operation
+ * comes first. Tenants in $2 have enough chunks in progress here: only chunks with a rank below that in $3 are taken
+ * from them. Not bound to one tenant, because workers scan all of them. The tenant is compared as a range and is part
+ * of the order, so that PostgreSQL can only use the indexes of waiting chunks. Otherwise, if all waiting chunks
+ * belong to one tenant, it assumes the same of every tenant and would scan all of them for each of the others.
  */
 export const claimChunks = `
   WITH wanted AS (
@@ -81,7 +82,7 @@ export const claimChunks = `
   RETURNING a.tenant_id AS "tenantId", a.operation_id AS "operationId", a.number, a.rank, a.positions, a.refs,
             COALESCE(a.done, '{}') AS done, a.deaths, o.kind`;
 
-/** Returns chunks of dead processes to the queue; the death count of the element that was being tried goes up by one. */
+/** Returns chunks of dead processes to the queue; the death count of the element being tried goes up by one. */
 export const orphanedChunks = `
   UPDATE operation_analysis SET begun_by = NULL, trying = NULL, deaths = COALESCE(deaths, '{}') || CASE
     WHEN trying IS NULL THEN '{}'
@@ -89,14 +90,14 @@ export const orphanedChunks = `
   WHERE begun_by IS NOT NULL AND NOT EXISTS (SELECT FROM service_process p WHERE p.id = begun_by)`;
 
 /**
- * Returns chunks to the queue that are marked as this process's ($1) while it works on others ($2, $3): those whose work
- * ended early, and those that it claimed without receiving the reply.
+ * Returns to the queue the chunks that are marked as this process's ($1) except those it works on ($2, $3): their
+ * work ended early, or the reply to their claim was lost.
  */
 export const forgottenChunks = `
   UPDATE operation_analysis SET begun_by = NULL, trying = NULL
   WHERE begun_by = $1 AND (operation_id, number) NOT IN (SELECT * FROM unnest($2::bigint[], $3::int[]))`;
 
-/** Returns the unfinished chunks of a closing worker to the queue, without a mark. */
+/** Returns the unfinished chunks of a closing worker to the queue, without marking any element. */
 export const returnChunks = 'UPDATE operation_analysis SET begun_by = NULL, trying = NULL WHERE begun_by = $1';
 
 /** Marks the element that is being tried, if this process ($5) owns the chunk. */
@@ -133,9 +134,9 @@ const allWarnings = `
   ) AS summed WHERE is_field OR rank <= ${maxAnalysisWarnings}`;
 
 /**
- * Records counters, errors and the marks of elements ($4), in the transaction that stores their results; adds at most two
- * events per second. Results are stored a moment after they arrive, when another element is already being tried: its mark
- * stays. Warnings ($8) are summed by code and field.
+ * Records counters, errors and the marks of elements ($4), in the transaction that stores their results; logs at most
+ * two events per second. Results are stored a moment after they arrive, when another element may already be marked as
+ * being tried: that mark stays. Warnings ($8) are added up by code and field.
  */
 export const recordAnalysis = tenantStatement(
   'record-analysis',

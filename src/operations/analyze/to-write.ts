@@ -24,8 +24,8 @@ export function toWrite(subject: AnalysisSubject, outcomes: Outcomes, signature:
 }
 
 /**
- * `stale` if the builtin analyzer stood in for a model: its results are of another version, so the record is found and
- * analyzed again.
+ * `stale` if the builtin analyzer stood in for a model: its results count as those of another version, so the record
+ * is found and analyzed again.
  */
 export function statusOf(outcomes: Outcomes): 'ready' | 'stale' | 'failed' {
   if (Object.values(outcomes).some(({ error }) => error !== undefined)) return 'failed';
@@ -43,7 +43,7 @@ export function toStored(
   );
 }
 
-/** Data for comparing pictures. */
+/** What pictures are compared by. */
 export function fingerprintsOf(outcomes: Outcomes): Pick<AnalysisWrite, 'pdq' | 'embedding' | 'localFeatures'> {
   return {
     pdq: outcomes.pdq?.result ?? null,
@@ -54,14 +54,17 @@ export function fingerprintsOf(outcomes: Outcomes): Pick<AnalysisWrite, 'pdq' | 
 
 const keptElsewhere: readonly AnalyzerName[] = ['pdq', 'embedding', 'localFeatures'];
 
-/** Hashes and vectors have rows of their own; PostgreSQL's text accepts neither NUL nor unpaired surrogates. */
+/**
+ * Without hashes and vectors, which have rows of their own, and without NUL and unpaired surrogates, which
+ * PostgreSQL's text does not accept.
+ */
 function storedOutcome({ result, ...origin }: Outcome<unknown>, isElsewhere: boolean): StoredOutcome {
   if (result === undefined || isElsewhere) return origin as StoredOutcome;
   const text = JSON.stringify(result, (_, value: unknown) => (typeof value === 'string' ? storableText(value) : value));
   return { ...origin, result: JSON.parse(text) } as StoredOutcome;
 }
 
-/** The columns used by searches. */
+/** The columns that searches use. */
 export function columnsOf({ faces, ocr, colors, concepts }: Outcomes): AnalysisColumns {
   return {
     ...(faces?.result && { nFaces: faces.result.length }),
@@ -86,7 +89,7 @@ function searchColors(colors: Facts['colors']['dominant']): NonNullable<Analysis
   return [...byName.values()].toSorted((a, b) => b.percent - a.percent);
 }
 
-/** Concepts from the caller are already searchable as the caller's, and those from the file through its keywords. */
+/** The names of concepts by language, except those from the file, which searches find through its keywords. */
 function namesOf(concepts: Facts['concepts']): string[] {
   const seen = concepts.filter(({ source }) => source !== 'embedded');
   return languages.map((lang) => seen.map(({ labels }) => storableText(labels[lang])).join(separator));

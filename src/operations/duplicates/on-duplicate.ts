@@ -13,11 +13,11 @@ import type { Outcomes } from '../../analysis/index.ts';
 import type { Fault, Ready } from '../store/prepared-chunk.ts';
 import type { PreparedChunk } from '../store/prepared-chunk.ts';
 
-/** The policy for a picture that is already stored. */
+/** What to do with a picture that is already stored. */
 export const onDuplicates = ['keep', 'flag', 'reject'] as const;
 export type OnDuplicate = (typeof onDuplicates)[number];
 
-/** The analyzers whose results are used to compare pictures before they are stored. */
+/** The analyzers that pictures are compared by before they are stored. */
 export const fingerprintNames = ['pdq', 'localFeatures'] as const;
 
 /** The fingerprint of a picture; null if one of its analyzers failed or did not run. Then only the file is compared. */
@@ -26,7 +26,7 @@ export function fingerprintFrom({ pdq, localFeatures }: Outcomes): Fingerprint |
   return { pdq: pdq.result.hash, quality: pdq.result.quality, ...localFeatures.result };
 }
 
-/** A chunk after the policy was applied, and what is stored with its records. */
+/** A chunk after the policy was applied, and what to store with its records. */
 export type Judged = Readonly<{ prepared: PreparedChunk; keep: (client: PoolClient) => Promise<void> }>;
 
 type DuplicateRule = Readonly<{
@@ -34,13 +34,13 @@ type DuplicateRule = Readonly<{
   onDuplicate: OnDuplicate;
   similar?: TenantIndexes | undefined;
   logger: Logger;
-  /** Pictures of earlier chunks that are not stored yet; those of this chunk are added. */
+  /** Pictures of earlier chunks that are not stored yet; those of this chunk are appended. */
   seen: NewPicture[];
 }>;
 
 /**
- * Checks which pictures of a chunk already exist, in the catalog or earlier in the chunk, and removes
- * or flags their elements. We have the tenant's lease, so nothing is stored meanwhile.
+ * Checks which pictures of a chunk already exist, in the catalog or earlier in the operation, and removes or flags
+ * their elements. We have the tenant's lease, so nothing else is stored in the meantime.
  */
 export async function judgeDuplicates(db: TenantDb, prepared: PreparedChunk, rule: DuplicateRule): Promise<Judged> {
   if (rule.onDuplicate === 'keep') return { prepared, keep: async () => {} };
@@ -74,7 +74,10 @@ export async function judgeDuplicates(db: TenantDb, prepared: PreparedChunk, rul
 
 const none = { same: null, isUnchanged: false } as const;
 
-/** Compares all pictures with the catalog; the function returned also compares one with earlier ones of the operation. */
+/**
+ * Compares all pictures with the catalog. The returned function also compares one with those earlier in the
+ * operation.
+ */
 async function prepareComparison(
   db: TenantDb,
   pictures: readonly NewPicture[],
@@ -100,7 +103,7 @@ async function prepareComparison(
 
 type Kept = Readonly<{ pictures: readonly NewPicture[]; flags: readonly Flag[]; operationId: number }>;
 
-/** Stores fingerprints and flags together with the records. */
+/** Stores fingerprints and flags, along with the records. */
 async function keepJudged(db: TenantDb, client: PoolClient, { pictures, flags, operationId }: Kept): Promise<void> {
   const fingerprints = pictures.flatMap(({ fingerprint, ...picture }) =>
     fingerprint === null ? [] : [{ ...picture, fingerprint }],

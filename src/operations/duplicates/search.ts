@@ -21,7 +21,7 @@ import {
   recordSearch,
 } from './statements.ts';
 
-/** The request: duplicates among the images that a formula finds. */
+/** The request: search for duplicates among the images that a formula finds. */
 type DuplicateRequest = Readonly<{
   q: string;
   lang: SearchQuery['lang'];
@@ -40,8 +40,8 @@ type SearchContext = SimilarityServices &
   }>;
 
 /**
- * A search uses one core and holds all hashes of a catalog in memory, so there is one per process; tenants take turns. Close
- * comparisons take so long that searches by hash do not wait for them.
+ * A search uses one core and holds all hashes of a catalog in memory, so a process runs one at a time, and tenants
+ * take turns. Close comparisons take long, so searches by hash do not wait for them.
  */
 const turns = {
   byHash: new FairSemaphore({ name: 'searches for duplicates', capacity: 1 }),
@@ -49,12 +49,12 @@ const turns = {
 } as const;
 /** Minimum time between progress reports. */
 const reportEveryMs = 100;
-/** Members that one statement stores. */
+/** Members per statement. */
 const batch = 20_000;
 
 /**
- * Searches for duplicates: the second stage of an operation that requests it. It needs no lease, so
- * the tenant's writes continue meanwhile.
+ * Searches for duplicates: the second stage of an operation that requests it. It needs no lease, so the tenant's
+ * writes continue in the meantime.
  */
 export async function searchDuplicates(chunk: AnalysisChunk, context: SearchContext): Promise<void> {
   const { db, signal, processId } = context;
@@ -69,7 +69,7 @@ export async function searchDuplicates(chunk: AnalysisChunk, context: SearchCont
       await search(chunk, context, request);
     } catch (error) {
       signal.throwIfAborted();
-      // The formula can no longer be evaluated: a saved search has changed, or an image that it names is gone.
+      // The formula can no longer be evaluated: a saved search has changed, or an image that it refers to is gone.
       if (!(error instanceof AppError)) throw error;
       await fail(chunk, context, 'invalid_field', error.message);
     }
@@ -114,7 +114,7 @@ async function requestOf(db: TenantDb, operationId: number): Promise<DuplicateRe
   return request;
 }
 
-/** @throws AppError `invalid_argument` if there are too many images for close comparison. */
+/** @throws AppError `invalid_argument` if there are too many images to compare closely. */
 export function checkReach(tier: GroupTier, count: number): void {
   if (tier !== 'edited' || count <= maxComparedClosely) return;
   const message = `Edited duplicates can be searched among at most ${maxComparedClosely} images, not ${count}`;
@@ -124,7 +124,7 @@ export function checkReach(tier: GroupTier, count: number): void {
   });
 }
 
-/** Reads the query for the images to search for duplicates. @throws AppError for an invalid formula. */
+/** The query for the images to search for duplicates. @throws AppError for an invalid formula. */
 export async function readDuplicateQuery(
   db: TenantDb,
   { q, ...options }: Omit<DuplicateRequest, 'tier'>,
@@ -134,7 +134,7 @@ export async function readDuplicateQuery(
   return correctWords(db, await resolveFormula(db, q, { resource: 'image', ...options }, services, caller));
 }
 
-/** Reports progress, one report at a time; a failure, or a lost chunk, ends the search. */
+/** Reports progress, one report at a time. A failed report, or a lost chunk, ends the search. */
 function reporter({ operationId }: AnalysisChunk, { db, processId, signal }: SearchContext, count: number) {
   const failed = new AbortController();
   const now = async (done: number) => {

@@ -8,8 +8,8 @@ export const readRequest = tenantStatement(
 );
 
 /**
- * Records the number of images ($4) and how many of them were searched ($5), if this process ($3) owns the chunk; adds at
- * most two events per second. No row: the chunk is no longer ours.
+ * Records the number of images ($4) and how many of them have been searched ($5), if this process ($3) owns the
+ * chunk; logs at most two events per second. No row: the chunk is no longer ours.
  */
 export const recordSearch = tenantStatement(
   'record-duplicate-search',

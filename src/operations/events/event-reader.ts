@@ -3,7 +3,10 @@ import { groupBy } from '../../lib/group-by.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { operationEvents } from '../statements.ts';
 
-/** Event types of an operation, in order: those in the middle may be missing or repeat, and one of the last two ends it. */
+/**
+ * Event types of an operation, in order. Those in the middle may be missing or repeat; either of the last two ends
+ * it.
+ */
 export const eventTypes = ['queued', 'started', 'progress', 'finished', 'aborted'] as const;
 type OperationEventType = (typeof eventTypes)[number];
 
@@ -26,9 +29,9 @@ function isLast({ type }: OperationEvent): boolean {
   return type === 'finished' || type === 'aborted';
 }
 
-/** Polling interval: after a missed notification, events are late by at most this, plus the read itself. */
+/** Polling interval. If a notification is lost, events are late by at most this, plus the read itself. */
 export const eventPollMs = 400;
-/** Minimum time between two reads of one operation that are caused by progress notifications. */
+/** Minimum time between two reads of an operation that progress notifications cause. */
 const hintMs = 100;
 
 type EventRow = Readonly<{
@@ -48,12 +51,14 @@ type EventRow = Readonly<{
   }>;
 }>;
 
-/** The log of one operation as far as this process knows it, shared by all its readers in this process. */
+/**
+ * The log of one operation, as far as this process knows it; shared by all who follow the operation in this process.
+ */
 export class EventReader {
   readonly id: number;
   readonly tenantId: number;
   readonly events: OperationEvent[] = [];
-  /** The first read of the table. If there are no events afterwards, the tenant has no such operation. */
+  /** The first read of the table. If it finds no events, the tenant has no such operation. */
   readonly ready: Promise<void>;
   readonly #db: TenantDb;
   readonly #readers = new Set<() => void>();
@@ -74,7 +79,7 @@ export class EventReader {
     return last !== undefined && isLast(last);
   }
 
-  /** Adds a reader, which is called after each read that found something. */
+  /** Adds a reader: a function called after each read that found something. */
   join(reader: () => void): void {
     this.#readers.add(reader);
   }
@@ -84,14 +89,14 @@ export class EventReader {
     if (this.#readers.size === 0) clearTimeout(this.#hint);
   }
 
-  /** Number of readers of this feed. */
+  /** Number of readers. */
   get readers(): number {
     return this.#readers.size;
   }
 
   /**
-   * Handles a notification of new events: reads the end at once, and progress a little later, together with what follows
-   * it.
+   * Handles a notification of new events: reads the end at once, progress a little later, together with whatever
+   * follows.
    */
   notify(what: string): void {
     if (what === 'finished') return void this.poll().catch(() => {});
@@ -103,7 +108,7 @@ export class EventReader {
     }, pause);
   }
 
-  /** Reads new events. If a read is in progress, another one follows it. */
+  /** Reads new events. If a read is in progress, another one follows. */
   poll(): Promise<void> {
     if (this.isOver) return Promise.resolve();
     this.#isStale = true;
@@ -124,7 +129,7 @@ export class EventReader {
   }
 }
 
-/** Reads the events of all operations of a tenant that are read together, in one statement; a key is `id:after`. */
+/** Reads the events of several operations of a tenant in one statement; a key is `id:after`. */
 async function load(db: TenantDb, keys: readonly string[]): Promise<ReadonlyMap<string, EventRow[]>> {
   const asked = keys.map((key) => key.split(':').map(Number));
   const values = [asked.map(([id]) => id), asked.map(([, after]) => after)];
@@ -132,7 +137,7 @@ async function load(db: TenantDb, keys: readonly string[]): Promise<ReadonlyMap<
   return groupBy(rows, (row) => `${row.operationId}:${row.asked}`);
 }
 
-/** Entries contain only the counters that they change; the others come from the previous entry. */
+/** Entries contain only the counters that they change; the others are those of the previous entry. */
 function toEvent(
   { operationId, sequence, at, type, data }: EventRow,
   before: OperationEvent | undefined,
@@ -152,15 +157,18 @@ function toEvent(
 }
 
 type ReaderRegistry = Readonly<{
-  /** Feeds by operation. Usually one each; a request for another tenant's operation gets a separate, empty feed. */
+  /**
+   * Event readers by operation. Usually one each; a request for another tenant's operation gets a separate, empty
+   * one.
+   */
   feeds: Map<number, EventReader[]>;
   stop(): void;
 }>;
 
-/** One per listening connection, so one per process. */
+/** One per listening connection, and therefore one per process. */
 const registries = new WeakMap<Notifications, ReaderRegistry>();
 
-/** The feed of an operation; all readers of a tenant in this process share it. */
+/** The event reader of an operation, shared by all who follow it for this tenant in this process. */
 export function openEventReader(db: TenantDb, notifications: Notifications, id: number): EventReader {
   let registry = registries.get(notifications);
   if (registry === undefined) registries.set(notifications, (registry = startRegistry(notifications)));
@@ -172,7 +180,7 @@ export function openEventReader(db: TenantDb, notifications: Notifications, id: 
   return reader;
 }
 
-/** Removes a feed without readers; after the last feed, the registry is stopped. */
+/** Removes an event reader that nobody uses; stops the registry after the last one. */
 export function closeEventReader(notifications: Notifications, reader: EventReader): void {
   const registry = registries.get(notifications);
   if (registry === undefined) return;

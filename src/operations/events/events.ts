@@ -7,8 +7,8 @@ export { eventTypes } from './event-reader.ts';
 export type { OperationEvent } from './event-reader.ts';
 
 /**
- * Minimum time between two progress events for one reader. A reader gets at most nine in a second,
- * besides the three other events of an operation, and nobody waits for the last one.
+ * Minimum time between two progress events for one reader. A reader gets at most nine per second, besides the three
+ * other events of an operation, and the last event is never delayed.
  */
 const progressMs = 115;
 
@@ -20,11 +20,11 @@ type WatchOptions = Readonly<{
 }>;
 
 /**
- * Follows an operation: returns the log entries after `after`, then new events until the last one. A slow reader gets only
- * the newest progress; counters are totals, so nothing is lost. Events from other processes, and from times when the
- * database was unavailable, are included.
+ * Follows an operation: returns the log entries after `after`, then new events until the last one. A slow reader gets
+ * only the newest progress; counters are totals, so nothing is lost. This includes events from other processes, and
+ * from times when the database was unavailable.
  *
- * @returns null when the tenant has no such operation.
+ * @returns null if the tenant has no such operation.
  */
 export async function watchOperation(
   db: TenantDb,
@@ -52,17 +52,14 @@ export async function watchOperation(
 type Result = IteratorResult<OperationEvent, undefined>;
 const done: Result = { done: true, value: undefined };
 
-/**
- * One reader. Not a generator, because a generator that waits for its next event cannot be ended
- * before that event comes.
- */
+/** Not a generator, because a generator that waits for its next event cannot be ended before that event comes. */
 class OperationWatch implements AsyncIterableIterator<OperationEvent> {
   readonly #reader: EventReader;
   readonly #after: number;
   readonly #close: () => void;
   readonly #waiting: ((result: Result) => void)[] = [];
   readonly #wake = () => this.#settle();
-  /** Number of events of the feed that were already read. */
+  /** Number of events that this reader is past. */
   #position = 0;
   #progressAt = 0;
   #pause: NodeJS.Timeout | undefined;
@@ -110,7 +107,7 @@ class OperationWatch implements AsyncIterableIterator<OperationEvent> {
     }
   }
 
-  /** The next event for this reader: progress only if nothing newer is known. */
+  /** The next event for this reader. Progress is skipped if anything newer is known. */
   #peek(): OperationEvent | undefined {
     const { events } = this.#reader;
     for (let at = this.#position; at < events.length; at += 1) {
@@ -121,7 +118,7 @@ class OperationWatch implements AsyncIterableIterator<OperationEvent> {
     return undefined;
   }
 
-  /** Whether the last progress event was too recent; if so, checks again when the pause is over. */
+  /** Whether the last progress event was too recent; if so, arranges to check again after the pause. */
   #mustPause(): boolean {
     const now = performance.now();
     const left = this.#progressAt + progressMs - now;

@@ -6,7 +6,7 @@ import { operationState } from '../statements.ts';
 const pollMs = 500;
 
 /**
- * Waits until an operation has finished, or `ms` have passed, or `signal` fires.
+ * Waits until an operation has finished, `ms` have passed, or `signal` fires.
  *
  * @returns whether it has finished.
  */
@@ -48,7 +48,7 @@ export async function waitForOperation(
   }
 }
 
-/** A short outage of the database does not end the wait: the operation continues afterwards. */
+/** A short outage of the database does not end the wait, because the operation continues afterwards. */
 async function hasFinished(db: TenantDb, id: number, isTime: () => boolean): Promise<boolean> {
   try {
     const { rows } = await db.query<{ state: string }>(operationState, [id]);

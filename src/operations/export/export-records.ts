@@ -44,8 +44,8 @@ type ExportContext = Readonly<{
 const turns = new FairSemaphore({ name: 'exports', ...parallelExports });
 
 /**
- * Writes the records of an export into its file: the second stage of an operation that requests it. It needs no lease, so
- * the tenant's writes continue meanwhile. After a crash it starts again from the beginning.
+ * Writes the records of an export to its file: the second stage of an operation that requests it. It needs no lease,
+ * so the tenant's writes continue in the meantime. After a crash it starts over.
  */
 export async function exportRecords(chunk: AnalysisChunk, context: ExportContext): Promise<void> {
   const { db, signal, exports, streamSource } = context;
@@ -69,7 +69,7 @@ async function attempt(chunk: AnalysisChunk, context: Attempt): Promise<void> {
   const { format, fields } = requestOf(first);
   const name = `${resource}s-${operationId}.${exportFormats[format].ending}`;
   const writer = await db.transaction(async (client) => {
-    // Another worker may have begun again meanwhile: its errors and its file are not those of an earlier attempt.
+    // Another worker may have started over in the meantime: its errors and its file are not ours to delete.
     await holdChunk(db, client, chunk, processId);
     await db.query(forgetAttempt, [operationId], client);
     return exports.begin(db, { operationId, format, name }, client);
@@ -101,7 +101,7 @@ type Adding = Readonly<{
   report: Report;
   resource: Resource;
   properties: readonly string[];
-  /** Whether lines contain the analysis of their record. */
+  /** Whether each line contains the analysis of its record. */
   isAnalyzed: boolean;
 }>;
 
@@ -162,7 +162,7 @@ async function keep(
   await endTask(chunk, context, (client) => writer.complete(client, numRecords));
 }
 
-/** Ends an export that produces no file. */
+/** Ends an export without a file. */
 function fail(chunk: AnalysisChunk, context: ExportContext, code: ElementErrorCode, message: string): Promise<void> {
   const values = [chunk.operationId, 'export', code, message];
   return endTask(chunk, context, (client) => context.db.query(failExport, values, client));

@@ -7,11 +7,11 @@ import { recordExport } from './statements.ts';
 
 /** Reports the progress of an export. */
 export type Report = Readonly<{
-  /** Counts one more record: null if it is in the file, otherwise why not. @throws ChunkLostError */
+  /** Counts one more record: with null it is in the file, otherwise it is not, and why. @throws ChunkLostError */
   add(fault: Fault | null): Promise<void>;
   /** Stores the counts and new faults. @throws ChunkLostError */
   flush(): Promise<void>;
-  /** Records in the file so far. */
+  /** Number of records in the file so far. */
   good(): number;
 }>;
 

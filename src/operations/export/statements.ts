@@ -8,14 +8,14 @@ export const readElements = tenantStatement(
    WHERE tenant_id = $1 AND operation_id = $2 AND number = $3`,
 );
 
-/** Deletes the errors of an earlier attempt; an export that is retried starts with its first record. */
+/** Deletes the errors of an earlier attempt; an export that is retried starts over. */
 export const forgetAttempt = tenantStatement(
   'forget-export-attempt',
   'DELETE FROM operation_error WHERE tenant_id = $1 AND operation_id = $2',
 );
 
 /**
- * Records how many records are in the file ($4) and how many are not ($5) so far, with the newest errors ($6), if this
+ * Records how many records are in the file so far ($4) and how many failed ($5), with the newest errors ($6), if this
  * process ($3) owns the chunk. No row: the chunk is no longer ours.
  */
 export const recordExport = tenantStatement(
@@ -34,7 +34,7 @@ export const recordExport = tenantStatement(
    SELECT id, (SELECT count(*) FROM event) AS notified FROM counted`,
 );
 
-/** Records why there is no file: none of its records counts as exported. */
+/** Records why there is no file: no record counts as exported. */
 export const failExport = tenantStatement(
   'fail-export',
   `WITH former AS (

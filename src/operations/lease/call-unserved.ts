@@ -1,16 +1,17 @@
 import type { TenantCall, TenantQueue } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 
-/** Calls workers for unserved tenants. */
+/** Calls workers for tenants that nobody serves. */
 type UnservedCaller = Readonly<{
   call(calls: readonly TenantCall[]): Promise<void>;
-  /** Resolves when all tenants that are served without the queue are done. */
+  /** Resolves when this worker is done with the tenants that it serves without the queue. */
   ended(): Promise<void>;
 }>;
 
 /**
- * Calls workers for tenants that a check of the tables found, through the queue, so that a free worker takes them. If the
- * queue is unavailable, this worker serves them itself; the lease in the database excludes other workers that do the same.
+ * Calls workers, through the queue, for tenants that a check of the tables has found: any free worker takes them. If
+ * the queue is unavailable, this worker serves them itself; the lease in the database keeps other workers from doing
+ * the same.
  */
 export function createUnservedCaller(
   queue: TenantQueue,
@@ -34,7 +35,7 @@ export function createUnservedCaller(
       let isUnavailable = false;
       for (const call of calls) {
         try {
-          // An unavailable queue may take long to fail, so it is not called again for each tenant.
+          // An unavailable queue may take long to fail, so it is not tried again for the other tenants.
           if (!isUnavailable) await queue.call(call, { urgent: false, isRepeated: true });
         } catch {
           isUnavailable = true;

@@ -8,15 +8,15 @@ import { absentSeconds } from '../limits.ts';
 
 /** A worker's heartbeat in the database. */
 type Presence = Readonly<{
-  /** The worker's id, which marks its leases and chunks. */
+  /** The worker's id, which marks its leases and chunks as its own. */
   id: string;
-  /** Resolves once the other processes can see the worker. */
+  /** Resolves once other processes can see the worker. */
   announced(): Promise<void>;
   renew(): Promise<void>;
   end(): Promise<void>;
 }>;
 
-/** Less often than the checks for dead workers: an idle service should not write all the time. */
+/** Less often than workers check for dead ones, because an idle service should not keep writing. */
 const renewSeconds = absentSeconds / 4;
 
 export function announceWorker(
@@ -40,7 +40,7 @@ export function announceWorker(
     announced: loadOnce(renew),
     renew,
     async end() {
-      // Removes the marks of unfinished chunks, so that the next worker need not treat them as suspect.
+      // Unmarks unfinished chunks, so that the next worker does not treat them as suspects.
       await pool.query('UPDATE operation_chunk SET begun_by = NULL, trying = NULL WHERE begun_by = $1', [id]);
       await pool.query('DELETE FROM service_process WHERE id = $1', [id]);
     },
@@ -49,12 +49,12 @@ export function announceWorker(
 
 type Suspect = Readonly<{ id: string; pid: number; host: string; isAbsent: boolean }>;
 
-/** Workers whose session is gone: they died, or the database has just come back. */
+/** Workers whose session is gone: they died, or the database has just come back up. */
 const withoutSession = `
   SELECT id, pid, host, seen_at < now() - interval '${absentSeconds} s' AS "isAbsent" FROM service_process p
   WHERE id <> $1 AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = p.session)`;
 
-/** Leases of workers that no longer exist; those locked by a transaction are left for the next check. */
+/** Leases of workers that no longer exist. Those locked by a transaction are left for the next check. */
 const orphanedLeases = `
   DELETE FROM tenant_lease WHERE tenant_id IN (
     SELECT tenant_id FROM tenant_lease t
@@ -62,9 +62,9 @@ const orphanedLeases = `
     FOR UPDATE SKIP LOCKED)`;
 
 /**
- * Removes dead workers from the list and frees their leases. A missing session counts only together with a second sign:
- * its process is gone from this machine, or it has been silent for long. So a restart of the database does not make
- * workers count as dead.
+ * Removes dead workers from the list and frees their leases. A missing session counts only together with a second
+ * sign: the process is gone from this machine, or has been silent for long. So restarting the database does not make
+ * workers look dead.
  */
 export async function removeDeadWorkers({ pool }: Database, self: string): Promise<void> {
   const { rows } = await pool.query<Suspect>(withoutSession, [self]);
@@ -75,14 +75,14 @@ export async function removeDeadWorkers({ pool }: Database, self: string): Promi
 }
 
 /**
- * A container gives its program the same process id at each start, so an equal id is that of an earlier run of this
- * process.
+ * A container gives its program the same process id at every start, so a worker with our own id was an earlier run of
+ * this program.
  */
 function isGone(pid: number): boolean {
   return pid === process.pid || !processIsAlive(pid);
 }
 
-/** Whether some process currently applies operations. */
+/** Whether any process currently applies operations. */
 export async function hasLiveWorker({ pool }: Database): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT FROM service_process WHERE seen_at > now() - interval '${absentSeconds} s' LIMIT 1`,
@@ -90,7 +90,7 @@ export async function hasLiveWorker({ pool }: Database): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** Folders below which the current workers read sources, those of this machine first. */
+/** Folders that the current workers read sources from, those of workers on this machine first. */
 export async function liveMediaRoots({ pool }: Database): Promise<string[]> {
   const { rows } = await pool.query<{ root: string }>(
     `SELECT root FROM service_process p, unnest(p.media_roots) WITH ORDINALITY AS r(root, place)

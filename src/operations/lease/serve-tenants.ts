@@ -43,8 +43,8 @@ class OperationFault extends Error {
 }
 
 /**
- * Works for a tenant until nothing is left, or until the lease is over and the queue was called: any free worker takes
- * that call. If the queue is unavailable, this worker continues.
+ * Works for a tenant until nothing is left, or until the lease is over and the queue has been called: any free worker
+ * takes that call. If the queue is unavailable, this worker goes on.
  */
 export async function serveTenants(tenantId: number, options: ServeTenantsOptions): Promise<void> {
   const { queue, logger, closing } = options;
@@ -66,7 +66,7 @@ export async function serveTenants(tenantId: number, options: ServeTenantsOption
 /**
  * Takes a tenant's lease and works until nothing is left or the lease is over.
  *
- * @returns false when the lease is over and the tenant still has work.
+ * @returns false if the lease is over and the tenant still has work.
  */
 async function serveTenant(tenantId: number, options: ServeTenantsOptions): Promise<boolean> {
   const { database, processId, limits, leaseIds, closing, onStored, analysis } = options;
@@ -87,13 +87,13 @@ async function serveTenant(tenantId: number, options: ServeTenantsOptions): Prom
       leaseIds.delete(leaseId);
       await db.query(endLease, [leaseId]);
     }
-    // An operation may have arrived after the last check, when its call found the lease taken.
+    // An operation may have arrived after the last check, and its call found the lease taken.
     const { rows } = await db.query<OpenOperation>(nextOperation);
     if (rows.length === 0) return true;
   }
 }
 
-/** @returns false when the lease ended before the tenant's work. */
+/** @returns false if the lease is over before the tenant's work is done. */
 async function drain(lease: Omit<TenantLease, 'signal'>, options: ServeTenantsOptions): Promise<boolean> {
   while (!lease.isOver()) {
     const { rows } = await lease.db.query<OpenOperation>(nextOperation);
@@ -119,8 +119,8 @@ async function drain(lease: Omit<TenantLease, 'signal'>, options: ServeTenantsOp
 }
 
 /**
- * A signal that fires when an operation is aborted or the lease is lost. Notifications report it at once;
- * regular checks of the tables report what was missed, and renew the lease.
+ * A signal that fires when an operation is aborted or the lease is lost. Notifications tell at once; polling makes up
+ * for lost ones, and renews the lease.
  */
 function signalOf(
   { db, leaseId }: Pick<TenantLease, 'db' | 'leaseId'>,

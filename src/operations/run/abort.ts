@@ -6,11 +6,11 @@ import { askToAbort } from '../statements.ts';
 import { lockOperation } from './statements.ts';
 
 /**
- * Aborts an operation. A queued one ends at once; a running one stops after the elements in flight;
- * one that is being analyzed skips the rest of its analysis; a finished one stays as it is. Needs only the
- * database, no queue and no worker.
+ * Aborts an operation. A queued one ends at once; a running one stops after the elements in flight; one that is being
+ * analyzed skips the rest of its analysis; a finished one stays as it is. Needs only the database, neither the queue
+ * nor a worker.
  *
- * @returns false when the tenant has no such operation.
+ * @returns false if the tenant has no such operation.
  */
 export async function abortOperation(db: TenantDb, id: number, by: Actor): Promise<boolean> {
   return db.transaction(async (client) => {

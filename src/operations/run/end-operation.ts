@@ -8,7 +8,7 @@ type Ended = Readonly<{ seconds: number; good: number; bad: number }>;
 
 export type Ending = Readonly<{
   isAborted: boolean;
-  /** The client of a transaction, if it is part of one. */
+  /** The client of the transaction that this is part of, if any. */
   client?: Queryable;
   /** A logger whose lines name the operation. */
   logger?: Logger;

@@ -13,10 +13,10 @@ import type { OpenOperation, TenantLease } from './open-operation.ts';
 import { errorsOf } from './outcomes.ts';
 import { holdOperation, recordChunk, operationSettings } from './statements.ts';
 
-/** Thrown inside a transaction to leave it: the operation has been aborted. */
+/** Thrown inside a transaction to roll it back: the operation has been aborted. */
 export class AbortedError extends Error {}
 
-/** Runs a transaction that stores, when it is the tenant's turn. */
+/** Runs a transaction that stores something, when it is the tenant's turn. */
 export function inStore({ db, stores }: TenantLease, work: (client: PoolClient) => Promise<void>): Promise<void> {
   return stores.run(db.tenantId, () => measured('store', () => db.transaction(work)));
 }
@@ -61,7 +61,7 @@ async function settingsOf(
 
 type Recorded = Readonly<{ applied: number; hasMore: boolean; isAnalyzing: boolean }>;
 
-/** Adds the chunks and their errors to the counters; the last chunks finish the operation. */
+/** Adds the outcome of chunks to the counters and errors; the last chunk finishes the operation. */
 export async function record(
   db: TenantDb,
   client: PoolClient,
@@ -79,7 +79,7 @@ export async function record(
   else await endOperation(db, operation.id, { isAborted: false, client, logger });
 }
 
-/** Ends the store stage: the analysis continues on its own, and the tenant's next operation can start. */
+/** Ends the store stage: the analysis continues independently, and the tenant's next operation can start. */
 export async function endStage(
   db: TenantDb,
   operation: OpenOperation,

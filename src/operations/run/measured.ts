@@ -1,9 +1,9 @@
 import { timing, workedOn, workOn } from '../../observability/metrics/index.ts';
 
-/** Labels for event loop time at the start and the end of a stage. */
+/** Labels for the event loop time of each stage. */
 const works = { read: { route: 'operations: read' }, store: { route: 'operations: store' } } as const;
 
-/** Runs the work of a stage and records its duration if it succeeds. */
+/** Runs the work of a stage, and records how long it took if it succeeds. */
 export async function measured<T>(stage: 'read' | 'store', work: () => Promise<T>): Promise<T> {
   const began = performance.now();
   workOn(works[stage]);

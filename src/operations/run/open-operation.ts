@@ -23,7 +23,7 @@ export type OpenOperation = Readonly<{
   faultySeconds: number;
 }>;
 
-/** The worker's lease for a tenant: only the transactions of the lease owner count. */
+/** The worker's lease for a tenant: only transactions of its holder count. */
 export type TenantLease = Readonly<{
   db: TenantDb;
   leaseId: string;
@@ -31,7 +31,7 @@ export type TenantLease = Readonly<{
   processId: string;
   /** Limits shared by all leases of this worker. */
   limits: StoreLimits;
-  /** Slots for transactions that store; see `FairConnections`. */
+  /** Limits transactions that store; see `FairConnections`. */
   stores: FairSemaphore;
   /** Fires when the operation is aborted or the lease is lost. */
   signal: AbortSignal;
@@ -39,17 +39,19 @@ export type TenantLease = Readonly<{
   analysesByDefault: boolean;
   /** Called when elements are stored and may be analyzed. */
   onStored(): void;
-  /** True once the worker should serve others, or the process is closing. */
+  /** Whether the worker should now serve others, or the process is closing. */
   isOver(): boolean;
 }>;
 
-/** Thrown to stop without changes: another worker has this tenant's lease, or soon will. */
+/** Thrown to stop without changing anything: another worker has this tenant's lease, or soon will. */
 export class LeaseLostError extends Error {}
 
-/** The operation is of a kind that only another version of the service can run. */
+/** Only another version of the service can run operations of this kind. */
 export class UnknownKindError extends Error {}
 
-/** Looks up an operation's kind. @throws UnknownKindError for a kind of another version, and for one that writes nothing. */
+/**
+ * An operation's kind. @throws UnknownKindError for a kind of another version, and for a task, which writes nothing.
+ */
 export function kindOf({ kind }: OpenOperation): WriteKind {
   const known = isKindName(kind) ? operationKinds[kind] : null;
   if (known === null || known.action === null)

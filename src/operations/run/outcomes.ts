@@ -3,7 +3,7 @@ import type { ChunkOutcome } from '../store/chunk-outcome.ts';
 import type { Fault } from '../store/prepared-chunk.ts';
 import type { PreparedChunk } from '../store/prepared-chunk.ts';
 
-/** The outcome of a rollback: the real failures, and every other element as failed because of them. */
+/** The outcome of a rollback: the actual failures, and every other element failed because of them. */
 export function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]): ChunkOutcome {
   const failed = new Set(faults.map(({ position }) => position));
   const error = new ElementError('strict_rollback', 'not stored, because another element failed');

@@ -5,20 +5,20 @@ import { UnknownKindError } from './open-operation.ts';
 import type { OpenOperation } from './open-operation.ts';
 
 /**
- * Failed tries, and seconds since the first of them, after which elements are stored one by one; after twice both, the
- * operation is aborted.
+ * Failed tries, and seconds since the first of them, after which elements are stored one by one; after twice as many
+ * of both, the operation is aborted.
  */
 export type Patience = Readonly<{ tries: number; seconds: number }>;
 
 /** Faults so far, and seconds since the first. */
 type FaultsSoFar = Readonly<{ numFaults: number; faultySeconds: number }>;
 
-/** Whether something has failed so often, and for so long, that each of its elements is stored by itself. */
+/** Whether something has failed so often, and for so long, that its elements are stored one by one. */
 export function storesOneByOne(faults: FaultsSoFar, patience: Patience): boolean {
   return isOver(faults, patience, 1);
 }
 
-/** Counts a persistent fault of an operation, and asks the operation to abort at twice its patience. */
+/** Counts a persistent fault of an operation; at twice the patience, asks the operation to abort. */
 export async function countFault(
   db: TenantDb,
   operation: OpenOperation,
@@ -34,7 +34,10 @@ function isOver({ numFaults, faultySeconds }: FaultsSoFar, { tries, seconds }: P
   return numFaults >= times * tries && faultySeconds >= times * seconds;
 }
 
-/** PostgreSQL's classes and codes of errors that a retry can overcome: conflicts of transactions and locks. */
+/**
+ * Errors of PostgreSQL that a retry can overcome: transaction rollbacks such as deadlocks (class 40), and unavailable
+ * locks.
+ */
 const passing = /^(?:40...|55P03)$/;
 
 /** Whether a later try is likely to fail as well. */

@@ -45,8 +45,8 @@ export async function runOperation(lease: TenantLease, operation: OpenOperation,
 }
 
 /**
- * A search for duplicates or an export stores nothing, so it goes straight to the second stage: it sees the writes that
- * came before it, and later writes need not wait for it.
+ * A task stores nothing, so it goes straight to the second stage: it sees the writes that came before it, and later
+ * writes need not wait for it.
  */
 async function leaveTask(lease: TenantLease, operation: OpenOperation, logger: Logger): Promise<void> {
   await inStore(lease, async (client) => {
@@ -54,14 +54,14 @@ async function leaveTask(lease: TenantLease, operation: OpenOperation, logger: L
     if (rows[0] === undefined) throw new LeaseLostError();
     if (rows[0].state !== 'running') throw new AbortedError();
     await lease.db.query(enqueueAnalysis, [operation.id, 0, [], []], client);
-    // The total of a search is its number of images, but it has one chunk, the request.
+    // The total of a duplicate search is its number of images, but it has a single chunk: the request.
     const chunks = taskOf(operation.kind) === 'export' ? Math.ceil(operation.numTotal / chunkSize) : 1;
     await record(lease.db, client, operation, [...Array(chunks).keys()], combine([]), logger);
   });
   lease.onStored();
 }
 
-/** Chunk by chunk, each in its own transaction, until the lease is over. */
+/** Stores chunk by chunk, each in its own transaction, until the lease is over. */
 async function runChunks(lease: TenantLease, operation: OpenOperation, deps: StoreDeps): Promise<void> {
   let count = 0;
   const store = new ChunkStore(lease, operation, deps);
@@ -85,8 +85,8 @@ async function runChunks(lease: TenantLease, operation: OpenOperation, deps: Sto
 }
 
 /**
- * Reads every source first, then stores everything in one transaction. A strict operation keeps all of it or nothing. A
- * dry run keeps only its results; each chunk still sees what those before it would have stored.
+ * Reads every source first, then stores everything in one transaction. A strict operation keeps all of it or nothing.
+ * A dry run keeps only its results; still, each chunk sees what those before it would have stored.
  */
 async function runWhole(lease: TenantLease, operation: OpenOperation, deps: StoreDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];

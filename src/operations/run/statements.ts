@@ -8,8 +8,8 @@ export const lockOperation = tenantStatement(
 );
 
 /**
- * Fence of each transaction that stores: locks the operation, renews the lease and keeps out a worker that lost it ($3).
- * No row: the lease is lost.
+ * Fence of each transaction that stores: locks the operation, renews the lease, and keeps out a worker that has lost
+ * it ($3). No row: the lease is lost.
  */
 export const holdOperation = tenantStatement(
   'hold-operation',
@@ -22,7 +22,7 @@ export const holdOperation = tenantStatement(
 );
 
 /**
- * Like `holdOperation`, but locks nothing, for a transaction that holds the operation only at its end; also sets the
+ * Like `holdOperation` but without locks, for a transaction that only holds the operation at its end; also sets the
  * author.
  */
 export const operationSettings = tenantStatement(
@@ -33,8 +33,9 @@ export const operationSettings = tenantStatement(
 );
 
 /**
- * Records counters, errors, unchanged elements and the marks of the chunks, in the transaction that wrote their records.
- * $8 has the elements that matched an existing record; those without a change in the history are unchanged.
+ * Records counters, errors, unchanged elements and that the chunks are done, in the transaction that wrote their
+ * records. $8 has the elements that matched an existing record; those without a change in the history count as
+ * unchanged.
  */
 export const recordChunk = tenantStatement(
   'record-chunk',

@@ -32,12 +32,12 @@ async function storeChunk(
   noteFiles(lease, operation, [prepared], deps);
 }
 
-/** The chunk has to be stored alone. */
+/** Thrown if the chunk must be stored on its own. */
 class NotParallelError extends Error {}
 
 /**
- * Stores chunks of new records together, while others are being stored: the operation is held only at the end, after the
- * records are written. If this fails for any reason, nothing is stored.
+ * Stores chunks of new records together, while others are being stored: the operation is held only at the end, after
+ * the records are written. If anything fails, nothing is stored.
  */
 async function storeInParallel(
   lease: TenantLease,
@@ -48,7 +48,7 @@ async function storeInParallel(
   const [ready, faults] = [chunks.flatMap((chunk) => chunk.ready), chunks.flatMap((chunk) => chunk.faults)];
   await inStore(lease, async (client) => {
     const settings = await readSettings(lease, operation, client);
-    // The number of records that may be added is known only while nothing else is stored.
+    // How many records may still be added is only known while nothing else is being stored.
     if (settings.maxima[settings.resource] !== null) throw new NotParallelError();
     const own = writing(operation, settings);
     const outcome = await applyChunk(lease.db, client, { ready, faults }, own, { ...deps, isWhole: true });
@@ -60,8 +60,8 @@ async function storeInParallel(
 }
 
 /**
- * Stores chunks in the order of arrival, except for new records with their analyses: of these, several chunks are stored
- * at once and in parallel, because their order does not matter.
+ * Stores chunks in order of arrival. New records with their analyses are the exception: several of their chunks are
+ * stored at once and in parallel, because their order does not matter.
  */
 export class ChunkStore {
   readonly #store: (prepared: PreparedChunk) => Promise<void>;
@@ -81,7 +81,7 @@ export class ChunkStore {
     this.#isAlone = kindOf(operation).action !== 'create' || deps.isOneByOne === true;
   }
 
-  /** Stores a chunk, or gathers it to be stored in parallel with others. */
+  /** Stores a chunk, or collects it to be stored in parallel with others. */
   async add(prepared: PreparedChunk): Promise<void> {
     const isBeside = !this.#isAlone && prepared.ready.every(({ write }) => write.analysis !== undefined);
     if (!isBeside) {
@@ -100,7 +100,7 @@ export class ChunkStore {
     for (const prepared of left) await this.#store(prepared);
   }
 
-  /** Resolves when nothing is being stored anymore. */
+  /** Resolves when nothing is being stored. */
   async idle(): Promise<void> {
     await Promise.all(this.#running);
   }

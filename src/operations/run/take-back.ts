@@ -6,8 +6,8 @@ import { kindOf } from './open-operation.ts';
 import type { OpenOperation } from './open-operation.ts';
 
 /**
- * Rolls back what a dry run has written since its savepoint, and keeps its changes for the report. Elements that changed
- * an existing record would now look unchanged, so they are removed from `met`.
+ * Rolls back what a dry run has written since its savepoint, and keeps its changes for the report. Elements that
+ * changed an existing record would now count as unchanged, so they are removed from `met`.
  */
 export async function takeBack(
   db: TenantDb,

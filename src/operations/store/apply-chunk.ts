@@ -25,8 +25,8 @@ import { withWholeLists } from './whole-lists.ts';
 export type ApplyDeps = Readonly<{
   logger: Logger;
   /**
-   * Whether any error except an unavailable database fails only the element, because earlier attempts have failed as a
-   * whole.
+   * Whether any error but an unavailable database only fails its element, because storing the chunk as a whole kept
+   * failing.
    */
   isOneByOne?: boolean;
   /** Whether the whole chunk fails if the database refuses one of its elements. */
@@ -34,8 +34,8 @@ export type ApplyDeps = Readonly<{
 }>;
 
 /**
- * Stores a prepared chunk inside the caller's transaction: all in one statement, or element by
- * element with savepoints when the database refuses one of them.
+ * Stores a prepared chunk inside the caller's transaction: all of it in one statement or, if the database refuses an
+ * element, one by one with savepoints.
  */
 export async function applyChunk(
   db: TenantDb,
@@ -92,12 +92,15 @@ async function store(
   });
 }
 
-/** A write that requires that there is no record yet is the only one of its operation, and replaces none. */
+/**
+ * A conditional write that requires that the record does not exist creates it. Such a write is alone in its
+ * operation.
+ */
 function actionOf<T extends WriteAction>(action: T, writes: readonly RecordWrite[]): T | 'create' {
   return writes.every(({ ifMatch }) => ifMatch === 'absent') ? 'create' : action;
 }
 
-/** The paths of the files that the written records have now. */
+/** The paths of the files that the written records now have. */
 function sourcesOf(ready: readonly Ready[], rows: ReadonlyMap<string, number>): string[] {
   return ready.flatMap(({ write: { id, values } }) => {
     const path = values['srcPath'];
@@ -118,7 +121,7 @@ function matchedBy(ready: readonly Ready[], { rows, created }: Written, { action
   });
 }
 
-/** Stores the analyses that new records carry. The ids of their models are known since the chunk was prepared. */
+/** Stores the analyses that new records bring along. The ids of their models are known since the chunk was prepared. */
 async function keepCarried(
   db: TenantDb,
   client: PoolClient,
@@ -137,7 +140,7 @@ async function keepCarried(
 
 const forgetOf = { image: forgetAnalyses, video: forgetVideoAnalyses } as const;
 
-/** Returns the written records to be analyzed, and deletes results from a former file. */
+/** The written records to be analyzed; also deletes results of a previous file. */
 async function toAnalyze(
   db: TenantDb,
   client: PoolClient,
@@ -153,7 +156,7 @@ async function toAnalyze(
       renewed.map(({ write }) => write.id),
     );
   }
-  // A video whose frames cannot be decoded already has that status.
+  // A video whose frames cannot be decoded already has the status `failed`.
   const visible = renewed.filter(({ write }) => write.facts?.['aiStatus'] !== 'failed');
   const seen = action === 'analyze' ? ready.filter(({ write }) => written.has(write.id)) : visible;
   return aiStatus === null ? [] : seen.map(({ position, write }) => ({ position, id: write.id }));

@@ -3,9 +3,7 @@ import { analyzers, areDetails, languages, regionBytes } from '../../analysis/in
 import type { AnalyzerName } from '../../analysis/index.ts';
 import { aiStatuses, carriedVersion } from '../../catalog/index.ts';
 
-/**
- * Maximum sizes and ranges of analyses that callers supply; the results of this service's own analyzers stay within them.
- */
+/** Limits for analyses that callers supply; results of this service's own analyzers stay within them. */
 const most = {
   side: 1_000_000,
   bytes: 2 ** 50,
@@ -33,7 +31,8 @@ const text = (length: number) =>
     .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must be Unicode text without NUL');
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 /**
- * Decoding and re-encoding a long text takes a seventh of the time of the pattern, which also allows nonzero padding bits.
+ * Decoding a long text and encoding it again takes a seventh of the time of matching the pattern. The pattern decides
+ * about the rest: it also allows nonzero padding bits.
  */
 const isBase64 = (value: string) => Buffer.from(value, 'base64').toString('base64') === value || base64.test(value);
 /** Bytes as base64 without line breaks. */
@@ -51,7 +50,7 @@ const bytes = (least: number, greatest = least) =>
     );
 const share = z.number().min(0).max(1);
 const count = (greatest: number) => z.int().min(0).max(greatest);
-/** A time in the past, with a minute of tolerance for clock differences. */
+/** A time in the past, or up to a minute in the future, because clocks differ. */
 const moment = z.iso
   .datetime()
   .refine(
@@ -63,7 +62,7 @@ const box = z.strictObject({ x: share, y: share, w: share, h: share });
 const byLanguage = z.partialRecord(z.enum(languages), text(most.text));
 
 /**
- * The result of each analyzer: `never` for those without one in `facts`; analyzers that are not listed have a single
+ * The result of each analyzer: `never` for those without one in `facts`. Analyzers that are not listed have a single
  * value.
  */
 const results: Readonly<Partial<Record<AnalyzerName, z.ZodType>>> = {

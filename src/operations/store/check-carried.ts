@@ -9,8 +9,8 @@ const properties: Readonly<Record<Resource, ReadonlySet<string>>> = {
 };
 
 /**
- * Checks an analysis that a caller supplies for the types, sizes and ranges that analyses of this service have. Nothing
- * else is stored of it: its times must not be in the future, and results of another version become `stale`.
+ * Checks an analysis that a caller supplies for the types, sizes and ranges that analyses of this service have;
+ * nothing else of it is stored. Its times must not be in the future, and results of another version become `stale`.
  *
  * @param signature identifies the analyzers of this service
  * @throws ElementError `invalid_field` that names the first fault
@@ -33,7 +33,7 @@ export function checkCarried(resource: Resource, analysis: unknown, signature: s
   return { ...data, columns: { ...columns, aiStatus } } as CarriedAnalysis;
 }
 
-/** An analysis that is pending in another catalog will not be done here, so it counts as never analyzed. */
+/** An analysis that is pending in another catalog will not be done here, so the record counts as never analyzed. */
 function statusOf(status: unknown, theirs: string | null, own: string): unknown {
   if (theirs === null || status === 'pending') return null;
   return status === 'ready' && theirs !== own ? 'stale' : status;

@@ -11,7 +11,7 @@ export type ChunkOutcome = Readonly<{
   met: readonly MatchedRecord[];
 }>;
 
-/** A record that was written, and its position in the request. */
+/** A record that was written, and the position of its element in the request. */
 export type StoredRecord = Readonly<{ position: number; id: string }>;
 
 /** The existing record that an element matched. */

@@ -6,15 +6,18 @@ import type { AcceptedElement } from './payload.ts';
 type Chunks = readonly (readonly AcceptedElement[])[];
 type Kept = Readonly<{ chunks: Chunks; bytes: number }>;
 
-/** Maximum size of the accepted writes that a process keeps, as JSON, and how long they are kept for its own worker. */
+/**
+ * Maximum total size, as JSON, of the accepted writes that a process keeps, and how long it keeps them for its own
+ * worker.
+ */
 const cacheLimits = { bytes: 64 * 2 ** 20, milliseconds: 60_000 } as const;
 
 /** By database, because operation ids are unique only within one. */
 const keptOf = new WeakMap<object, LRUCache<number, Kept>>();
 
 /**
- * Keeps the elements of an accepted write. They are also in the database, but if this process stores them, it need not
- * read and parse them again. That pays off for records with their analyses, which are large.
+ * Keeps the elements of an accepted write, so that if this process also stores them, it need not read and parse them
+ * again from the database. That pays off for records with their analyses, which are large.
  */
 export function cacheElements({ pool }: TenantDb, operation: number, chunks: Chunks, bytes: number): void {
   const isLarge = chunks.every((chunk) => chunk.length > 0 && chunk.every(({ analysis }) => analysis !== undefined));
@@ -31,7 +34,7 @@ export function cacheElements({ pool }: TenantDb, operation: number, chunks: Chu
   kept.set(operation, { chunks, bytes });
 }
 
-/** The chunks of an operation that need not be read again, if any. */
+/** The cached chunks of an operation; empty if there are none. */
 export function cachedChunks({ pool }: TenantDb, operation: number): Chunks {
   return keptOf.get(pool)?.get(operation)?.chunks ?? [];
 }

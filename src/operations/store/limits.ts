@@ -8,13 +8,16 @@ import { parallelDecodings, parallelReads, readsWithOwn, videosWithOwn } from '.
 /** Limits shared by the operations of one process. */
 export type StoreLimits = Readonly<{
   reading: FairSemaphore;
-  /** Decoding of small files, of large ones, and of pictures that need their own process. */
+  /** Decoding of small files, of large ones, and of pictures that need a process of their own. */
   decoding: Readonly<Record<keyof typeof parallelDecodings, FairSemaphore>>;
-  /** Videos, each in its own process. */
+  /** Videos, each of which gets a process of its own. */
   videos: FairSemaphore;
-  /** Whether no query is being answered and only one tenant is served, so that it may use the whole database. */
+  /**
+   * Whether no query is being answered and only one tenant is served, so that it may have the whole database to
+   * itself.
+   */
   isQuiet: () => boolean;
-  /** Runs elements over which a process has died before, one at a time in the whole process. */
+  /** Runs elements on which a process has died before, one at a time in the whole process. */
   suspects: LimitFunction;
 }>;
 

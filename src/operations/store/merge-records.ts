@@ -8,10 +8,11 @@ import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { Fault, Ready } from './prepared-chunk.ts';
 
 /**
- * Merges each element into the record that it names, inside the caller's transaction: the target takes over the values
- * that it lacks, one element after the other, and the element is deleted. An element that cannot be merged is not deleted.
+ * Merges each element into the record that it names, inside the caller's transaction: the target takes over the
+ * values that it lacks, one element after the other, and the element is deleted. An element that cannot be merged is
+ * not deleted.
  *
- * @param missing why an element fails if it is gone
+ * @param missing the error of an element that no longer exists
  */
 export async function mergeRecords(
   db: TenantDb,
@@ -32,7 +33,7 @@ export async function mergeRecords(
       const [kept, other] = [records.get(into), records.get(id)];
       if (kept === undefined) throw noTarget(resource, into, other !== undefined);
       if (other === undefined) throw missing;
-      // What an earlier chunk of this operation has merged is not someone else's change.
+      // What an earlier chunk of this operation has merged is not somebody else's change.
       if (!kept.isOwn && !meetsVersion(intoIfMatch, kept.version)) throw changedTarget(into);
       if (!meetsVersion(ifMatch, other.version)) throw preconditionFailed(ifMatch);
       const gained = takeOver(resource, kept.values, other.values);

@@ -6,7 +6,7 @@ import { chunkSize } from '../limits.ts';
 /** An accepted element. */
 export type AcceptedElement = WriteElement & Readonly<{ isDuplicate?: true }>;
 
-/** An element as stored in the payload. If `values` is missing, it has those of the preceding element in its chunk. */
+/** An element as stored in the payload. If it has no `values`, they are those of the previous element in its chunk. */
 export type StoredElement = Omit<AcceptedElement, 'values'> & Partial<Pick<AcceptedElement, 'values'>>;
 
 /** Chunks of elements, and the JSON of each. */
@@ -16,10 +16,10 @@ export type Payload = Readonly<{
   bytes: number;
 }>;
 
-/** Maximum number and length of the unknown field names that are kept with an element: callers may send any. */
+/** How many unknown field names are kept with an element, and how much of each: callers may send anything. */
 const unknownLimits = { fields: 20, characters: excerptLength } as const;
 
-/** Serializes the elements of a write in chunks, one chunk at a time; returns at least one chunk. */
+/** Serializes the elements of a write, one chunk at a time; at least one chunk. */
 export async function writePayload(elements: readonly WriteElement[]): Promise<Payload> {
   const stored = markDuplicates(elements);
   const all: AcceptedElement[][] = [];
@@ -37,7 +37,7 @@ export async function writePayload(elements: readonly WriteElement[]): Promise<P
   return { elements: all, chunks, bytes };
 }
 
-/** A write by formula has the same values for all records; they are stored once. */
+/** A write by formula has the same values for all records, so they are stored only once. */
 function writeChunk(elements: readonly AcceptedElement[]): string {
   return JSON.stringify(
     elements.map((element, index): StoredElement => {
@@ -54,7 +54,7 @@ export function readChunk(stored: readonly StoredElement[]): AcceptedElement[] {
   return stored.map((element) => ({ ...element, values: (last = element.values ?? last) }));
 }
 
-/** Of several elements with the same id, the first counts; checking this needs the whole batch, so it is done here. */
+/** Marks all but the first of several elements with the same id. Done here, because it takes the whole batch. */
 function markDuplicates(elements: readonly WriteElement[]): AcceptedElement[] {
   const seen = new Set<string>();
   return elements.map((element) => {

@@ -13,9 +13,9 @@ const openOperations = tenantStatement(
 );
 
 /**
- * Refuses a write at once if its `If-Match` or `If-None-Match` is known to fail: a former version never returns. Whether the
- * record will exist is known only when no write is pending. The authoritative check is part of the write itself; for several elements
- * it is the only one, and it reports each element separately.
+ * Refuses a write at once if its `If-Match` or `If-None-Match` is certain to fail: a former version never comes back,
+ * but whether the record will exist is only certain while no write is pending. The check that counts is part of the
+ * write itself. For several elements it is the only one, and reports each element separately.
  *
  * @throws AppError `precondition_failed`
  */

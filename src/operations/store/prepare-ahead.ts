@@ -11,7 +11,7 @@ import { beginNextChunk, markElement } from '../statements.ts';
 
 type StoredChunk = Omit<Chunk, 'elements'> & Readonly<{ elements: Chunk['elements'] | null }>;
 
-/** Yields the chunks that are not applied yet, in order; sources of the next ones are read meanwhile. */
+/** Yields the chunks that are not applied yet, in order, while the sources of the next ones are already being read. */
 export async function* prepareAhead(
   lease: TenantLease,
   operation: OpenOperation,
@@ -46,7 +46,7 @@ export async function* prepareAhead(
   }
 }
 
-/** Reads the next chunk; its elements are read only if they are not at hand. */
+/** Reads the next chunk; its elements are read only if they are not cached. */
 async function nextChunk(
   { db, processId }: TenantLease,
   { id }: OpenOperation,

@@ -25,7 +25,7 @@ export type Chunk = Readonly<{
   number: number;
   firstPosition: number;
   elements: readonly StoredElement[];
-  /** Number of processes that died over an element, by its position; null for a chunk without any. */
+  /** Number of processes that died while trying each element, by its position; null if none did. */
   deaths: Readonly<Record<string, number>> | null;
 }>;
 
@@ -36,19 +36,19 @@ type ChunkOptions = Readonly<{
   onDuplicate: OnDuplicate;
   signal: AbortSignal;
   limits: StoreLimits;
-  /** Commits which element is being tried; null: none. */
+  /** Commits a mark of which element is being tried; null for none. */
   mark: (position: number | null) => Promise<void>;
 }>;
 
 /** Runs work that touches the source of the element at `position`. */
 type Attempt = <T>(position: number, work: () => Promise<T>) => Promise<T>;
 
-/** The mark could not be set, which is not a fault of the element. */
+/** Setting the mark failed, which is no fault of the element. */
 class MarkError extends Error {}
 
 /**
- * Does everything that needs no transaction: validates, reads and decodes sources, in parallel. The id of an element is
- * looked up first, so an element that cannot succeed reads no source.
+ * Does everything that needs no transaction: validates elements, and reads and decodes sources, in parallel. The id
+ * of an element is looked up first, so that no source is read for an element that cannot succeed.
  */
 export async function prepareChunk(
   db: TenantDb,
@@ -103,7 +103,7 @@ export async function prepareChunk(
   };
 }
 
-/** The analysis that a new record carries instead of a source to read. @throws ElementError if it is invalid */
+/** The analysis that a new record brings along in place of a source to read. @throws ElementError if it is invalid */
 async function carriedOf(
   db: TenantDb,
   { resource, action }: Target,
@@ -122,8 +122,8 @@ async function carriedOf(
 const atOnce: Attempt = (_position, work) => work();
 
 /**
- * Handles a chunk over which a process has died, perhaps because of one of its pictures: one
- * element at a time, each marked before it is touched, so that the next death identifies it.
+ * Handles a chunk on which a process has died, perhaps because of one of its pictures: one element at a time, each
+ * marked before it is touched, so that the next death identifies it.
  */
 function oneByOne(
   deaths: Readonly<Record<string, number>>,
@@ -144,7 +144,7 @@ function oneByOne(
         await set(position);
         return work();
       });
-    // Suspects of two tenants at the same time would both be blamed for what one of them did.
+    // If suspects of two tenants ran at the same time, both would be blamed for what one of them did.
     return count === 0 ? attempt() : limits.suspects(attempt);
   };
 }
@@ -158,7 +158,7 @@ function gaveUp(): ElementError {
 
 type Target = Pick<ChunkOptions, 'resource' | 'action'>;
 
-/** Existing records may keep ids that are not allowed for new ones. */
+/** Only new ids have to be allowed ones: existing records may have ids that no longer are. */
 function checkExistence({ resource, action }: Target, id: string, exists: boolean): void {
   if (action === 'revert' || action === 'purge') return; // Its former records decide.
   if (action === 'merge') return; // That names the other missing record, too.

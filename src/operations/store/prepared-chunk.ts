@@ -8,7 +8,7 @@ export type Fault = Readonly<{ position: number; ref: string; error: ElementErro
 export type Ready = Readonly<{
   position: number;
   write: RecordWrite;
-  /** Fingerprint of its picture, if that is compared. */
+  /** Fingerprint of its picture, if pictures are compared. */
   fingerprint?: Fingerprint | null;
 }>;
 

@@ -8,8 +8,8 @@ import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { Ready } from './prepared-chunk.ts';
 
 /**
- * Notes that the previews of files are to be removed, and notifies every process that keeps previews, once the transaction is
- * over. The content of the notification is for processes of earlier versions.
+ * Records that the previews of files are to be removed, and notifies every process that keeps previews, once the
+ * transaction has committed. The payload of the notification is for processes of earlier versions.
  */
 const removePreviews = tenantStatement(
   'remove-previews-of-purged-files',
@@ -19,14 +19,14 @@ const removePreviews = tenantStatement(
    SELECT pg_notify('vitrine_preview', '{"files":[]}') FROM removal`,
 );
 
-/** Files that one row names. */
+/** Files that one row lists. */
 const filesAtOnce = 100;
 
 /**
- * Purges the records of a chunk. The previews of their files are removed after the transaction: it must not wait for a store,
- * and a dry run removes none.
+ * Purges the records of a chunk. The previews of their files are only removed after the commit: the transaction must
+ * not wait for a store, and a dry run must not remove any.
  *
- * @param missing why an element fails if there is nothing to purge
+ * @param missing the error of an element if there is nothing to purge
  */
 export async function purgeChunk(
   db: TenantDb,

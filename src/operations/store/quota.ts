@@ -20,8 +20,8 @@ function totalStatement(resource: Resource): TenantStatement {
 }
 
 /**
- * Removes the elements that would create a record beyond the tenant's maximum. Runs inside the
- * transaction that stores the chunk: one worker has the tenant's lease, so the count is exact.
+ * Removes the elements that would take the tenant beyond its maximum number of records. Runs inside the transaction
+ * that stores the chunk: one worker has the tenant's lease, so the count is exact.
  */
 export async function withinMaximum(
   db: TenantDb,

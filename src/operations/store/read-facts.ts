@@ -31,13 +31,13 @@ export type WriteDeps = Readonly<{
   onFiles?: (files: StoredFiles) => void;
   /** Set if stored pictures are also analyzed. */
   sourceBytes?: SourceBytesCache;
-  /** Finds pictures that show the same; without it, only identical files are found. */
+  /** Finds pictures that show the same thing; without it, only identical files are found. */
   similar?: TenantIndexes | undefined;
 }>;
 
 type Options = Readonly<{ limits: StoreLimits; signal: AbortSignal; onDuplicate: OnDuplicate }>;
 
-/** Facts of a source, and the fingerprint of a picture if it is to be compared with others. */
+/** Facts of a source, and the fingerprint of a picture that is to be compared with others. */
 type SourceReading = Readonly<{ facts: SourceFacts; fingerprint: Fingerprint | null }>;
 
 type FactsReader = (tenantId: number, source: Source, deps: WriteDeps, options: Options) => Promise<SourceReading>;
@@ -66,7 +66,7 @@ async function readImage(
   const read = readSource.use(source, { owner: tenantId, signal }, async (bytes) => {
     const decode = () => imageAnalyzer.analyze({ bytes, want, owner: tenantId, signal });
     const decoded = await limits.decoding[decoderOf(bytes)].begin(tenantId, decode);
-    // Bytes that wait for a decoder keep their reading slot; once they are being decoded, the slot is free.
+    // Bytes that wait for a decoder hold on to their reading slot; once a decoder has them, the slot is free.
     release();
     const { image, outcomes } = await decoded.result;
     sourceBytes?.give(tenantId, image.checksum, bytes);
@@ -80,7 +80,7 @@ function decoderOf(bytes: Buffer): keyof StoreLimits['decoding'] {
   return bytes.length < largeFileBytes ? 'small' : 'large';
 }
 
-/** A video is not read as a whole, so reading and decoding are one step. */
+/** A video is never read as a whole, so reading and decoding are one step. */
 async function readVideo(
   tenantId: number,
   source: Source,

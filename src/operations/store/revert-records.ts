@@ -8,8 +8,8 @@ import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { Fault, Ready } from './prepared-chunk.ts';
 
 /**
- * Reverts elements inside the caller's transaction: to their state before an operation, or at a given time. Fields that
- * others have changed since are not touched and make the element fail; the other fields are reverted.
+ * Reverts elements inside the caller's transaction: to their state before an operation, or at a given time. Fields
+ * that others have changed since are left alone and make the element fail; the other fields are reverted.
  */
 export async function revertRecords(
   db: TenantDb,
@@ -79,7 +79,7 @@ async function planRestore(
   return planned;
 }
 
-/** Why an element was not, or not fully, reverted. */
+/** Why an element was not reverted, or not completely. */
 function errorOf(resource: Resource, reversals: readonly Reversal[]): ElementError | null {
   if (reversals.length === 0) return new ElementError('not_found', `no ${resource} had this id then`, 'id');
   const conflicts = reversals.flatMap((reversal) => reversal.conflicts);

@@ -14,13 +14,13 @@ export async function behindSavepoint<T>(client: PoolClient, work: () => Promise
   }
 }
 
-/** PostgreSQL's classes 22 (data), 23 (constraints) and 54 (limits): the stored data is at fault. */
+/** PostgreSQL's error classes 22 (data), 23 (constraints) and 54 (limits): the data being stored is at fault. */
 const dataFault = /^(?:22|23|54)/;
 
 /**
- * Whether an error fails only the element that is being stored, not the whole chunk: its data is at fault, or elements are
- * stored one by one (`isOneByOne`) because earlier attempts failed as a whole. What a later attempt can overcome, such as an
- * unavailable database or a deadlock, is no element's fault.
+ * Whether an error fails only the element being stored, not the whole chunk: its data is at fault, or elements are
+ * stored one by one (`isOneByOne`) because earlier attempts failed as a whole. An error that a retry can overcome,
+ * such as a deadlock or an unavailable database, is no element's fault.
  */
 export function isOfElement(error: unknown, isOneByOne: boolean): boolean {
   if (dataFault.test(String((error as { code?: unknown }).code))) return true;

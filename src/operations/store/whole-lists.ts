@@ -6,8 +6,8 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { Fault, Ready } from './prepared-chunk.ts';
 
 /**
- * Turns list changes into whole lists, based on the current records, which are locked until the caller's transaction ends.
- * An element whose list would become too long fails.
+ * Turns changes of lists into whole lists, based on the current records, which are locked until the caller's
+ * transaction ends. An element whose list would become too long fails.
  */
 export async function withWholeLists(
   db: TenantDb,

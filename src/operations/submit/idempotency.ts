@@ -12,15 +12,15 @@ import type { Submission, SubmitDeps } from './submit.ts';
 /** The caller's key for a write, and the route it was sent to, such as `POST /imgs`. */
 export type IdempotencyKey = Readonly<{ key: string; route: string }>;
 
-/** The operation of a key: accepted now, or by an earlier request. */
+/** The operation that a key stands for: accepted now, or for an earlier request. */
 export type KeyedOperation = Readonly<{
   id: number;
   numTotal: number;
   isNew: boolean;
   isFinished: boolean;
-  /** The request was answered, or will be, before its operation ends. */
+  /** Whether the request was, or will be, answered before its operation ends. */
   isAnsweredEarly: boolean;
-  /** No request waits that long: the process of one without an answer has died, or its client has hung up. */
+  /** Whether no request would still be waiting: either its process has died, or its client has hung up. */
   isOverdue: boolean;
 }>;
 
@@ -54,14 +54,15 @@ const answerEarly = tenantStatement(
   'UPDATE idempotency_key SET answered_early = true WHERE tenant_id = $1 AND key = $2',
 );
 
-/** Maximum attempts to claim a key: one that is in use may be removed before it is read, but hardly this often. */
+/** Maximum attempts to claim a key. A key found in use may be removed before it can be read, but hardly this often. */
 const attempts = 3;
 
 /**
- * Accepts a write with an idempotency key. Key and operation are stored in one transaction: of several requests with the
- * same key exactly one becomes an operation, even when they arrive together, and the others get that operation.
+ * Accepts a write with an idempotency key. Key and operation are stored in one transaction: of several requests with
+ * the same key, exactly one becomes an operation, even if they arrive at the same time, and the others get that
+ * operation.
  *
- * @throws AppError `idempotency_key_reused` when the key belongs to another write.
+ * @throws AppError `idempotency_key_reused` if the key belongs to another write.
  */
 export async function submitOnce(
   db: TenantDb,
@@ -99,9 +100,9 @@ export async function submitOnce(
 }
 
 /**
- * The operation of a key that was used before; null for a new key.
+ * The operation that a key stands for; null for a new key.
  *
- * @throws AppError `idempotency_key_reused` when the key belongs to another write.
+ * @throws AppError `idempotency_key_reused` if the key belongs to another write.
  */
 export async function findNamed(
   db: TenantDb,

@@ -23,11 +23,11 @@ import { warningsOf } from './warnings.ts';
 export type Submission = Readonly<{
   kind: OperationKindName;
   elements: readonly WriteElement[];
-  /** For a write by formula: the formula, and the values to write. */
+  /** For a write by formula: the formula and the values to write. */
   said?: readonly unknown[];
   /** The number of elements, if it is not the length of the list. */
   numTotal?: number;
-  /** The caller's name for the list of elements, for errors about its length. */
+  /** What the caller calls the list of elements, for errors about its length. */
   argument?: string | undefined;
   wait: boolean;
   urgent: boolean;
@@ -51,11 +51,12 @@ export type Submission = Readonly<{
 export type SubmitDeps = Readonly<{ queue: TenantQueue; logger: Logger }>;
 
 /**
- * Accepts a write: stores it as a whole, then calls a worker. If the call is lost, the workers' sweep finds the operation,
- * so from here on it will be applied.
+ * Accepts a write: stores all of it, then calls a worker. Should the call get lost, the workers' sweep finds the
+ * operation, so from here on it is certain to be applied.
  *
  * @returns the operation's id.
- * @throws AppError `invalid_argument` for no elements or too many, `precondition_failed` if that is already known.
+ * @throws AppError `invalid_argument` for no elements or too many, `precondition_failed` if a condition is certain to
+ * fail.
  */
 export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission: Submission): Promise<number> {
   await checkPrecondition(db, submission);
@@ -65,10 +66,10 @@ export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission
   return id;
 }
 
-/** The operation as JSON, for the accepting statement, and its elements. */
+/** The operation as JSON, for the statement that accepts it, and its elements. */
 type PreparedOperation = Readonly<{ operation: string; payload: Payload }>;
 
-/** Stores a write as a whole: in one statement with others of the tenant, or with the client of a transaction. */
+/** Stores a write: in one statement with others of the tenant, or with the client of a transaction. */
 export async function storeOperation(db: TenantDb, prepared: PreparedOperation, client?: Queryable): Promise<number> {
   const isAlone = client !== undefined || prepared.payload.bytes > maxBatchedLength;
   const id = isAlone
@@ -78,11 +79,11 @@ export async function storeOperation(db: TenantDb, prepared: PreparedOperation, 
   return id;
 }
 
-/** Longer writes are stored alone: several of them would be one very long parameter. */
+/** Longer writes are stored on their own: several of them would make one very long parameter. */
 const maxBatchedLength = 64 * 1024;
 
 /**
- * Prepares a submission to be stored; the uploaded files that it names are kept from then on.
+ * Prepares a submission for storing. From then on, the uploaded files that it refers to are kept.
  *
  * @throws AppError `invalid_argument` for no elements or too many.
  */
@@ -135,12 +136,12 @@ async function accept(
   return new Map(rows.flatMap(({ id }, i) => several.slice(i, i + 1).map((each) => [each, id] as const)));
 }
 
-/** A write that is stored and committed. */
+/** A write whose transaction has committed. */
 type Accepted = Readonly<{ id: number; prepared: PreparedOperation; submission: Submission }>;
 
 /**
- * Counts a write and calls a worker. Only after the commit: the id of a write that is rolled back is given to the next one.
- * Not awaited: the write is already safe.
+ * Counts a write and calls a worker. Only after the commit: the id of a write that is rolled back goes to the next
+ * one. Not awaited, because the write is safe already.
  */
 export function callWorker(
   db: TenantDb,

@@ -15,8 +15,8 @@ export type Undo = Readonly<{
 /**
  * The write that undoes an operation: it reverts each record that the operation changed.
  *
- * @returns null when the tenant has no such operation.
- * @throws AppError `invalid_argument` for an operation that has not ended, and for one that has changed nothing.
+ * @returns null if the tenant has no such operation.
+ * @throws AppError `invalid_argument` for an operation that has not ended, or that has changed nothing.
  */
 export async function readUndo(db: TenantDb, id: number, onConflict: OnConflict): Promise<Undo | null> {
   const found = await db.prisma.operation.findFirst({

@@ -15,7 +15,7 @@ export type OperationWarning = Readonly<{
   message: string;
 }>;
 
-/** Maximum number of fields named, and of characters of a name: unknown input may be of any size. */
+/** How many fields are named, and how much of each name: unknown input may be of any size. */
 const limits = { fields: 20, characters: 64 } as const;
 
 /** Maximum number of distinct analysis warnings of an operation. */
