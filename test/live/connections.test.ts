@@ -16,7 +16,7 @@ const limits = {
   operationsPerSocket: 4,
   messageBytes: 20_000,
   messagesAtOnce: 200,
-  goodbyeMs: 100,
+  goodbyeMs: 1_000,
   heartbeatMs: 100,
   pingMs: 300,
 };
