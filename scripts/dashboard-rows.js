@@ -21,7 +21,7 @@ export const rows = [
         ask: [[quantile(0.95, 'http_request_seconds', ['method', 'route']), '{{method}} {{route}}']],
       },
       {
-        title: 'Answers with 5xx',
+        title: 'Replies with 5xx',
         unit: 'percentunit',
         ask: [
           [
@@ -31,32 +31,36 @@ export const rows = [
         ],
       },
       {
-        title: 'Blocks of the event loop, seconds of each second',
+        title: 'Event loop blocked, seconds per second',
         unit: 's',
         ask: [[`sum by (work) (${rate('event_loop_block_seconds_sum')})`, '{{work}}']],
       },
       {
-        title: 'Connections, and bytes that wait for readers',
+        title: 'Connections, unread reply bytes',
         unit: 'short',
         ask: [
           [`sum(${gauge('http_connections')})`, 'connections'],
           [`sum(${gauge('http_reply_bytes_waiting')})`, 'bytes'],
         ],
       },
-      { title: 'Services behind', unit: 'short', ask: [[`min by (service) (${gauge('backing_up')})`, '{{service}}']] },
+      { title: 'Backing services', unit: 'short', ask: [[`min by (service) (${gauge('backing_up')})`, '{{service}}']] },
     ],
   },
   {
     title: 'Operations',
     panels: [
-      { title: 'Open operations', unit: 'short', ask: [[`max by (state) (${gauge('operations_open')})`, '{{state}}']] },
       {
-        title: 'Age of the oldest',
+        title: 'Unfinished operations',
+        unit: 'short',
+        ask: [[`max by (state) (${gauge('operations_open')})`, '{{state}}']],
+      },
+      {
+        title: 'Age of the oldest operation',
         unit: 's',
         ask: [[`max by (state) (${gauge('operations_oldest_seconds')})`, '{{state}}']],
       },
       {
-        title: 'Accepted, and elements that ended',
+        title: 'Accepted operations, finished elements',
         unit: 'ops',
         ask: [
           [`sum by (kind) (${rate('operations_accepted_total')})`, '{{kind}}'],
@@ -64,7 +68,7 @@ export const rows = [
         ],
       },
       {
-        title: 'From acceptance to begin and end, p95',
+        title: 'From acceptance to start and to end, p95',
         unit: 's',
         ask: [
           [quantile(0.95, 'operation_wait_seconds', []), 'begin'],
@@ -73,7 +77,7 @@ export const rows = [
       },
       { title: 'Stages, p95', unit: 's', ask: [[quantile(0.95, 'operation_stage_seconds', ['stage']), '{{stage}}']] },
       {
-        title: 'Workers, and chunks that wait for analysis',
+        title: 'Workers, chunks waiting for analysis',
         unit: 'short',
         ask: [
           [`max(${gauge('workers')})`, 'workers'],
@@ -86,12 +90,12 @@ export const rows = [
     title: 'Analysis',
     panels: [
       {
-        title: 'Seconds of analyzers a second',
+        title: 'Analyzer seconds per second',
         unit: 'short',
         ask: [[`sum by (kind) (${rate('analyzer_seconds_sum')})`, '{{kind}}']],
       },
       {
-        title: 'One picture, p95',
+        title: 'Time per picture, p95',
         unit: 's',
         ask: [[quantile(0.95, 'analyzer_seconds', ['kind']), '{{kind}}']],
       },
@@ -101,12 +105,12 @@ export const rows = [
         ask: [[`sum by (kind, code) (${rate('analyzer_failures_total')})`, '{{kind}} {{code}}']],
       },
       {
-        title: 'Calls of models',
+        title: 'Model calls',
         unit: 'ops',
         ask: [[`sum by (model, outcome) (${rate('provider_calls_total')})`, '{{model}} {{outcome}}']],
       },
       {
-        title: 'What models cost: tokens and bytes a second',
+        title: 'Model cost: tokens and bytes per second',
         unit: 'short',
         ask: [
           [`sum by (model, direction) (${rate('provider_tokens_total')})`, '{{model}} tokens {{direction}}'],
@@ -114,14 +118,14 @@ export const rows = [
         ],
       },
       {
-        title: 'Seconds in calls of models',
+        title: 'Time in model calls',
         unit: 'short',
         ask: [[`sum by (model) (${rate('provider_seconds_total')})`, '{{model}}']],
       },
     ],
   },
   {
-    title: 'Inside',
+    title: 'Internals',
     panels: [
       {
         title: 'Connections to PostgreSQL',
@@ -132,7 +136,7 @@ export const rows = [
         ],
       },
       {
-        title: 'Replicas: ready, and reads a second',
+        title: 'Replicas: ready, reads per second',
         unit: 'short',
         ask: [
           [`sum by (replica) (${gauge('replica_ready')})`, '{{replica}} ready at'],
@@ -173,12 +177,12 @@ export const rows = [
       { title: 'Event loop lag, p99', unit: 's', ask: [[`nodejs_eventloop_lag_p99_seconds{${from}}`, '{{instance}}']] },
       { title: 'Memory', unit: 'bytes', ask: [[`process_resident_memory_bytes{${from}}`, '{{instance}}']] },
       {
-        title: 'Rows that retention removed',
+        title: 'Rows removed by retention',
         unit: 'short',
         ask: [[`sum by (table) (increase(vitrine_expired_rows_total{${from}}[1h]))`, '{{table}}']],
       },
       {
-        title: 'History of records: kept changes, and their bytes',
+        title: 'History: changes and bytes',
         unit: 'short',
         ask: [
           [`max(${gauge('history_changes')})`, 'changes'],
@@ -186,7 +190,7 @@ export const rows = [
         ],
       },
       {
-        title: 'Uploaded files and their bytes, and received in an hour',
+        title: 'Uploads: files, bytes, received per hour',
         unit: 'short',
         ask: [
           [`max by (state) (${gauge('uploaded_files')})`, '{{state}}: files'],
@@ -196,7 +200,7 @@ export const rows = [
         ],
       },
       {
-        title: 'Webhooks: attempts by outcome, and messages that wait or were given up',
+        title: 'Webhooks: attempts by outcome, pending and dead messages',
         unit: 'short',
         ask: [
           [`sum by (outcome) (increase(vitrine_webhook_deliveries_total{${from}}[5m]))`, '{{outcome}}'],
@@ -204,7 +208,7 @@ export const rows = [
         ],
       },
       {
-        title: 'Webhooks: p95 of an attempt, and age of the oldest message',
+        title: 'Webhooks: p95 of an attempt, age of the oldest message',
         unit: 's',
         ask: [
           [quantile(0.95, 'webhook_attempt_seconds', []), 'attempt, p95'],
@@ -212,7 +216,7 @@ export const rows = [
         ],
       },
       {
-        title: 'What runs',
+        title: 'Running versions',
         unit: 'short',
         ask: [[`sum by (version, role) (${gauge('info')})`, '{{version}} {{role}}']],
       },

@@ -10,7 +10,7 @@ type Options = Readonly<{ tenant?: string; action?: string; since?: Date; limit:
 export function addAuditCommand(program: Command): void {
   program
     .command('audit')
-    .description('who did what, newest first, for 90 days')
+    .description('show who did what in the last 90 days, newest first')
     .option('--tenant <name>', 'only this tenant')
     .addOption(new Option('--action <action>', 'only this action').choices(Object.keys(auditActions)))
     .option('--since <date>', 'only from this time on, such as 2027-01-31', toDate)

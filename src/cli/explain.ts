@@ -19,7 +19,9 @@ export function addExplainCommand(program: Command): void {
     .command('explain <formula>')
     .description('explain a search formula, and count what each part finds')
     .option('--tenant <name>', 'tenant of the records', 'default')
-    .addOption(new Option('--lang <lang>', 'language of its words').choices(['ml', 'en', 'es']).default('ml'))
+    .addOption(
+      new Option('--lang <lang>', 'language of the words in the formula').choices(['ml', 'en', 'es']).default('ml'),
+    )
     .addOption(new Option('--language <language>', 'language of the explanation').choices(locales).default('en'))
     .addOption(new Option('--resource <resource>', 'kind of record').choices(['image', 'video']).default('image'))
     .option('--json', 'print JSON')

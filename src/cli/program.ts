@@ -9,7 +9,7 @@ type Adds = (program: Command) => void;
 
 /** The commands of each file, grouped by topic. */
 const groups: Readonly<Record<string, readonly (readonly [names: readonly string[], load: () => Promise<Adds>])[]>> = {
-  'Run it:': [
+  'Service:': [
     [['serve'], async () => addServeCommand],
     [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],
     [['migrate'], async () => (await import('./migrate.ts')).addMigrateCommand],
@@ -76,7 +76,7 @@ function addServeCommand(program: Command): void {
   program
     .command('serve')
     .description('start the service (what npm start does)')
-    .option('--no-supervise', 'in this process only, without a restart after a crash')
+    .option('--no-supervise', 'run in this process only, without restarting it after a crash')
     .action(async ({ supervise: isSupervised }: Readonly<{ supervise: boolean }>) => {
       if (isSupervised) await supervise();
       else await (await import('../main.ts')).main();

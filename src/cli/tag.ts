@@ -46,7 +46,7 @@ export function addTagCommand(program: Command): void {
     .option('--date <date>', 'date, as context for the caption', toPictureDate)
     .option('--event <name>', 'event, as context for the caption')
     .option('--city <name>', 'city, as context for the caption')
-    .option('--country <name>', 'city, as context for the caption')
+    .option('--country <name>', 'country, as context for the caption')
     .option('--provider <names>', `one of ${aiProviders.join(', ')}; two with a comma compare a folder`, toProviders)
     .option('--page <file>', 'write a page that compares two providers on at most 200 pictures', 'comparison.html')
     .option('--json', 'print JSON')

@@ -79,7 +79,7 @@ const rateSetting = (property: Property, what: string): TenantSetting => ({
 
 /** All flags and limits that an operator can set per tenant. */
 export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
-  search_verify: { property: 'searchVerify', parse: flag, values: 'true, false', meaning: 'i==== is allowed' },
+  search_verify: { property: 'searchVerify', parse: flag, values: 'true, false', meaning: 'whether i==== is allowed' },
   time_zone: {
     property: 'timeZone',
     parse: zone,

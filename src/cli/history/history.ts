@@ -17,7 +17,7 @@ export function addHistoryCommand(program: Command): void {
     .description('show the changes of an image or video, newest first')
     .argument('<id>', 'id of the record, even if it was deleted')
     .option('--tenant <name>', 'tenant of the record', 'default')
-    .option('--video', 'a video')
+    .option('--video', 'the record is a video')
     .option('--limit <n>', 'maximum number of changes', wholeFrom(1), 50)
     .option('--json', 'print JSON')
     .action(async (id: string, { tenant, video, limit, json }: Options) => {

@@ -17,7 +17,7 @@ export function addPurgeCommand(program: Command): void {
     .argument('<id...>', 'ids of the records')
     .requiredOption('--yes', 'confirm: this cannot be undone')
     .option('--tenant <name>', 'tenant of the records', 'default')
-    .option('--video', 'videos')
+    .option('--video', 'the records are videos')
     .option('--json', 'print JSON')
     .action(purge);
 }
