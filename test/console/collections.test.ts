@@ -53,6 +53,31 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     await close();
   });
 
+  it('has an order that another search leaves', async () => {
+    const { page, faults, close } = await stage.open('/app/?q=collection:Wall&sort=collection&order=asc');
+    await page.getByText('3 pictures').waitFor();
+    expect(await page.getByLabel('Sort by').locator('option:checked').textContent()).toBe('Order');
+    await page.locator('[data-id="nagasaki"]').click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Japan' }).click();
+    await page.getByText('1 picture', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.has('sort')).toBe(false);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('shows one of its pictures among the others, and is there again when the picture is closed', async () => {
+    const { page, close } = await stage.open(`${path}&collection=Wall`);
+    const [first = '', second] = await order('Wall');
+    await page.locator(`ol [data-id="${first}"]`).click();
+    await page.getByRole('dialog').getByRole('heading').first().waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL((url) => url.searchParams.get('open') === second);
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Wall' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await close();
+  });
+
   it('is ordered by keys, by buttons and by dragging', async () => {
     const { page, faults, close } = await stage.open(`${path}&collection=Wall`);
     const picture = (name: RegExp) => page.getByRole('link', { name });

@@ -41,6 +41,27 @@ describe.skipIf(browserPath === null)(`The history of the console${whyNoBrowser}
     await close();
   });
 
+  it('does not open a picture again that was closed', async () => {
+    const { page, close } = await stage.open();
+    await page.locator('main [data-id]').first().waitFor();
+    await page.goto(`${stage.world.url}/app/?q=country:Japan`);
+    await page.locator('main [data-id]').click();
+    const picture = page.getByRole('dialog');
+    await picture.waitFor();
+    await page.reload();
+    await picture.getByRole('heading').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await picture.waitFor({ state: 'detached' });
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=country:Japan');
+    await page.goBack();
+    await page.getByText('156 pictures').waitFor();
+    await page.goForward();
+    await page.goForward();
+    await picture.waitFor();
+    await close();
+  });
+
   it('names the search, the record, the operation and the part of the administration in titles', async () => {
     const { page, close } = await stage.open('/app/?q=country:Japan');
     await expect.poll(() => page.title()).toBe('country:Japan · Vitrine');

@@ -83,7 +83,7 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
   const inTheDark = firstOf(2, ['a picture', 'a mistake', 'the list', ...states.map(([name]) => name)]);
 
   it.each(firstOf(8, states))(
-    'breaks no rule of accessibility, in the dark too, and fits 360 pixels: %s',
+    'breaks no rule of accessibility, in the dark too, and fits 320 pixels: %s',
     async (name, path, ready) => {
       const { page, faults, close } = await stage.open(path, name === 'sign-in' ? { key: null } : {});
       await ready(page);
@@ -93,8 +93,8 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
         await expect.poll(() => violationsOf(page)).toEqual([]); // Colors change within a moment.
       }
       expect(faults.filter((fault) => name !== 'a mistake' || !fault.includes('400'))).toEqual([]);
-      await page.setViewportSize({ width: 360, height: 740 });
-      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+      await page.setViewportSize({ width: 320, height: 640 });
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
       await close();
     },
   );
@@ -108,23 +108,23 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     await page.goto(`${stage.world.url}/app/?q=country:Japan`);
     await page.getByText('Imágenes que').waitFor();
     await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('es');
-    await page.setViewportSize({ width: 360, height: 740 });
+    await page.setViewportSize({ width: 320, height: 640 });
     await page.goto(`${stage.world.url}/app/?page=admin`);
     await page.getByRole('link', { name: 'Sistema' }).waitFor();
-    expect(await page.evaluate('document.querySelector("main").scrollWidth')).toBeLessThanOrEqual(360);
+    expect(await page.evaluate('document.querySelector("main").scrollWidth')).toBeLessThanOrEqual(320);
     await page.goto(`${stage.world.url}/app/?page=duplicates`);
     await page.getByText('Todavía no se han buscado duplicados').waitFor();
-    expect(await page.evaluate('document.querySelector("main").scrollWidth')).toBeLessThanOrEqual(360);
+    expect(await page.evaluate('document.querySelector("main").scrollWidth')).toBeLessThanOrEqual(320);
     await close();
   });
 
   it('shows the search by a picture within the window of a phone', async () => {
     const { page, close } = await stage.open();
-    await page.setViewportSize({ width: 360, height: 740 });
+    await page.setViewportSize({ width: 320, height: 640 });
     await page.getByRole('button', { name: 'Search by picture' }).click();
     const box = await page.locator('.panel', { hasText: 'choose a file' }).boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
     await close();
   });
 
@@ -158,6 +158,23 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     };
     await expect.poll(gap).toBeLessThan(20);
     expect(await gap()).toBeGreaterThanOrEqual(0);
+    await close();
+  });
+
+  it('shows on a touch screen, where nothing is pointed at, where results are selected', async () => {
+    const { page, close } = await stage.open();
+    const select = page.locator('main .select').first();
+    await select.waitFor();
+    const border = () => select.evaluate((box: any) => box.ownerDocument.defaultView.getComputedStyle(box).borderColor);
+    expect(await border()).toBe('rgba(0, 0, 0, 0)');
+    const device = await page.context().newCDPSession(page);
+    const phone = { width: 390, height: 844, deviceScaleFactor: 1, mobile: true };
+    await device.send('Emulation.setDeviceMetricsOverride', phone);
+    await device.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    await expect.poll(border).toBe('rgb(255, 255, 255)');
+    await device.send('Emulation.setTouchEmulationEnabled', { enabled: false });
+    await device.send('Emulation.clearDeviceMetricsOverride');
+    await device.detach();
     await close();
   });
 

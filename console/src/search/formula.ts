@@ -177,9 +177,9 @@ function withoutField(formula: string, field: string): string {
     .trim();
 }
 
-/** Whether a formula asks for similarity. */
-export function asksSimilarity(formula: string): boolean {
-  return partsOf(formula).some(({ kind }) => kind === 'similarity');
+/** Whether a formula asks for similarity, or for a collection. */
+export function hasTerm(formula: string, kind: 'similarity' | 'collection'): boolean {
+  return partsOf(formula).some((part) => part.kind === kind);
 }
 
 type Asked = Readonly<{ scheme: Reference['scheme']; value: string }>;

@@ -1,3 +1,5 @@
+import { hasTerm } from '../search/formula.ts';
+
 /** The content of the address bar: everything that a link to a colleague needs. */
 export type Route = Readonly<{
   page: 'search' | 'operations' | 'import' | 'duplicates' | 'collections' | 'admin';
@@ -78,10 +80,16 @@ function read(search: string): Route {
   return Object.fromEntries(entries) as Route;
 }
 
+/** Leaves an order that only the results of certain formulas have. */
+function withKnownOrder(wanted: Route): Route {
+  const isKnown = (wanted.sort !== 'similarity' && wanted.sort !== 'collection') || hasTerm(wanted.q, wanted.sort);
+  return isKnown ? wanted : { ...wanted, sort: standard.sort, order: standard.order };
+}
+
 /** The address of a route, without standard values. */
 export function addressOf(route: Route): string {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(route)) {
+  for (const [name, value] of Object.entries(withKnownOrder(route))) {
     if (value !== null && value !== standard[name as keyof Route]) parameters.set(name, value);
   }
   const search = parameters.toString();
@@ -89,7 +97,11 @@ export function addressOf(route: Route): string {
 }
 
 let current = $state.raw(read(location.search));
-addEventListener('popstate', () => (current = read(location.search)));
+let isGoingBack = false;
+addEventListener('popstate', () => {
+  isGoingBack = false;
+  current = read(location.search);
+});
 
 /** The current route. */
 export function route(): Route {
@@ -112,15 +124,19 @@ export const toSearch = {
   ...noGroup,
 } as const;
 
+/** What a step of the history keeps: how far its results are scrolled, and whether its record was opened from the step before. */
+type Step = Readonly<{ scroll?: number; isOpened?: boolean }>;
+
+const step = () => (history.state ?? {}) as Step;
+
 /** How far the results of the current step of the history are scrolled. */
 export function keptScroll(): number {
-  const kept: unknown = history.state?.scroll;
-  return typeof kept === 'number' ? kept : 0;
+  return step().scroll ?? 0;
 }
 
 /** Keeps how far the results are scrolled, for who comes back to them, also after a reload. */
 export function keepScroll(scroll: number): void {
-  if (scroll !== keptScroll()) history.replaceState({ scroll }, '');
+  if (scroll !== keptScroll()) history.replaceState({ ...step(), scroll } satisfies Step, '');
 }
 
 /** Whether two routes show the same results: a record that is opened lies over them. */
@@ -130,12 +146,20 @@ function showsSame(a: Route, b: Route): boolean {
 
 /** Changes the address; a search always opens the search page. `replace` adds no step to go back to. */
 export function go(changes: Partial<Route>, { replace = false } = {}): void {
-  const next = { ...current, ...('q' in changes && toSearch), ...changes };
+  const next = withKnownOrder({ ...current, ...('q' in changes && toSearch), ...changes });
   const address = addressOf(next);
   if (address === location.pathname + location.search) return;
-  const kept = showsSame(current, next) ? { scroll: keptScroll() } : null;
+  const isOpened = next.open !== null && (replace ? step().isOpened === true : current.open === null);
+  const kept: Step = { isOpened, ...(showsSame(current, next) && { scroll: keptScroll() }) };
   history[replace ? 'replaceState' : 'pushState'](kept, '', address);
   current = next;
+}
+
+/** Closes the open record. Where it was opened from is gone back to, so that a further step back does not open it again. */
+export function closeRecord(): void {
+  if (step().isOpened !== true) return go({ open: null });
+  if (!isGoingBack) history.back();
+  isGoingBack = true;
 }
 
 /** Handles a click on a link with this route: without a modifier it stays in this page. */
