@@ -101,7 +101,7 @@ export function addBackupCommands(program: Command): void {
 function checkOutside(file: string, { dataDir, mediaRoots }: Config, media = false): void {
   if (file === '-') return;
   const around = [dataDir, ...mediaRoots].filter((folder) => isBelow(file, folder));
-  // If these folders are nested, the file belongs to the innermost one.
+  // If these folders are nested, the file belongs to the innermost one that contains it.
   const [folder] = around.toSorted((a, b) => b.length - a.length);
   if (folder === undefined || (folder !== dataDir && !media)) return;
   throw new SetupError(
@@ -110,7 +110,7 @@ function checkOutside(file: string, { dataDir, mediaRoots }: Config, media = fal
   );
 }
 
-/** Ensures that no server uses the embedded database; for an external database, the work itself checks that. */
+/** Ensures that no server is using the embedded database; for an external database, the work itself checks that. */
 async function alone<T>(
   { databaseUrl, dataDir }: Config,
   work: () => Promise<T>,

@@ -58,7 +58,7 @@ async function checkStorable(tenant: string, { near, same }: Distances): Promise
   await withSession(({ backing }) => getTenant(backing.database, tenant));
 }
 
-/** Stores the distances. @throws SetupError that lists every reason against it. */
+/** Stores the distances. @throws SetupError that lists everything that speaks against them. */
 async function store(tenant: string, distances: Distances, pictures: number, trials: readonly Trial[]): Promise<void> {
   const faults = faultsOfDistances(distances, pictures, trials);
   if (faults.length > 0) throw new SetupError(`Nothing was stored:\n  ${faults.join('\n  ')}`);
@@ -81,7 +81,7 @@ type Result = Readonly<{
 
 const percent = (part: number, whole: number) => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 
-/** What is left of a picture after edits of each class. */
+/** What edits of each class leave of a picture. */
 const meaning: Readonly<Record<EditClass, string>> = {
   near: 'the same pixels, encoded differently',
   same: 'the same picture, resized or toned',

@@ -8,7 +8,7 @@ import { refusalInWords } from '../lib/system-refusals.ts';
 import { evenly, pictureFilesOf } from './picture-files.ts';
 import { createProgress } from './progress.ts';
 
-/** Maximum pictures on a page, which then has about 10 MB. */
+/** Maximum number of pictures on a page, which is then about 10 MB. */
 const mostPictures = 200;
 const previewWidth = 320;
 
@@ -19,11 +19,14 @@ type ProviderComparison = Readonly<{
   folder: string;
   lang: Language;
   context: PictureContext;
-  /** The file to write the page to. */
+  /** The file that the page is written to. */
   page: string;
 }>;
 
-/** What became of a comparison: how many pictures it shows, and what failed for a provider in each of them, in words. */
+/**
+ * The outcome of a comparison: how many pictures it shows, and a description of each provider's failure in each of
+ * them.
+ */
 type Compared = Readonly<{ count: number; failures: readonly string[] }>;
 
 /** Analyzes the pictures of a folder with each provider and writes a page that shows the results side by side. */
@@ -85,7 +88,7 @@ async function previewOf([first]: readonly ComparedProvider[], path: string): Pr
   }
 }
 
-/** Describes the fault of a picture. @throws the error itself if it is a fault of the program. */
+/** Describes what is wrong with a picture. @throws the error itself if it is a bug. */
 function faultOf(error: unknown): string {
   if (error instanceof ElementError) return `${error.code}: ${error.message}`;
   const refusal = refusalInWords(error);

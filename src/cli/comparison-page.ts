@@ -1,6 +1,6 @@
 import type { Analysis, AnalyzerName, Facts, Language } from '../analysis/index.ts';
 
-/** What one provider found in a picture, or the error why it found nothing. */
+/** What one provider found in a picture, or why it found nothing. */
 export type ProviderFinding = Readonly<{ analysis: Analysis } | { error: string }>;
 
 /** A picture with the results of each provider, in the order of the providers. */
@@ -25,7 +25,7 @@ type Row = Readonly<{
 
 export const comparedAnalyzers: readonly AnalyzerName[] = comparedRows.map(({ analyzer }) => analyzer);
 
-/** Renders a page without scripts and other files: pictures with the results of each provider side by side. */
+/** Renders a self-contained page without scripts: pictures with the results of each provider side by side. */
 export function comparisonPage(
   providers: readonly string[],
   pictures: readonly ComparedPicture[],

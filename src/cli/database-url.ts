@@ -3,8 +3,9 @@ import type { Config } from '../config/config.ts';
 import type { SessionOptions } from './session.ts';
 
 /**
- * Runs work with the address of the configured database, bypassing a pooler. An embedded database that is not running is
- * started for the work and stopped afterwards, unless others use it by then; it is created only if the command may be the first.
+ * Runs work with the address of the configured database, bypassing a pooler. An embedded database that is not running
+ * is started for the work and stopped afterwards, unless others are using it by then; it is created only if the
+ * command may be the first one ever run.
  */
 export async function withDatabaseUrl<T>(
   { databaseUrl, database, dataDir }: Pick<Config, 'databaseUrl' | 'database' | 'dataDir'>,

@@ -42,7 +42,7 @@ type Options = Readonly<{
   json?: boolean;
 }>;
 
-/** Maximum failed records that are printed. */
+/** Maximum number of failed records that are printed. */
 const shownFaults = 10;
 const pollMs = 500;
 

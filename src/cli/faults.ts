@@ -3,7 +3,7 @@ import { AppError, ElementError, SetupError } from '../lib/errors.ts';
 import { readConfig } from '../config/config.ts';
 import { refusalInWords, refusalRemedy } from '../lib/system-refusals.ts';
 
-/** The system's error codes of a disk to which nothing more can be written. */
+/** The system's error codes for a disk that can no longer be written. */
 const diskFaults: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
 const ownersHint = 'Run this command with the DATABASE_URL of the owner of the tables; see docs/run.md.';
 
@@ -16,10 +16,10 @@ export function faultInWords(error: unknown): string | null {
   const { code, path, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EPIPE') return 'The output was closed.';
   if (code === '42501') return `The user of DATABASE_URL is not allowed to do this: ${error.message}.\n${ownersHint}`;
-  // An error with a cause comes from a failed connection of another kind, not to the database.
+  // An error with a cause comes from some other failed connection, not from the database.
   if (path === undefined && error.cause === undefined && isUnavailable(error)) return connectionFault(error);
   const refusal = refusalInWords(error);
-  // Of a file that is open, and of standard output, the system does not say the path.
+  // For open files and standard output, the system does not report the path.
   if (syscall === 'write' && path === undefined && diskFaults.has(code))
     return `The output cannot be written: ${refusal}.`;
   return refusal === null || path === undefined
@@ -27,7 +27,7 @@ export function faultInWords(error: unknown): string | null {
     : `Cannot use ${path}: ${refusal}.\n${refusalRemedy(error)}`.trimEnd();
 }
 
-/** The last message of a failed command: one sentence; for a bug, the stack instead if LOG_LEVEL is debug or trace. */
+/** The last message of a failed command: one sentence, or the stack of a bug if LOG_LEVEL is debug or trace. */
 export function lastWords(error: unknown): string {
   const words = faultInWords(error);
   if (words !== null) return words;

@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { SetupError } from '../lib/errors.ts';
 
 /**
- * Refuses what a file that is written beside it and renamed must not replace: a folder, and a device or pipe, of which root
- * would make a file.
+ * Refuses output files that must not be replaced by renaming a temporary file over them: folders, and devices and
+ * pipes, which root could turn into regular files.
  *
  * @param file its path; - is standard output.
  * @throws SetupError that says what to name instead.
@@ -19,12 +19,12 @@ export async function checkOutputFile(file: string): Promise<void> {
 }
 
 /**
- * Fails, before the work that the file is for, if a new file cannot be written because of its folder.
+ * Fails early, before the actual work, if a new file cannot be written because of its folder.
  *
- * @returns what is there; null for a new file.
+ * @returns what exists there; null for a new file.
  */
 export async function checkFolderOf(file: string): Promise<Stats | null> {
   const found = await stat(file).catch(() => null);
-  if (found === null) await access(dirname(resolve(file)), constants.W_OK); // Its message has the name of the folder, not a dot.
+  if (found === null) await access(dirname(resolve(file)), constants.W_OK); // The message then names the folder, not a dot.
   return found;
 }

@@ -20,7 +20,7 @@ export function startOwnWorker(
   return {
     async close() {
       await worker.close();
-      // What the command has purged; what is left after an error is removed by the service.
+      // Removes the previews of what the command purged; if that fails, the service removes them later.
       await removals?.removeNow();
       await removals?.close();
       await imageAnalyzer.close();

@@ -5,7 +5,11 @@ import { resourceOfFile } from '../catalog/index.ts';
 import { SetupError } from '../lib/errors.ts';
 import { walkFolder } from './walk-folder.ts';
 
-/** The pictures in a folder and its subfolders, sorted; says which have names that no path can hold. @throws SetupError if the folder does not exist. */
+/**
+ * The pictures in a folder and its subfolders, sorted; reports those whose names cannot be written as a path.
+ *
+ * @throws SetupError if the folder does not exist.
+ */
 export async function pictureFilesIn(folder: string): Promise<string[]> {
   const isPicture = (name: string) => resourceOfFile(name) === 'image';
   const { files, unnamable } = await walkFolder(folder, isPicture).catch((error: unknown) => {
@@ -18,7 +22,7 @@ export async function pictureFilesIn(folder: string): Promise<string[]> {
 
 /** The file itself, or the pictures in a folder. @throws SetupError for a folder without pictures. */
 export async function pictureFilesOf(path: string): Promise<string[]> {
-  // A path that cannot be read is returned, so that the error is reported for the file.
+  // A path that cannot be read is returned, so that the error is reported for that file.
   const found = await stat(path).catch(() => null);
   if (found !== null && !found.isFile() && !found.isDirectory()) {
     throw new SetupError(`${path} is neither a file nor a folder.`);

@@ -65,7 +65,7 @@ export async function openProgram(asked?: string): Promise<Command> {
   return program;
 }
 
-/** The service and the doctor say this in their own way. */
+/** Except in the service and the doctor, which report misspelled settings themselves. */
 async function warnOfMisspelled(command: Command): Promise<void> {
   if (['serve', 'doctor'].includes(command.name())) return;
   const { misspelledSettings } = await import('../config/config.ts');

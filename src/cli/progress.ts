@@ -1,13 +1,13 @@
 import process from 'node:process';
 import { printable } from './printable.ts';
 
-/** Interval of lines where a line cannot be overwritten: short enough to show that something happens. */
+/** Interval of progress lines where a line cannot be overwritten: short enough to show that something is happening. */
 const plainMs = 5_000;
 const terminalMs = 200;
 
 /** Shows progress on standard error: one line that is updated on a terminal, occasional lines elsewhere. */
 export type Progress = Readonly<{
-  /** Shows the progress; may be called often, as only some of the lines are written. */
+  /** Shows the progress. May be called often: only some of the lines are written. */
   show(line: () => string): void;
   /** Writes a line that stays. */
   note(line: string): void;
@@ -28,7 +28,7 @@ export function createProgress({ json }: Readonly<{ json: boolean | undefined }>
       const now = performance.now();
       if (now - shownAt < (stderr.isTTY ? terminalMs : plainMs)) return;
       shownAt = now;
-      // A line longer than the width of the terminal would wrap and start a new one each time.
+      // A line wider than the terminal would wrap, and each update would start a new line.
       stderr.write(
         stderr.isTTY ? clear + printable(line()).slice(0, (stderr.columns || 80) - 1) : `${printable(line())}\n`,
       );

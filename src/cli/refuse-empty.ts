@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { SetupError } from '../lib/errors.ts';
 
-/** Options whose value names something that is there, or is made. Other texts may be empty, as may a formula. */
+/**
+ * Options whose value names something that exists or will be created. Other values may be empty, and so may a
+ * formula.
+ */
 const naming = /<(?:file|folder|role|url)>$/;
 
 /**
- * Refuses empty arguments, which a script passes for a variable that is not set: an empty path would be the current folder.
+ * Refuses empty arguments, which scripts pass for variables that are not set: an empty path would mean the current
+ * folder.
  *
  * @throws SetupError that names the argument.
  */

@@ -12,7 +12,10 @@ export type Session = Readonly<{ config: Config; logger: Logger; backing: Backin
 
 /** How a command opens the services. */
 export type SessionOptions = Readonly<{
-  /** Whether the command may be the first: a catalog is created if there is none. Otherwise that is an error. */
+  /**
+   * Whether the command may be the first one ever run, and so creates a catalog if there is none. Otherwise that is
+   * an error.
+   */
   creates?: boolean;
 }>;
 

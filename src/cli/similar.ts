@@ -51,7 +51,7 @@ async function similar(file: string, { json, ...options }: Options): Promise<voi
   writeLine(hits, { json, text: () => describe(hits, pending) });
 }
 
-/** How many images wait for their analysis, before which nothing finds them by what they show. */
+/** How many images are waiting for their analysis: until then, nothing finds them by what they show. */
 async function countPending(session: Session, tenant: string): Promise<number> {
   const { prisma } = await tenantDbOf(session, tenant);
   return prisma.image.count({ where: { aiStatus: 'pending' } });
@@ -73,7 +73,7 @@ async function find(
   try {
     const resolve = (formula: string) =>
       resolveFormula(db, formula, options, { imageAnalyzer, similar: indexes }, unrestricted(signal));
-    // Checked alone, so that mistakes are shown at their place in what was typed.
+    // Checked on its own, so that mistakes are reported at their position in what was typed.
     if (q.trim() !== '') await resolve(q);
     const { hash } = await uploadQueryImage(db, bytes, imageAnalyzer, signal);
     const operator = tiers.find((row) => row.tier === tier)?.operator ?? '=';

@@ -19,7 +19,7 @@ export type Stages = Readonly<{
   isFinished: boolean;
 }>;
 
-/** Reads the combined progress of operations. One that no longer exists ended long ago. */
+/** Reads the combined progress of operations. An operation that no longer exists ended long ago. */
 export async function readStages(db: TenantDb, ids: readonly bigint[]): Promise<Stages> {
   const rows = await db.prisma.operation.findMany({ where: { id: { in: [...ids] } } });
   const sum = (of: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + of(row), 0);

@@ -73,7 +73,10 @@ export function addTagCommand(program: Command): void {
     });
 }
 
-/** Reads `--provider A,B`, or `--provider A --provider B`. @throws InvalidArgumentError for unknown ones, and more than two. */
+/**
+ * Parses `--provider A,B`, or `--provider A --provider B`. @throws InvalidArgumentError for unknown providers, and
+ * for more than two.
+ */
 function toProviders(text: string, before: readonly AiProvider[] = []): AiProvider[] {
   const names = [...before, ...text.split(',')].map((name) => aiProviders.find((each) => each === name.trim()));
   const known = names.filter((name) => name !== undefined);

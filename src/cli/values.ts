@@ -9,14 +9,16 @@ export function wholeFrom(least: number): (text: string) => number {
   };
 }
 
-/** Parses a day or a time, for options; in UTC, unless it has a zone. */
+/** Parses a day or a time, for options; in UTC unless it has a time zone. */
 export function toDate(text: string): Date {
   const date = parseTime(text);
   if (date !== null) return date;
   throw new InvalidArgumentError('Give a date such as 2027-01-31, or a time such as 2027-01-31T18:00Z.');
 }
 
-/** Parses when a picture was taken, for options: any words, such as about 1890, but no day or month that does not exist. */
+/**
+ * Parses when a picture was taken, for options: any words, such as "about 1890", but not a nonexistent day or month.
+ */
 export function toPictureDate(text: string): string {
   const isPrecise = /^\d{4}-\d{2}(?:-\d{2})?$/.test(text);
   if (!isPrecise || parseTime(`${text}-01`.slice(0, '2027-01-31'.length)) !== null) return text;
@@ -30,7 +32,7 @@ export function toComingDate(text: string): Date {
   throw new InvalidArgumentError('It must be in the future.');
 }
 
-/** Parses the digest of an archive, for options. */
+/** Parses the SHA-256 digest of an archive, for options. */
 export function toDigest(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text;
   throw new InvalidArgumentError('Give the 64 digits that "vitrine backup" printed.');

@@ -3,17 +3,20 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-/** The files of a folder, and how many entries were left out. */
+/** The files of a folder, and what was left out. */
 export type Walk = Readonly<{
   /** Paths below the folder, sorted. */
   files: readonly string[];
-  /** What was left out, in words with numbers; empty if nothing was. */
+  /** Descriptions of what was left out, with counts; empty if nothing was. */
   leftOut: readonly string[];
-  /** Wanted files, and folders, whose names are no UTF-8, so that nothing can name them: with their bytes as `\xE9`. */
+  /**
+   * Wanted files, and folders, whose names are not UTF-8 and so cannot be written as a path; invalid bytes are shown
+   * as `\xE9`.
+   */
   unnamable: readonly string[];
 }>;
 
-/** Entries that are left out, with their names for one and for several. */
+/** Kinds of entries that are left out, with their names in singular and plural. */
 const kinds = {
   link: ['symbolic link', 'symbolic links'],
   special: ['pipe, socket or device', 'pipes, sockets or devices'],
@@ -30,16 +33,19 @@ const systemFolders: ReadonlySet<string> = new Set([
   '__MACOSX',
 ]);
 
-/** Files that are not reported: sidecars are read with what they describe, the others belong to operating systems. */
+/**
+ * Files that are not reported: sidecars are read with the file that they describe; the others belong to operating
+ * systems.
+ */
 const ignoredFiles = /\.(?:xmp|json|db|ini|lnk)$/i;
 
-/** Maximum name endings that are listed. */
+/** Maximum number of file extensions that are listed. */
 const mostEndings = 8;
 
 /**
- * Finds the regular files of a folder and its subfolders whose name is wanted. Links are not followed, so no circle of
- * them is endless, and nothing is opened, so no pipe blocks. Hidden files and folders and those of other programs are passed
- * over: copies of metadata, trash and previews, as in `._IMG_1.jpg`, `.Trashes` and `@eaDir`.
+ * Finds the regular files in a folder and its subfolders whose name is wanted. Does not follow links, so a cycle of
+ * them cannot loop forever, and opens nothing, so a pipe cannot block. Skips hidden files and folders, and those of
+ * other programs, which hold copies of metadata, trash and previews, such as `._IMG_1.jpg`, `.Trashes` and `@eaDir`.
  *
  * @throws the error of the system if the folder itself cannot be read.
  */
@@ -74,7 +80,7 @@ export async function walkFolder(folder: string, isWanted: (name: string) => boo
 
 type Entries = Readonly<{ entries: readonly Dirent[]; broken: readonly Dirent<Buffer>[] }>;
 
-/** Reads the entries of a folder that are not passed over; those with broken names are listed separately. */
+/** Reads the entries of a folder that are not skipped; those with broken names are listed separately. */
 async function readFolder(path: string): Promise<Entries> {
   const all = await readdir(path, { withFileTypes: true });
   const broken = all.some(({ name }) => name.includes(replacement)) ? await brokenIn(path) : [];
@@ -98,23 +104,25 @@ function countEnding(others: Map<string, number>, name: string): void {
   others.set(ending, (others.get(ending) ?? 0) + 1);
 }
 
-/** What stands in a text for bytes that are no UTF-8, as in names from systems that wrote Latin-1. */
+/**
+ * What decoding puts in place of bytes that are not UTF-8, for example in names written by systems that used Latin-1.
+ */
 const replacement = '\uFFFD';
 
-/** The entries of a folder whose names are no UTF-8, without hidden ones. */
+/** The entries of a folder whose names are not UTF-8, except hidden ones. */
 async function brokenIn(folder: string): Promise<Dirent<Buffer>[]> {
   const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
   return entries.filter(({ name }) => !isUtf8(name) && !name.toString().startsWith('.'));
 }
 
-/** A name with each byte that is not ASCII as its number. */
+/** A name with each non-ASCII byte written as `\xE9`. */
 function escaped(name: Buffer): string {
   return name
     .toString('latin1')
     .replace(/[^\x20-\x7e]/g, (c) => `\\x${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }
 
-/** Whether a link would have been taken if it were what it leads to: a wanted file, or a folder. */
+/** Whether a link looks as if it led to something wanted: a file with a wanted name, or a folder. */
 async function mattersAsLink(path: string, isWanted: (name: string) => boolean): Promise<boolean> {
   return isWanted(path) || ((await stat(path).catch(() => null))?.isDirectory() ?? false);
 }
@@ -125,7 +133,7 @@ function inWords(counts: Readonly<Record<keyof typeof kinds, number>>): string[]
     .map((kind) => `${counts[kind]} ${kinds[kind][counts[kind] === 1 ? 0 : 1]}`);
 }
 
-/** Files that are not wanted, by the ending of their name: the most frequent ones, and how many more there are. */
+/** Files that are not wanted, by extension: the most frequent extensions, and how many more there are. */
 function endingsInWords(others: ReadonlyMap<string, number>): string[] {
   const sorted = [...others].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const words = sorted.slice(0, mostEndings).map(([ending, count]) => {

@@ -4,17 +4,20 @@ import { TenantIndexes } from '../similarity/index.ts';
 import { startOwnWorker } from './own-worker.ts';
 import type { Session } from './session.ts';
 
-/** What the work has while a worker is running. */
+/** What the work can use while a worker is running. */
 type Working = Readonly<{
   /** The indexes of this process. */
   similar: TenantIndexes;
-  /** Ends the own worker after what is in flight, for work that counts what was done; one of the service goes on. */
+  /**
+   * Stops our own worker after what is in flight, so that the work can count what was done; a worker of the service
+   * keeps running.
+   */
   stop(): Promise<void>;
 }>;
 
 /**
- * Runs work while a worker is running: that of the service, or one started for it. Without `analyses`, that one leaves the
- * analysis to the service.
+ * Runs work while a worker is running: that of the service, or one started for the work. Without `analyses`, our own
+ * worker leaves the analysis to the service.
  */
 export async function withWorker<T>(
   session: Session,

@@ -17,7 +17,7 @@ export async function writeWhole(
 ): Promise<void> {
   const draft = `${path}.part`;
   try {
-    // One of a killed command may belong to someone else, or be readable by others.
+    // A leftover of a killed command may belong to someone else, or be readable by others.
     await rm(draft, { force: true });
     await pipeline([...streams, createWriteStream(draft, { mode, flags: 'wx' })], { ...(signal && { signal }) });
     await rename(draft, path);

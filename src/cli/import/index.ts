@@ -15,7 +15,7 @@ import { describeImport } from './summary.ts';
 
 type Options = ImportOptions & Readonly<{ json?: boolean }>;
 
-/** `vitrine import`: stores files, those of folders, or the records of a file. */
+/** `vitrine import`: stores files, folders of files, or the records in a file. */
 export function addImportCommand(program: Command): void {
   program
     .command('import <source...>')

@@ -9,18 +9,21 @@ import { evenly } from '../picture-files.ts';
 import { walkFolder } from '../walk-folder.ts';
 import { SidecarFault, Sidecars } from './sidecars/sidecars.ts';
 
-/** The files whose embedded texts are read to detect their language, and how much of each: metadata is at the beginning. */
+/**
+ * How many files, and how many bytes at the start of each, are searched for embedded texts to detect their language:
+ * metadata is at the beginning.
+ */
 const sample = { files: 100, bytes: 256 * 1024 } as const;
 
-/** Pictures and videos of one folder: all that it and its subfolders have, or one that was named. */
+/** Pictures and videos of one folder: all those in it and its subfolders, or a single one that was named. */
 export type Listing = Readonly<{
   /** An absolute path. */
   folder: string;
-  /** The media root that contains it, resolved. */
+  /** The resolved media root that contains it. */
   root: string;
   /** Paths below the folder. */
   places: readonly string[];
-  /** What was left out, in words; and files whose names no path can hold. */
+  /** Descriptions of what was left out; and files whose names cannot be written as a path. */
   leftOut: readonly string[];
   unnamable: readonly string[];
 }>;
@@ -33,16 +36,16 @@ export async function listFolder(folder: string, root: string): Promise<Listing>
   return { folder, root, places, leftOut, unnamable };
 }
 
-/** Lists one picture or video, as if its folder held no other. */
+/** Lists one picture or video, as if its folder contained no other. */
 export function listFile(path: string, root: string): Listing {
   return { folder: dirname(path), root, places: [basename(path)], leftOut: [], unnamable: [] };
 }
 
 /**
- * Opens pictures and videos as records, whose ids are their paths below the folder that was named.
+ * Opens pictures and videos as records, whose ids are their paths below the named folder.
  *
- * @param idPrefix what the ids begin with
- * @throws SetupError if two files would have one id.
+ * @param idPrefix put before each id
+ * @throws SetupError if two files would have the same id.
  */
 export async function openMedia(listings: readonly Listing[], idPrefix: string): Promise<ImportSource> {
   if (listings.length > 1) refuseSharedIds(listings);
@@ -72,7 +75,10 @@ const unnamableFault = 'its name is not UTF-8: rename it, for example with convm
 
 type EntryOptions = Readonly<{ idPrefix: string; sidecars: Sidecars }>;
 
-/** A listing with its folder as links lead to it, and what names of its files are shown below. */
+/**
+ * A listing with its folder resolved (`real`), and the folder that prefixes the names of its files in messages
+ * (`shown`).
+ */
 type OpenListing = Listing & Readonly<{ real: string; shown: string }>;
 
 async function entryOf(
@@ -108,7 +114,7 @@ function refuseSharedIds(listings: readonly Listing[]): void {
   }
 }
 
-/** The descriptions that pictures contain as IPTC, XMP or EXIF; a file that cannot be read has none. */
+/** The descriptions embedded in pictures as IPTC, XMP or EXIF; a file that cannot be read has none. */
 async function* readEmbeddedTexts(paths: readonly string[]): AsyncIterable<string> {
   for (const path of paths) {
     const { title, headline, caption } = await readFileMetadata(await readBeginning(path), 'x-default');

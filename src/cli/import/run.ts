@@ -31,7 +31,7 @@ export type ImportOptions = Readonly<{
   wait?: boolean;
   /** False: no source is read, because each record contains its analysis. */
   fetch?: boolean;
-  /** What the ids of a folder's files begin with. */
+  /** The prefix of the ids of a folder's files. */
   idPrefix?: string;
   /** The kind of catalog that is imported by its API, a file with its key, and the folder for its originals. */
   from?: RemoteName;
@@ -104,7 +104,7 @@ async function importFrom(
   return summary;
 }
 
-/** Describes what will be imported, and what was detected because it was not given. */
+/** Describes what will be imported, and what was detected because it was not specified. */
 function opening(
   name: string,
   { notes }: ImportSource,
@@ -139,7 +139,7 @@ type Storing = ImportContext &
     stop: () => Promise<void>;
   }>;
 
-/** Maximum operations of an analyzed import that run or wait while the next records are read. */
+/** Maximum number of operations with analyses that run or wait while the next records are read. */
 const analyzedInFlight = 3;
 
 function describeRunning(summary: Summary, running: readonly (Stages | null)[], seconds: number): string {

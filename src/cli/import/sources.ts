@@ -10,11 +10,11 @@ import { listFile, listFolder, openMedia } from './media.ts';
 import type { Listing } from './media.ts';
 
 /**
- * Opens pictures and videos, by their names or those of their folders, or one file of records in JSON, NDJSON or CSV.
- * Pictures and videos must be below a media root.
+ * Opens pictures and videos, given as files or folders, or one file of records in JSON, NDJSON or CSV. Pictures and
+ * videos must be below a media root.
  *
- * @param idPrefix what the ids of pictures and videos begin with
- * @throws SetupError if a path is none of these or cannot be read, or if these do not go together.
+ * @param idPrefix put before each id of a picture or video
+ * @throws SetupError if a path is none of these or cannot be read, or if the paths do not go together.
  */
 export async function openImport(
   paths: readonly string[],
@@ -33,7 +33,7 @@ export async function openImport(
   return openMedia(listings, idPrefix);
 }
 
-/** Null for a file that is no picture or video by its name. */
+/** Null for a file whose name is not that of a picture or video. */
 async function listMedia(path: string, mediaRoots: readonly string[]): Promise<Listing | null> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new SetupError(`No such file or folder: ${path}`);

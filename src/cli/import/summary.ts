@@ -1,6 +1,6 @@
 import { inTime } from '../progress.ts';
 
-/** Maximum failures that are listed. */
+/** Maximum number of failures that are listed. */
 const shownFailures = 20;
 
 type Failure = Readonly<{ id: string; place: string; code: string; message: string }>;
@@ -12,7 +12,7 @@ export type Summary = {
   patched: number;
   skipped: number;
   failed: number;
-  /** How many of the stored records were analyzed so far, and how many are to be. */
+  /** How many of the stored records have been analyzed so far, and how many will be. */
   analyzed: number;
   toAnalyze: number;
   analysisFailed: number;
@@ -43,7 +43,7 @@ export function doneOf({ created, patched, skipped, failed }: Summary): number {
   return created + patched + skipped + failed;
 }
 
-/** Records a record that was not stored. */
+/** Notes a record that was not stored. */
 export function addFailure(summary: Summary, failure: Failure): void {
   summary.failed += 1;
   summary.failures.push(failure);

@@ -5,7 +5,7 @@ import type { Language } from '../../analysis/index.ts';
 import { createLanguageDetector, fieldsMeant, importedNames, languageNames } from '../../tables/index.ts';
 import type { ImportSource, Survey } from '../../tables/index.ts';
 
-/** Maximum unknown names that are listed. */
+/** Maximum number of unknown names that are listed. */
 const mostNamed = 20;
 
 /** @throws SetupError that lists each unknown field, with the known one that was probably meant. */
@@ -27,8 +27,8 @@ export const langOptions = [...languages, 'each'] as const;
 export type LangOption = (typeof langOptions)[number];
 
 /**
- * The language of descriptions that files contain, which can be read only with the pictures; null if it is not clear, or
- * there are none.
+ * The language of descriptions embedded in pictures, which only reading the files reveals; null if it is unclear, or
+ * there are no descriptions.
  */
 export async function detectEmbedded({ embeddedTexts }: ImportSource): Promise<Language | null> {
   const detector = createLanguageDetector();
@@ -38,9 +38,9 @@ export async function detectEmbedded({ embeddedTexts }: ImportSource): Promise<L
 }
 
 /**
- * The language to store for: the given one, else the language of the texts; null without texts.
+ * The language to store: the given one, or else that of the texts; null without texts.
  *
- * @throws SetupError if the texts do not show it clearly.
+ * @throws SetupError if the language of the texts is unclear.
  */
 export function chooseLanguage(asked: LangOption | undefined, { language }: Survey): Language | 'each' | null {
   if (asked !== undefined) return asked;

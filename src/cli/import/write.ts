@@ -26,7 +26,7 @@ type WriteContext = Readonly<{
   idsFromPlaces: boolean;
   signal: AbortSignal;
   onStages: (stages: Stages) => void;
-  /** Stops storing in this process after the work in flight, so that the results can be counted. */
+  /** Stops storing in this process once the work in flight is done, so that the results can be counted. */
   stop: () => Promise<void>;
 }>;
 
@@ -62,7 +62,10 @@ export async function storeBatch(context: WriteContext, batch: ImportBatch): Pro
   }
 }
 
-/** Counts existing records as skipped, but as failed those whose id belongs to another file: nothing has been stored of them. */
+/**
+ * Counts existing records as skipped, except those whose id belongs to another file: they count as failed, because
+ * nothing of them was stored.
+ */
 async function skipExisting(
   { db, summary, idsFromPlaces }: WriteContext,
   { resource, elements, places }: ImportBatch,

@@ -16,7 +16,10 @@ type Options = Readonly<{
   json?: boolean;
 }>;
 
-/** `vitrine tenant move`: copies records of a tenant and their analyses from one installation to another by their APIs. */
+/**
+ * `vitrine tenant move`: copies a tenant's records and their analyses from one installation to another through their
+ * APIs.
+ */
 export function addMoveCommand(tenant: Command): void {
   tenant
     .command('move')

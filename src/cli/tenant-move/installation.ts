@@ -6,14 +6,18 @@ import { readKeyFile } from '../key-file.ts';
 
 /** An installation that is used through its public API. */
 export type Installation = Readonly<{
-  /** Executes a document and returns data of this schema. @throws SetupError if that fails, also after some retries */
+  /**
+   * Executes a document and returns its data, checked against the schema.
+   *
+   * @throws SetupError if that still fails after some retries
+   */
   ask<T>(document: string, variables: Readonly<Record<string, unknown>>, schema: z.ZodType<T>): Promise<T>;
   url: string;
 }>;
 
 /** A request may wait two minutes for an operation. */
 const answerMs = 180_000;
-/** Pauses between retries; an installation that restarts is back after some of them. */
+/** Pauses between retries; an installation that restarts is usually back within them. */
 const pausesMs = [500, 2_000, 5_000, 15_000, 30_000] as const;
 const mostBytes = 256 * 2 ** 20;
 

@@ -10,7 +10,7 @@ import type { MoveState } from './state.ts';
 /** Records per request: about 6 MB with their analyses, always less than the limit of a body. */
 const pageSize = 500;
 const pollMs = 250;
-/** Maximum failures that are kept to be listed. */
+/** Maximum number of failures that are kept for the list. */
 const keptFailures = 100;
 
 /** The kinds of records, with their names in the schema. */
@@ -42,8 +42,8 @@ type MoveContext = Readonly<{
 const count = (): Count => ({ created: 0, skipped: 0, source: null, target: null });
 
 /**
- * Copies all records of one key's tenant to the tenant of the other key, page by page. Existing records are kept, so the
- * move may be repeated; after an interruption, it continues after the last stored page.
+ * Copies all records of one key's tenant to the tenant of the other key, page by page. Existing records are left
+ * unchanged, so the move may be repeated; after an interruption, it continues after the last stored page.
  */
 export async function moveTenant(context: MoveContext): Promise<Moved> {
   const { from, to, signal, progress } = context;
@@ -133,7 +133,7 @@ async function storePage(to: Installation, kind: MovedKind, { results }: Page, m
   }
 }
 
-/** Waits for the end of an operation, which may wait for others of the tenant. */
+/** Waits for the end of an operation, which itself may wait for other operations of the tenant. */
 async function ended(to: Installation, id: number): Promise<Operation> {
   const document = `query Follow($id: BigInt!) { operation(id: $id) { ${operationFields} } }`;
   for (;;) {

@@ -5,9 +5,9 @@ import type { RemoteApi } from './api.ts';
 export type RemoteRecord = Readonly<{
   id: string;
   resource: Resource;
-  /** Its name in that catalog; the extension is kept. */
+  /** Its name in that catalog; its extension is kept. */
   fileName: string;
-  /** Path of its original below the address of the catalog; a function if the path has to be requested. */
+  /** Path of its original below the address of the catalog; a function if the path must be requested first. */
   filePath: string | (() => Promise<string>);
   /** Size of the original; null if unknown. */
   bytes: number | null;

@@ -3,13 +3,13 @@ import { ask } from './api.ts';
 import { stated } from './catalog.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 
-/** Parts of a file as the API of Directus returns it. */
+/** The parts of a file that are used, as returned by the API of Directus. */
 const text = z.string().nullish();
 const file = z.object({
   id: z.uuid(),
   type: text,
   filename_download: z.string(),
-  // A number; the API returns PostgreSQL's bigint as text.
+  // A number, although the API returns PostgreSQL's bigint as a string.
   filesize: z.coerce.number().nullish(),
   title: text,
   description: text,

@@ -4,7 +4,7 @@ import type { RemoteApi } from './api.ts';
 import { dayOf, stated } from './catalog.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 
-/** Parts of the answers of Immich's API, by its OpenAPI document. */
+/** The parts that are used of the answers of Immich's API, according to its OpenAPI document. */
 const text = z.string().nullish();
 const asset = z.object({
   id: z.uuid(),
@@ -42,7 +42,7 @@ export const immich: RemoteCatalog = {
 async function labelsOf(api: RemoteApi, path: string, filter: 'albumIds' | 'tagIds'): Promise<Labels> {
   const labels = new Map<string, string[]>();
   for (const { id, albumName, value } of await ask(api, path, named)) {
-    // The value of a tag is its path: for `places/Japan` the last part is used, as in files.
+    // The value of a tag is its path: of `places/Japan`, the last part is used, as in files.
     const label = albumName ?? value?.split('/').at(-1) ?? '';
     for await (const { id: own } of assetsOf(api, { [filter]: [id] })) {
       labels.set(own, [...(labels.get(own) ?? []), label]);

@@ -63,19 +63,19 @@ export async function openRemote(
   return { ...fromRecords([`from ${options.from}`], read), described };
 }
 
-/** Runs an import with a folder for originals; if that is new and nothing comes into it, it is removed. */
+/** Runs an import with a folder for originals; if the folder is new and stays empty, it is removed. */
 export async function withFolder<T>(path: string, run: (folder: string) => Promise<T>): Promise<T> {
   const folder = resolve(path);
   const made = makeFolder(folder);
   try {
     return await run(folder);
   } finally {
-    // The innermost first; one that is not empty stays, and so do those above it.
+    // Innermost first; a folder that is not empty stays, and so do those above it.
     for (const each of made.toReversed()) await rmdir(each).catch(() => {});
   }
 }
 
-/** The file name of an original. The extension tells the kind of file, so one that does not match is replaced. */
+/** The file name of an original. Its extension must tell the kind of file, so a wrong one is replaced. */
 function nameOf({ id, fileName, resource }: RemoteRecord): string {
   const ending = resourceOfFile(fileName) === resource ? extname(fileName).toLowerCase() : '';
   const usual = resource === 'image' ? '.jpg' : '.mp4';

@@ -4,7 +4,7 @@ import type { RemoteApi } from './api.ts';
 import { dayOf, splitAtCommas, stated } from './catalog.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 
-/** Parts of the answers of PhotoPrism's API. */
+/** The parts that are used of the answers of PhotoPrism's API. */
 const text = z.string().nullish();
 const found = z.object({
   UID: z.string().regex(/^\w+$/),
@@ -81,7 +81,7 @@ function toRecord(each: Found, { Details, Files }: z.infer<typeof details>, toke
   };
 }
 
-/** The uploaded file; derived files are in another root. For a raw picture with a JPEG, the JPEG. */
+/** The uploaded file; derived files are in another root. For a raw picture that has a JPEG, the JPEG. */
 function originalOf(files: readonly File[], isVideo: boolean): File | undefined {
   const there = files.filter(({ Sidecar, Missing, Video }) => !Sidecar && !Missing && Video === isVideo);
   return (

@@ -7,7 +7,10 @@ import type { RemoteApi } from './api.ts';
 import { dayOf, splitAtCommas, stated } from './catalog.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 
-/** Parts of the answers of ResourceSpace's API: numbers may be texts, and missing values are empty texts. */
+/**
+ * The parts that are used of the answers of ResourceSpace's API, which may send numbers as strings, and empty strings
+ * for missing values.
+ */
 const number = z.coerce.number();
 const resource = z.object({ ref: number, file_extension: z.string().nullish() });
 const resourcePage = z.array(resource);
@@ -18,7 +21,7 @@ const pageSize = 100;
 /** Collections that every user has by default. */
 const unnamed = /^(?:my|default) collection/i;
 
-/** The fields of a new ResourceSpace whose values serve as keywords. */
+/** The fields of a standard ResourceSpace whose values serve as keywords. */
 const keywordFields = ['keywords', 'subject', 'event', 'emotion', 'person', 'recognised', 'landmark'];
 
 export const resourcespace: RemoteCatalog = {
@@ -99,7 +102,9 @@ async function toRecord(
   };
 }
 
-/** The path of an original below the address of the catalog; the catalog may use another host name for itself. */
+/**
+ * The path of an original below the address of the catalog, because the catalog may use another host name for itself.
+ */
 function pathOf({ url }: RemoteApi, address: string): string {
   if (!URL.canParse(address)) throw new SetupError('the key may not download it');
   const { pathname, search: query } = new URL(address);

@@ -8,7 +8,9 @@ import type { Resource } from '../../../catalog/index.ts';
 import { refusalInWords } from '../../../lib/system-refusals.ts';
 import { readAlbum, readTakeout, takeoutSidecarOf } from './takeout.ts';
 
-/** Maximum size of a sidecar; typical ones have a few kilobytes, those of programs that keep every edit some hundred. */
+/**
+ * Maximum size of a sidecar; typical ones have a few kilobytes, those of programs that keep every edit a few hundred.
+ */
 const maxBytes = 2 ** 20;
 
 /** A sidecar that cannot be read: its record is not stored, because it would lack what a person wrote there. */
@@ -98,7 +100,10 @@ async function readBounded(path: string): Promise<Buffer> {
   }
 }
 
-/** Opens a file without waiting, as a pipe would make it. @throws SidecarFault if it is none, or cannot be read. */
+/**
+ * Opens a file without blocking, as opening a pipe could. @throws SidecarFault if it is not a regular file, or cannot
+ * be read.
+ */
 async function openRegular(path: string): Promise<FileHandle> {
   try {
     if ((await stat(path)).isFile()) return await open(path);

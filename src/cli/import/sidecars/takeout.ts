@@ -14,9 +14,9 @@ const album = z.object({ title: z.string().min(1), date: z.object({}).optional()
 /** Fields of a record by their TypeScript names, if the file contains them. */
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** The longest name of a sidecar without `.json`; Takeout truncates longer ones. */
+/** The maximum length of a sidecar's name without `.json`; Takeout truncates longer ones. */
 const longestName = 46;
-/** Names of at least this length may be truncated; the number of a copy takes some characters of them. */
+/** Names of at least this length may have been truncated; the number of a copy takes up some of the characters. */
 const cutFrom = 43;
 const marker = '.supplemental-metadata';
 
@@ -71,8 +71,8 @@ export function readAlbum(content: unknown): string | null {
 }
 
 /**
- * The local day at the place of a moment, estimated from the longitude; in UTC without a place, which Takeout writes as
- * zeros.
+ * The local day of a timestamp at a place, with the time zone estimated from the longitude; the day in UTC if there
+ * is no place, which Takeout writes as zeros.
  */
 function dayOf(seconds: number, place: Readonly<{ latitude: number; longitude: number }> | undefined): string | null {
   const isPlaced = place !== undefined && (place.latitude !== 0 || place.longitude !== 0);
