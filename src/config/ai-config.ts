@@ -7,7 +7,7 @@ const model = z
   .regex(/^(?:[a-z-]+:)?[\w.-]+(?:\/[\w.-]+)*$/, { error: 'must be owner/name, or task:owner/name' })
   .optional();
 
-/** The capabilities that a provider can be chosen for, with the word in the names of their variables. */
+/** The capabilities that a provider can be chosen for, with the word for each in the names of its variables. */
 const aiCapabilities = {
   caption: 'CAPTION',
   keywords: 'KEYWORDS',
@@ -31,7 +31,7 @@ const withoutHuggingFace = z.enum(['builtin', 'local']);
 const endpoint = z.string().refine((value) => /^https?:\/\//.test(value), {
   error: 'must start with http:// or https://',
 });
-/** Prices by capability, separated by commas. */
+/** Prices by capability, comma-separated. */
 const prices = z.string().transform((text, context): Partial<Record<RemoteName, number>> => {
   const pairs = text.split(',').map((pair) => /^\s*(\w+)\s*=\s*(\d{1,6}(?:\.\d{1,6})?)\s*$/.exec(pair));
   const names = remoteWords.map(([name]) => name as string);
@@ -50,7 +50,7 @@ const provider = 'Provider of one capability; `AI_PROVIDER` if absent';
 const modelOf = 'Its model: `owner/name`, `task:owner/name`, or for `local` a name in `models.json`';
 const endpointOf = 'Its own inference endpoint; `HF_ENDPOINT` if absent';
 
-/** The variables about analysis; a part of the table in config.ts. */
+/** The variables about analysis; part of the table in config.ts. */
 export const aiVariables = {
   AI_ANALYSIS: {
     schema: z.enum(['on', 'off']).default('on'),
@@ -138,7 +138,7 @@ export type AiConfig = Readonly<{
   /** Whether stored pictures are analyzed, unless the tenant has its own setting. */
   isOn: boolean;
   providers: Readonly<Record<AiCapability, AiProvider>>;
-  /** Those whose provider is set by a variable of their own. */
+  /** Capabilities whose provider is set by a variable of their own. */
   named: readonly AiCapability[];
   models: Readonly<Partial<Record<AiCapability, string>>>;
   /** Whether the built-in analyzer fills in what a model fails to return. */

@@ -4,7 +4,7 @@ import { plainUrl } from '../lib/plain-url.ts';
 import { parseRate } from './rates.ts';
 import type { Rate } from './rates.ts';
 
-/** Several values, separated by commas. */
+/** Several values, comma-separated. */
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -12,12 +12,12 @@ const list = z.string().transform((value) =>
     .filter((part) => part !== ''),
 );
 
-/** Networks as CIDRs, separated by commas. */
+/** Networks as CIDRs, comma-separated. */
 export const networks = list.refine((parts) => parts.every(isNetwork), {
   error: 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24',
 });
 
-/** `10/8` would be read as 0.0.0.10/8 and `010.0.0.0/8` as octal, so IPv4 needs four plain numbers. */
+/** IPv4 must have four plain numbers, because `10/8` would be read as 0.0.0.10/8, and `010.0.0.0/8` as octal. */
 function isNetwork(text: string): boolean {
   return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
 }
@@ -50,10 +50,10 @@ function sizeBelow(limit: number, message: string) {
 /** Bytes on disk. */
 export const diskSize = sizeBelow(Infinity, 'must be at least 16MiB, such as 500MiB or 20GiB');
 
-/** Bytes in memory: a WebAssembly memory holds at most 4 GiB. */
+/** Bytes in memory: a WebAssembly memory cannot hold more than 4 GiB. */
 export const memory = sizeBelow(4096 * mebibyte, 'must be from 16MiB to below 4GiB, such as 512MiB or 2GiB');
 
-/** Origins of web pages, separated by commas, or `*`. */
+/** Origins of web pages, comma-separated, or `*`. */
 export const origins = list
   .refine((parts) => parts.every(isOrigin), {
     error: 'must be origins separated by commas, such as https://desk.example.com, without a path, or *',
@@ -64,24 +64,24 @@ function isOrigin(text: string): boolean {
   return text === '*' || (/^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text));
 }
 
-/** The address of a PostgreSQL server; one that is reached through a socket may omit its host. */
+/** The address of a PostgreSQL server; the host may be omitted if it is reached through a socket. */
 export const postgresUrl = z
   .string()
   .refine((value) => /^postgres(?:ql)?:\/\//.test(value), { error: 'must start with postgres:// or postgresql://' })
   .refine((value) => !/^postgres(?:ql)?:\/\//.test(value) || URL.canParse(value.replace('@/', '@socket/')), {
     error: 'is not a valid URL; in a password write @ : / ? # % as %40 %3A %2F %3F %23 %25',
   })
-  // Prisma's own parameter, which its `init` writes as public; the driver ignores it.
+  // Prisma's own parameter, which `prisma init` sets to public; the driver ignores it.
   .refine((value) => !/[?&]schema=(?!public(?:&|$))/.test(value), {
     error: 'has the parameter schema, which has no effect; instead: ALTER ROLE … SET search_path = …',
   });
 
-/** Addresses of several PostgreSQL servers, separated by commas; a comma in a password is %2C. */
+/** Addresses of several PostgreSQL servers, comma-separated; a comma in a password is written as %2C. */
 export const postgresUrls = list.pipe(
   z.array(postgresUrl).max(16, { error: 'must be at most 16 addresses, separated by commas' }),
 );
 
-/** The address of a server that is reached by HTTP. */
+/** The address of an HTTP server. */
 export const httpUrl = z
   .string()
   .refine((value) => /^https?:\/\//.test(value), { error: 'must start with http:// or https://' })
@@ -96,7 +96,7 @@ function isPlain({ username, password, search, hash, href }: URL): boolean {
   return [username, password, search, hash].every((part) => part === '') && !/[?#]$/.test(href);
 }
 
-/** Addresses of one server, or of several that share the work, separated by commas. */
+/** Addresses of one server, or of several that share the work, comma-separated. */
 export const httpUrls = list.pipe(
   z
     .tuple([httpUrl], httpUrl)
@@ -133,7 +133,7 @@ export const redisUrl = z
     error: 'must have a host, and may have a port and a database number: redis://:password@host:6379/0',
   });
 
-/** ioredis takes the path as the number of the database; for any other path it would continue with database 0. */
+/** ioredis takes the path as a database number, and silently uses database 0 for any other path. */
 function isServerAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, pathname } = new URL(text);

@@ -24,7 +24,7 @@ import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
 import type { DatabaseConfig, WatchConfig } from './run-config.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
-/** Where no folder is named, the examples of the package are there to begin with. */
+/** The default media roots: the examples in the package, to begin with. */
 const exampleFolders = ['pictures', 'videos']
   .map((name) => join(packageRoot, 'examples', name))
   .filter((folder) => existsSync(folder));
@@ -122,7 +122,7 @@ export const variables = {
 type Name = keyof typeof variables;
 type Values = { [N in Name]: z.output<(typeof variables)[N]['schema']> };
 
-/** Variables whose value may stand in a file named by `NAME_FILE`. */
+/** Variables whose value may be read from a file named by `NAME_FILE`. */
 export const secrets: readonly Name[] = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
@@ -136,7 +136,7 @@ export const secrets: readonly Name[] = [
   'SMTP_URL',
 ];
 
-/** The whole configuration, read once at start and passed down. */
+/** The whole configuration, read once at startup and passed down. */
 export type Config = Readonly<{
   host: string;
   port: number;
@@ -150,32 +150,32 @@ export type Config = Readonly<{
   database: DatabaseConfig;
   watch: WatchConfig;
   adminApiKey: string | undefined;
-  /** What archives are signed with; undefined where the key lies in DATA_DIR. */
+  /** The key that archives are signed with; undefined if it is stored in DATA_DIR. */
   backupKey: string | undefined;
   role: 'all' | 'api' | 'worker';
-  /** How long a process that is asked to end goes on taking requests, in seconds. */
+  /** How long a process that was asked to end still accepts requests, in seconds. */
   drainSeconds: number;
   mediaRoots: readonly string[];
-  /** How long changes of records are kept, where a tenant does not say. */
+  /** How long changes of records are kept, unless the tenant has its own setting. */
   historyDays: number;
   sourceAllow: readonly string[];
-  /** How email is sent; null if it is not. */
+  /** How email is sent; null if none is sent. */
   email: EmailConfig | null;
   workers: number;
-  /** Where previews are kept; null where none are made. */
+  /** Where previews are stored; null if none are made. */
   previews: PreviewConfig | null;
-  /** Where uploaded files are kept; null for a folder of DATA_DIR. */
+  /** The bucket for uploaded files; null for a folder in DATA_DIR. */
   uploadBucket: BucketConfig | null;
-  /** Where fingerprints are searched; `auto` searches the database for tenants with so many images. */
+  /** Where fingerprints are searched; `auto` searches the database for tenants with at least `databaseFrom` images. */
   similarity: Readonly<{ mode: 'auto' | 'memory' | 'database'; databaseFrom: number }>;
-  /** What fingerprints of images may take in memory. */
+  /** Maximum memory for fingerprints of images, in bytes. */
   similarityBytes: number;
-  /** Memory for decoding one picture, and all large ones together, in bytes. */
+  /** Memory for decoding one picture, and for all large ones together, in bytes. */
   decodeMemory: number;
   ai: AiConfig;
-  /** Of what asks and fetches models. */
+  /** Proxies for calling and downloading models. */
   proxies: Proxies;
-  /** Limits of each key where its tenant sets none; a class that is absent has none. */
+  /** Rate limits of each key, unless its tenant sets its own; a class that is absent is not limited. */
   rates: Rates;
   logLevel: Values['LOG_LEVEL'];
 }>;
@@ -207,14 +207,17 @@ export function readConfig(environment: Environment = processEnvironment(secrets
   return toConfig(parsed as Values);
 }
 
-/** Variables that nothing reads, as the name of a setting is misspelled in them: a sentence for each. */
+/** Variables that nothing reads because they look like misspelled settings: one sentence for each. */
 export function misspelledSettings(environment: Environment = processEnvironment(secrets)): string[] {
-  // Most programs read proxies, and some their own, such as FTP_PROXY.
+  // Many programs read the usual proxy variables, and some have their own, such as FTP_PROXY.
   const names = Object.keys(variables).filter((name) => !(name in proxyVariables));
   return describeMisspelled(environment, [...names, ...secrets.map((name) => `${name}_FILE`)]);
 }
 
-/** A process that does a part leaves the other part to others, which must meet it in a database that outlives it. */
+/**
+ * Whether this process takes one part of the work without a database to share with the processes that do the rest:
+ * the embedded one would end with this process.
+ */
 function isRoleAlone({ ROLE: role }: Readonly<Record<string, unknown>>, given: Environment): boolean {
   const isNamed = given['DATABASE_URL'] !== undefined || given['DATABASE_URL_FILE'] !== undefined;
   return (role === 'api' || role === 'worker') && !isNamed;

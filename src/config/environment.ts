@@ -10,10 +10,10 @@ import { proxyVariables } from './proxy-config.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of the process, with `.env` of the current folder for what it leaves unset. A variable is set if it is
- * given under any of its names.
+ * The environment of the process; what it leaves unset comes from `.env` in the current folder. A variable is set if
+ * it is given under any of its names.
  *
- * @param secrets names of variables that may be given as the name of a file.
+ * @param secrets names of variables whose value may instead be in a file.
  */
 export function processEnvironment(secrets: readonly string[]): Environment {
   const given = withoutEmpty(process.env);
@@ -22,7 +22,10 @@ export function processEnvironment(secrets: readonly string[]): Environment {
   return { ...Object.fromEntries(file.filter(([name]) => !isSet(name))), ...given };
 }
 
-/** The content of the file, empty if there is none. @throws SetupError if it cannot be read, such as a folder in its place. */
+/**
+ * The content of the file; empty if there is none. @throws SetupError if it cannot be read, for example because it is
+ * a folder.
+ */
 function readEnvFile(path: string): string {
   if (!existsSync(path)) return '';
   try {
@@ -32,7 +35,7 @@ function readEnvFile(path: string): string {
   }
 }
 
-/** The names under which a value may be given: its own, that of its file, and in lowercase for proxies. */
+/** The names under which a value may be given: its own, the one with `_FILE`, and for proxies the lowercase one. */
 function namesOf(name: string, secrets: readonly string[]): readonly string[] {
   if (name.toUpperCase() in proxyVariables) return [name.toUpperCase(), name.toLowerCase()];
   const plain = name.replace(/_FILE$/, '');

@@ -2,14 +2,14 @@ import { didYouMean, suggest } from '../lib/suggest.ts';
 import { withoutEmpty } from './environment.ts';
 import type { Environment } from './environment.ts';
 
-/** Shorter names resemble too many others: HOME is two letters away from HOST. */
+/** Minimum length of names to compare: shorter ones resemble too many others (HOME is two letters away from HOST). */
 const shortest = 6;
-/** Names with fewer characters have one letter wrong at most: FTP_URL is not meant to be SMTP_URL. */
+/** Below this length, only one letter may be wrong: FTP_URL is not meant to be SMTP_URL. */
 const shortestOfTwo = 9;
 
 /**
- * Describes the variables whose name is almost that of a setting, which is not set itself: a letter or two differ, or
- * uppercase and lowercase.
+ * Describes variables whose name almost matches a setting that is not set itself: a letter or two differ, or only
+ * upper and lower case.
  *
  * @param known the names of settings.
  */

@@ -4,8 +4,8 @@ import type { Proxies } from '../lib/proxies.ts';
 const address = z.string().optional();
 
 /**
- * The variables about proxies; a part of the table in config.ts. Most programs read them, so the service starts with any
- * value: a faulty one is reported where a proxy is used.
+ * The variables about proxies; part of the table in config.ts. Other programs read them, too, so the service starts
+ * with any value: a faulty one is reported where a proxy is used.
  */
 export const proxyVariables = {
   HTTPS_PROXY: {
@@ -21,7 +21,7 @@ export const proxyVariables = {
 
 type Values = { [N in keyof typeof proxyVariables]: z.output<(typeof proxyVariables)[N]['schema']> };
 
-/** Adds the values that are set under lowercase names, which many systems use. */
+/** Adds values that are set under lowercase names, as is common on many systems. */
 export function withSmallNames(
   environment: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { httpUrl, postgresUrl, postgresUrls } from './config-values.ts';
 
 const port = z.coerce.number().int().min(1).max(65_535);
-/** The variables about an external PostgreSQL and about monitoring the service; a part of the table in config.ts. */
+/** The variables about an external PostgreSQL and about monitoring the service; part of the table in config.ts. */
 export const runVariables = {
   DATABASE_DIRECT_URL: {
     schema: postgresUrl.optional(),
@@ -43,9 +43,9 @@ export const runVariables = {
 
 type Values = { [N in keyof typeof runVariables]: z.output<(typeof runVariables)[N]['schema']> };
 
-/** How an external PostgreSQL is used. */
+/** Settings for an external PostgreSQL. */
 export type DatabaseConfig = Readonly<{
-  /** Bypasses a pooler for what needs a session: listening, the queue, migrations. */
+  /** Bypasses a pooler for what needs a real session: LISTEN, the queue, migrations. */
   directUrl: string | undefined;
   readUrls: readonly string[];
   isPrepared: boolean;

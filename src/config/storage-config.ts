@@ -7,7 +7,8 @@ const bucket = z.string().regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\
 });
 
 /**
- * The variables about stored files; a part of the table in config.ts. Those of S3 have the names that other S3 clients read.
+ * The variables about stored files; part of the table in config.ts. Those about S3 have the names that other S3
+ * clients use.
  */
 export const storageVariables = {
   PREVIEWS: {
