@@ -17,7 +17,7 @@ import type { EndpointRules } from '../../webhooks/index.ts';
 import { forbidden, forTenant, hasScope } from '../../tenants/index.ts';
 import type { Access, Actor, Scope, TenantDb, Viewer } from '../../tenants/index.ts';
 
-/** What this process does only for whoever runs the service. */
+/** Actions of this process that are reserved for operators of the service. */
 export type Operator = Readonly<{
   /** Returns the findings of the doctor. Concurrent calls get the same findings. */
   examine(): Promise<readonly Finding[]>;
@@ -54,7 +54,7 @@ export type Services = Readonly<{
   historyDays?: number;
   /** Rules for webhook addresses; if undefined, no webhooks can be added. */
   endpointRules?: EndpointRules;
-  /** For whoever runs the service. */
+  /** Undefined if this process has no actions for operators of the service. */
   operator?: Operator;
 }>;
 
@@ -63,7 +63,7 @@ export type Context = Readonly<{
   services: Services;
   viewer: Viewer | null;
   requestId: string;
-  /** What tells the write that is run from the first one of the request: its place in a list of documents, its name. */
+  /** Distinguishes this write from the first one in the request: its position in a list of documents, and its name. */
   laterWrite?: string;
   request: Readonly<{
     method: string;
@@ -116,7 +116,7 @@ export function routeOf({ services, request }: Context): SearchRoute | undefined
   return {
     meilisearch,
     report(part, { backend: own, reason }) {
-      // A list is searched again if its words seem to be mistyped.
+      // A search is repeated if its words seem to be mistyped, so a part may be reported twice.
       if (reported.has(part)) return;
       reported.add(part);
       request.setHeader('Search-Backend', `${part}=${own}${reason === null ? '' : `;reason=${reason}`}`);

@@ -29,7 +29,7 @@ export function toClientError(error: unknown, services: Logging, requestId: stri
   return new GraphQLError(message, { ...place, extensions });
 }
 
-/** The client's own mistake. */
+/** What a client may see of its own mistake; null for other errors. */
 function mistakeOf(cause: unknown): Shown | null {
   if (cause instanceof AppError) {
     // The code that throws it should truncate what it repeats; this is a second check.
@@ -43,7 +43,7 @@ function mistakeOf(cause: unknown): Shown | null {
   };
 }
 
-/** The database is unavailable, or too slow. */
+/** What a client may see if the database is unavailable or too slow; null for other errors. */
 function outageOf(cause: unknown, { database, logger }: Logging, requestId: string): Shown | null {
   const isDown = isUnavailable(cause);
   if (!isDown && !isOverdue(cause)) return null;
@@ -56,7 +56,7 @@ function outageOf(cause: unknown, { database, logger }: Logging, requestId: stri
   return { message, extensions: { code: 'unavailable', requestId, hint } };
 }
 
-/** The client disconnected, or its body did not arrive. */
+/** What a client may see if it disconnected or its body did not arrive; null for other errors. */
 function interruptionOf(cause: unknown, { logger }: Logging, requestId: string): Shown | null {
   if (isClientGone(cause)) {
     logger.debug({ requestId }, 'a client disconnected before its reply');
@@ -77,7 +77,8 @@ const unavailable = { message: 'The database is unavailable', hint: 'Try again i
 const overdue = { message: 'The request took too long', hint: 'Request less at once' };
 
 /**
- * Returns the result, or an error in place of all of it if it has more characters: a part could be mistaken for the whole.
+ * Returns the result, or an error in its place if it has more characters: a partial result could be mistaken for the
+ * whole.
  */
 export function withinLength(result: ExecutionResult, characters: number): ExecutionResult {
   if (!isLongerThan(result.data, characters)) return result;
@@ -86,8 +87,8 @@ export function withinLength(result: ExecutionResult, characters: number): Execu
 }
 
 /**
- * Converts the errors of a result to what a client may see. If not all of them are listed, the result contains the number of
- * the others.
+ * Converts the errors of a result to what a client may see. If too many to list, the result contains the number of
+ * the rest.
  */
 export function withClientErrors(
   result: ExecutionResult,

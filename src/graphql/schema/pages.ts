@@ -42,7 +42,7 @@ export function checkLimit(limit: number, most: number, argument = 'limit'): voi
   throw new AppError('invalid_argument', `${argument} must be between 1 and ${most}`, { argument });
 }
 
-/** Formats a number; from five digits on, with a space before the last three. */
+/** Formats a number; with five or more digits, puts a space before the last three. */
 function inWords(number: number): string {
   return String(number).replace(/(\d{2,})(\d{3})$/, '$1 $2');
 }

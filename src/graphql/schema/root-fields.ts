@@ -35,7 +35,7 @@ export function scopeOfField(extensions: Readonly<Record<string, unknown>>): Sco
   return scopes.find((name) => name === options?.authScopes?.scope) ?? null;
 }
 
-/** A mutation that knows whether its document has others before it. */
+/** Lets a mutation know whether others precede it in its document. */
 function named(resolve: Resolver): Resolver {
   return (root, args, context, info) => resolve(root, args, withLaterWrite(context, info), info);
 }

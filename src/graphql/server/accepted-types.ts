@@ -28,7 +28,7 @@ export function acceptedTypes(accept: string | undefined): AcceptedTypes {
   return { type: null, ranges: accept.split(',').flatMap(served).join(', ') };
 }
 
-/** A media range with a type of ours in place of a wildcard; empty if it has none. */
+/** Replaces the wildcard in a media range with one of our types; empty if the range contains none of them. */
 function served(range: string): string[] {
   const [name = '', ...parameters] = range.split(';').map((part) => part.trim());
   const known = name.toLowerCase() === streamType ? streamType : graphqlTypeOf(name);

@@ -86,8 +86,8 @@ const isTextOrAbsent = (value: unknown): value is string | null | undefined =>
   value === undefined || value === null || typeof value === 'string';
 
 /**
- * Runs the operations of a list one after the other, each with what the previous ones left of a reply's length, its list of
- * errors, and the time of one request.
+ * Runs the operations of a list one after the other. They share the limits of a single request: the length of its
+ * reply, its list of errors, and its time.
  */
 export async function runBatch(
   batch: OperationBatch,
@@ -100,7 +100,7 @@ export async function runBatch(
   let characters: number = maxReplyCharacters;
   let listed: number = maxErrors;
   for (const [place, each] of batch.entries()) {
-    // A header with the key of a write counts for each document, together with its place.
+    // The idempotency key in the header is combined with the position of the document.
     const contextOf = () => (place === 0 ? createContext() : { ...createContext(), laterWrite: String(place) });
     const result = 'errors' in each ? each : await run(each, contextOf, { end, values });
     const short = withFewerErrors(
@@ -127,7 +127,7 @@ async function run(
 
 const overdue = { code: 'timeout', hint: 'Send fewer operations, or one at a time' };
 
-/** Returns a result with its first errors, at least one: without any it would look successful. */
+/** Returns a result with its first errors, but at least one: without any, it would look successful. */
 function withFewerErrors<R extends ExecutionResult | RefusedDocument>(result: R, most: number): R {
   const { errors } = result;
   const kept = Math.max(most, 1);

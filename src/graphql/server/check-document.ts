@@ -32,14 +32,17 @@ export function checkDocument(schema: GraphQLSchema, document: DocumentNode): re
   return (conditional.length > 0 ? conditional : validate(schema, document)).map(invalid);
 }
 
-/** Only fragments can spread each other, and a walk through all the rest costs as much as every other check of a refusal. */
+/**
+ * Finds cycles among fragments. Only fragments can spread each other, and walking through all the rest as well would
+ * cost as much as every other check.
+ */
 function circlesIn(schema: GraphQLSchema, { kind, definitions }: DocumentNode): readonly GraphQLError[] {
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   if (fragments.length === 0) return [];
   return validate(schema, { kind, definitions: fragments }, [NoFragmentCyclesRule]);
 }
 
-/** Gives the error the same code, however a document arrives. */
+/** Gives validation errors the same code, no matter how the document arrives. */
 function invalid(error: GraphQLError): GraphQLError {
   return withCode(error, 'GRAPHQL_VALIDATION_FAILED');
 }

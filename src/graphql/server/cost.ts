@@ -81,7 +81,9 @@ function definitionOf(schema: GraphQLSchema, parent: GraphQLNamedType | undefine
 const pageLists: readonly string[] = costs.pageLists;
 const pageArguments: readonly string[] = costs.pageArguments;
 
-/** Returns the page size of a field that has pages. Of several arguments, the one that is given counts. */
+/**
+ * Returns the page size of a field that has pages. If there are several such arguments, the one that is given counts.
+ */
 function pageSize(field: FieldNode, definition: Field, defaults: Defaults): Amount | undefined {
   if (isListType(getNullableType(definition.type))) {
     const values = definition.args.find(({ name }) => name === costs.valuesArgument);

@@ -62,7 +62,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     return viewer;
   }
 
-  /** Does not use Yoga: the document runs on the same executor while its files still arrive. */
+  /** Bypasses Yoga: the document runs on the same executor while its files are still arriving. */
   async function answerUpload(exchange: Exchange, viewer: Viewer): Promise<void> {
     const { query, operationName, variables, arrived } = await readUploadRequest(exchange);
     const prepared = await prepare(executor, viewer.tenantId, query, operationName);
@@ -77,7 +77,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const prepared = await prepareBatch(list, viewer.tenantId, deps);
     const results = await runBatch(prepared, () => createContext(viewer, exchange.requestId, exchange));
     const type = graphqlTypeOf(exchange.header('accept')) ?? olderType;
-    // As for one document, the status of the newer media type reports that nothing was executed.
+    // As for a single document, the status of the newer media type reports that nothing was executed.
     const status = results.every(({ data }) => data === undefined) ? statusOf({}, type) : 200;
     return sendResult(exchange, status, contentTypeOf(type), results);
   }
@@ -183,8 +183,8 @@ async function useYoga(
 }
 
 /**
- * Whether a header of Yoga's is passed on. The others are meant for other servers, or are set again when a reply is written;
- * `Content-Encoding: none` is not an encoding.
+ * Whether a header of Yoga's response is passed on. The others are meant for other servers, or are set again when a
+ * reply is written; `Content-Encoding: none` is not a valid encoding.
  */
 function isSaid(name: string): boolean {
   return !/^(?:connection|content-encoding|content-length|content-type|transfer-encoding)$/i.test(name);
@@ -193,7 +193,7 @@ function isSaid(name: string): boolean {
 const keyIsInvalid = { message: 'Invalid API key', extensions: { code: 'invalid_key' } };
 const complete = 'event: complete\ndata:\n\n';
 
-/** Returns results as events of the graphql-sse protocol, in its distinct connections mode. */
+/** Returns results as events of the graphql-sse protocol, in distinct connections mode. */
 function toStream({ status, headers }: YogaAnswer['response'], source: AsyncIterator<ExecutionResult>): Reply {
   const own = [...headers].filter(([name]) => /^content-type$/i.test(name) || isSaid(name));
   const stream = {

@@ -69,7 +69,7 @@ export const executionMs = { query: 60_000, mutation: 150_000 } as const;
 
 /**
  * Maximum number of characters in the JSON of one reply, counted before it is written. A value under several names is
- * written, and counted, as often.
+ * written, and counted, that many times.
  */
 export const maxReplyCharacters = maxRowBytes;
 
@@ -88,8 +88,8 @@ export const unmeasuredCost = 200;
 export const largeReplyCost = 1_000;
 
 /**
- * Limits on large replies that are being built, or wait for their readers, at the same time; one with very many values
- * counts as several.
+ * Limits on large replies that are being built, or are waiting for their readers, at the same time; one with very
+ * many values counts as several.
  */
 export const largeReplies = {
   capacity: 9,

@@ -19,7 +19,7 @@ export function parseDocument(text: string): DocumentNode {
   return readable(() => parse(source));
 }
 
-/** Gives the error for a text that is not a document the same code, however the text arrives. */
+/** Gives syntax errors the same code, no matter how the text arrives. */
 function readable<T>(read: () => T): T {
   try {
     return read();

@@ -54,7 +54,7 @@ export function createRun(parts: Operation): RunOperation {
     const { refused, variables: coerced } = await coerce(variables, context.viewer?.tenantId);
     if (refused !== undefined) return withClientErrors(refused, context.services, context.requestId);
     const release = await admit(largeReplies, context, { cost: Math.max(cost, values), isQuery });
-    // Writes do not count: one whose caller waits would wait for itself.
+    // Writes do not count: one whose caller waits would be waiting for itself.
     if (isQuery) answers.begin();
     try {
       const result = await withinTime(start(coerced, context), Math.min(executionMs[kind], ms));
@@ -64,7 +64,8 @@ export function createRun(parts: Operation): RunOperation {
     } finally {
       release();
       if (isQuery) answers.end();
-      // A weak map in the old generation keeps what young keys refer to, here the whole request, until a full collection.
+      // A weak map in the old generation keeps whatever young keys refer to, here the whole request, until a full
+      // collection.
       RequestCache.clearForContext(context);
     }
   };
@@ -81,7 +82,7 @@ async function admit(
   // A write may wait for minutes before there is a reply to build.
   if (!isQuery) return () => {};
   const release = await largeReplies.begin(context);
-  // It is built in one piece if it needs no database, as the description of the schema.
+  // Built in one go if it needs no database, as for introspection.
   await nextSlice(context.viewer?.tenantId);
   return release;
 }

@@ -4,9 +4,9 @@ import { isCondition } from '../schema/directives.ts';
 import type { FragmentsByName } from './measure-document.ts';
 
 /**
- * Returns the errors of conditions on the root field of a subscription, which the GraphQL specification forbids (Single Root
- * Field). graphql-js 16 permits them: without its field a subscription fails with a TypeError, and a condition by a variable
- * makes the validation throw. Fragments must not contain each other in a circle.
+ * Returns the errors of conditions on the root field of a subscription, which the GraphQL specification forbids
+ * (Single Root Field). graphql-js 16 permits them: without its field, a subscription fails with a TypeError, and a
+ * condition with a variable makes validation throw. Fragments must not form cycles.
  */
 export function conditionsOnRoot(operation: OperationDefinitionNode, fragments: FragmentsByName): GraphQLError[] {
   if (operation.operation !== OperationTypeNode.SUBSCRIPTION) return [];
@@ -32,7 +32,7 @@ export function conditionsOnRoot(operation: OperationDefinitionNode, fragments: 
   return found;
 }
 
-/** The selections of a fragment; undefined for a field, or for a fragment that is not there. */
+/** The selections of a fragment; undefined for a field, or for a fragment that does not exist. */
 function innerOf(selection: SelectionNode, fragments: FragmentsByName): SelectionSetNode | undefined {
   if (selection.kind === Kind.INLINE_FRAGMENT) return selection.selectionSet;
   return selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)?.selectionSet : undefined;

@@ -81,7 +81,7 @@ function uploadsIn(variables: unknown): Upload[] {
   return uploads;
 }
 
-/** Unlinks an open file, which needs no name: nothing remains of it when the process is killed. */
+/** Unlinks an open file, which needs no name, so that nothing remains of it when the process is killed. */
 function forgetName({ capacitor }: FileUpload): void {
   const forget = () => {
     const path: unknown = Reflect.get(capacitor, '_path');

@@ -5,11 +5,11 @@ type Running = Promise<ExecutionResult> | ExecutionResult;
 type Deadline = { readonly second: number; expire: (() => void) | null };
 
 /**
- * Limits the time of executions: returns the result of each, or an error once `ms` milliseconds and up to a second more have
- * passed. Work that has started runs to its end; its result is dropped.
+ * Limits the time of executions: returns the result of each, or an error once `ms` milliseconds and at most one more
+ * second have passed. Work that has started runs to its end; its result is dropped.
  *
- * One timer checks all of them once a second, since a timer for each costs as much as the rest of a short execution outside
- * the database.
+ * A single timer checks all of them once a second, since a timer for each would cost as much as the rest of a short
+ * execution outside the database.
  */
 export function createDeadlines(): (running: Running, ms: number) => Running {
   const deadlines = new Set<Deadline>();

@@ -91,7 +91,8 @@ const ServiceState = builder.objectRef<Asked>('ServiceState').implement({
 });
 
 /**
- * Returns the actions reserved for whoever runs the service. @throws AppError `not_implemented` if this process has none.
+ * Returns the actions that are reserved for operators of the service. @throws AppError `not_implemented` if this
+ * process has none.
  */
 function operatorOf({ services }: Context): Operator {
   if (services.operator === undefined)

@@ -6,7 +6,10 @@ import type { Context } from '../context.ts';
 
 const header = 'Idempotency-Key';
 
-/** The context of a write that is not the first field of its document: there the header counts together with its name. */
+/**
+ * The context of a write. For every write of a document but the first, the idempotency key in the header is combined
+ * with the write's name.
+ */
 export function withLaterWrite(context: Context, { operation, path }: GraphQLResolveInfo): Context {
   const [first, ...others] = operation.selectionSet.selections;
   if (others.length === 0 && first?.kind === 'Field') return context;
@@ -32,7 +35,7 @@ export function idempotencyKeyOf(
     const message = `${header} must have 1 to 255 printable ASCII characters`;
     throw new AppError('invalid_argument', message, { argument: header });
   }
-  // No key that is sent has this sign.
+  // The separator cannot occur in a key that a client sends.
   const own = argument === key || laterWrite === undefined ? key : `${key} › ${laterWrite}`;
   return { key: own, route: routeOf(request) };
 }

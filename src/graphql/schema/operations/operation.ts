@@ -81,11 +81,11 @@ const OperationStage = builder.objectRef<Stage>('OperationStage').implement({
   }),
 });
 
-/** The counters of each stage; the second begins with the first elements that are stored. */
+/** The counters of each stage; the second stage begins when the first elements have been stored. */
 function stagesOf(row: OperationRow): Stage[] {
   const isOver = row.state === 'finished';
   const { numTotal, numGood, numBad, numToAnalyze, numAnalyzed, numAnalysisBad } = row;
-  // What writes no records has one stage, or counts as it goes.
+  // Operations that write no records have a single stage, or count elements as they go.
   const isStored = isOver || (row.state === 'analyzing' && numToAnalyze > 0);
   const counters = { numTotal: numToAnalyze, numGood: numAnalyzed, numBad: numAnalysisBad };
   return [
@@ -114,7 +114,7 @@ const partOfErrors = builder.args((t) => ({
   offset: t.int({ defaultValue: 0, required: true, description: 'Number to skip.' }),
 }));
 
-/** @throws AppError `invalid_argument` for a number below zero. */
+/** @throws AppError `invalid_argument` for a negative number. */
 function checked(part: Part): Part {
   for (const [argument, value] of Object.entries(part)) {
     if (value < 0) throw new AppError('invalid_argument', `${argument} must be 0 or more`, { argument });
@@ -168,7 +168,7 @@ export const Operation = builder.prismaObject('Operation', {
         'Unknown fields, at most twenty, which were ignored (strict writes refuse them); then the ten most frequent warnings of the analysis.',
       resolve: ({ warnings }) => (warnings ?? []) as OperationWarning[],
     }),
-    // Read only where there are some: most operations have none, and every write that waits would ask for them.
+    // Queried only if there are any: most operations have none, and every write that waits would trigger the query.
     analysisErrors: t.field({
       type: [AnalysisError],
       args: partOfErrors,

@@ -12,10 +12,10 @@ import { describeValue } from '../scalars.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 import { readScopes } from '../read-scopes.ts';
 
-/** Maximum number of records on a page: with their analyses they have about 12 KB each. */
+/** Maximum number of records on a page: with their analyses, they take about 12 KB each. */
 const mostOnPage = 1000;
 
-/** Returns a JSON object; a document without variables sends it as text. */
+/** Returns a JSON object, which a document without variables sends as a string. */
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   let record = value;
   try {
@@ -52,7 +52,7 @@ const AnalyzedPageRef = builder.objectRef<AnalyzedPage>('AnalyzedPage').implemen
 
 const { strict: _strict, ...importArgs } = writeArgs;
 
-/** Converts a record to an element; a record that cannot be read fails alone. */
+/** Converts a record to an element; a record that cannot be read fails by itself. */
 function toElement(record: Readonly<Record<string, unknown>>, resource: Resource): WriteElement {
   try {
     return fromAnalyzedRecord(record, resource);

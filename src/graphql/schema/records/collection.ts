@@ -103,7 +103,7 @@ builder.queryFields((t) => ({
 
 type Asked = Readonly<{ name: string; resource: Resource; ids: readonly string[]; dryRun: boolean }>;
 
-/** Writes and adds an entry to the audit trail; callers must be allowed to read the records that they name. */
+/** Writes and adds an entry to the audit trail. Callers must be allowed to read the records that they name. */
 function changeRecords(
   context: Context,
   { name, resource, ids, dryRun }: Asked,
@@ -123,7 +123,7 @@ function changeRecords(
 type Added = RecordsAsked &
   Readonly<{ resource: Resource; sortBy?: string | null | undefined; sortOrder: 'asc' | 'desc' }>;
 
-/** Returns the ids of the records to add: the given ones, or those that a formula finds now, in their order. */
+/** Returns the ids of the records to add, in order: the given ones, or those that a formula finds now. */
 async function addedIds(context: Context, { resource, ids, q, lang, sortBy, sortOrder }: Added): Promise<string[]> {
   requireIdsOrFormula(resource, { ids, q });
   if (ids) return [...ids];

@@ -12,7 +12,10 @@ import { selectionOf } from './selection.ts';
 import type { Selection } from './selection.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 
-/** Arguments of writes of one record. A write that can never meet one of them takes it, too: it must not be ignored. */
+/**
+ * Arguments of writes of one record. A write takes both even if it can never satisfy one of them, so that it is not
+ * ignored.
+ */
 const conditionArgs = builder.args((t) => ({
   ifMatch: t.string({
     description:

@@ -58,7 +58,7 @@ builder.queryField('exportFile', (t) =>
     resolve: async (_root, { operationId }, context) => {
       const file = await context.services.exports?.find(tenantOf(context), operationId);
       if (file === undefined || file === null) return null;
-      // The file has what the records have.
+      // The file reveals the content of the records.
       requireScope(context, readScopes[file.resource]);
       return file;
     },

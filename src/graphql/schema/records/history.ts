@@ -78,7 +78,7 @@ for (const [resource, type] of [
   );
 }
 
-/** The page of a record that was deleted, together with its history, after it was read. */
+/** The history page of a record that was deleted, together with its history, after the record was read. */
 const nothing: Page<RecordChange> = { results: [], count: async () => 0 };
 
 type Scopes = Readonly<{ read: 'imgs:read' | 'vids:read'; write: 'imgs:write' | 'vids:write' }>;

@@ -56,7 +56,7 @@ function ofImages(t: FieldBuilder<RecordRow>) {
   };
 }
 
-/** The `preview_url` of a video is not among these: its owner sets it. */
+/** The `preview_url` of a video is not among these, because the owner sets it. */
 function ofVideos(t: FieldBuilder<RecordRow>) {
   const kind = 'filmstrip';
   return {

@@ -17,8 +17,8 @@ const ruleArgs = builder.args((t) => ({
 }));
 
 /**
- * Arguments of writes that store pictures; videos are not compared. The type is the same for both, or each caller would need
- * two.
+ * Arguments of writes that store pictures; videos are not compared. The type is the same for both, because otherwise
+ * each caller would need two.
  */
 export function ruleArgsOf(resource: Resource): typeof ruleArgs {
   return (resource === 'image' ? ruleArgs : {}) as typeof ruleArgs;

@@ -14,8 +14,8 @@ const known = new WeakMap<FieldNode, Map<string, Requested>>();
 const nothing: Requested = { names: [], repeats: new Map() };
 
 /**
- * Returns the fields that a query requests at these paths below the field being resolved. Ignores directives: a field that
- * is skipped may be listed. Compiled documents keep their nodes, so the walk happens once per document.
+ * Returns the fields that a query requests at these paths below the field being resolved. Ignores directives, so a
+ * skipped field may be listed. The nodes of compiled documents stay the same, so the walk happens once per document.
  */
 export function requested(info: GraphQLResolveInfo, ...paths: readonly (readonly string[])[]): Requested {
   const [first] = info.fieldNodes;

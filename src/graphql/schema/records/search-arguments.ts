@@ -5,7 +5,7 @@ import type { RecordNames } from './record-type.ts';
 
 export type SearchArgs = ReturnType<typeof searchArgs>;
 
-/** Returns the search arguments of record lists, whatever kind of pages they have. */
+/** Returns the search arguments of record lists, regardless of how the lists are paginated. */
 export function searchArgs({ resource, type: name, many }: RecordNames) {
   const Sort = builder.enumType(`${name}Sort`, {
     description: `What a list of ${many} can be sorted by.${resource === 'image' ? ' `similarity`, or `sim` for short, needs a formula with a similarity term.' : ''}`,

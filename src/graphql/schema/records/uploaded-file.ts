@@ -44,7 +44,7 @@ builder.mutationField('uploadSource', (t) =>
   }),
 );
 
-/** Stores a whole file; nothing remains of one that does not arrive completely. */
+/** Stores a whole file; nothing remains of a file that does not arrive completely. */
 async function keepFile(uploads: Uploads, db: TenantDb, file: ArrivingFile): Promise<KeptUpload> {
   const { name, length = null } = file;
   const { mediaType, pieces } = await withMediaType(file);
@@ -58,10 +58,10 @@ async function keepFile(uploads: Uploads, db: TenantDb, file: ArrivingFile): Pro
 }
 
 const unknownType = 'application/octet-stream';
-/** What clients declare that do not know the type; curl declares any body a form. */
+/** Media types that clients send if they do not know the type; curl declares any body a form. */
 const saysNothing: ReadonlySet<string> = new Set([unknownType, 'application/x-www-form-urlencoded']);
 
-/** The file with its media type: as declared or, if that says nothing, as its first bytes show. */
+/** The file with its media type: the declared one or, if that says nothing, the one that its first bytes suggest. */
 async function withMediaType({
   mediaType = unknownType,
   pieces,

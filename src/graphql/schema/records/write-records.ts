@@ -130,7 +130,7 @@ async function answer(
   return pending(id, total);
 }
 
-/** @throws AppError `invalid_argument` for several elements, since each has its own version. */
+/** @throws AppError `invalid_argument` for several elements, since each would need its own version. */
 function withPrecondition(
   elements: readonly WriteElement[],
   { ifMatch: matching, ifNoneMatch: absent }: WriteArgs,
@@ -152,7 +152,7 @@ function pending(operationId: number, nTotal: number): Pending {
   return { operationId, nTotal, msg: `accepted; follow it as operation ${operationId}` };
 }
 
-/** Returns what the first request was answered. Both kinds of answer follow from the operation, which no longer changes. */
+/** Repeats the answer to the first request. Both kinds of answer follow from the operation, which no longer changes. */
 async function answerAgain(
   db: TenantDb,
   named: KeyedOperation,

@@ -6,7 +6,7 @@ import { hasScope } from '../../../tenants/index.ts';
 import { tenantOf, viewerOf } from '../context.ts';
 import type { Context } from '../context.ts';
 
-/** A formula as given by a caller: without one, everything is requested, in every language. */
+/** A formula as given by a caller; without one, it matches everything. The default language is all of them. */
 export type FormulaAsked = Readonly<{ q?: string | null | undefined; lang?: 'ml' | 'en' | 'es' | null | undefined }>;
 
 /** Returns the formula settings of the caller's tenant. */
@@ -30,7 +30,7 @@ export function searchQueryOf(context: Context, resource: Resource, { q, lang }:
 export function callerOf(context: Context): Caller {
   const { request } = context;
   return {
-    // Read only when something is looked up: it costs a listener.
+    // Created only when something is looked up, because it costs a listener.
     get signal() {
       return request.signal;
     },
