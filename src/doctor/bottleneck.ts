@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Finding } from './finding.ts';
 import { processesRunning } from './work.ts';
 
-/** Limits that were measured on two cores (docs/scale.md): beyond them a part is slow. */
+/** Limits that were measured on two cores (docs/scale.md); beyond them, a part is slow. */
 export const measuredLimits = {
   /** Records of a tenant up to which PostgreSQL ranks the matches of several common words within a second. */
   ranked: 500_000,
@@ -12,7 +12,7 @@ export const measuredLimits = {
   /** Photographs that a thread analyzes per second, and how long new ones may wait. */
   analyzedInSecond: 2,
   waitSeconds: 3_600,
-  /** Share of pages that PostgreSQL reads from outside its shared_buffers. */
+  /** Fraction of pages that PostgreSQL reads from outside its shared_buffers. */
   missed: 0.05,
 } as const;
 
@@ -20,9 +20,9 @@ export const measuredLimits = {
 export const imageBytes = 358;
 /** Pictures in a chunk of analysis: `elementsOfChunk` of the operations, which this folder does not import. */
 export const chunkPictures = 8;
-/** Minimum number of pages that says how many are missed; with fewer, the server has just started. */
+/** Minimum number of pages for a meaningful miss rate; with fewer, the server has only just started. */
 const fewestPages = 1_000_000;
-/** Share of a limit from which its remedy is due. */
+/** Fraction of a limit at which its remedy is due. */
 const near = 0.8;
 
 type Figures = Readonly<

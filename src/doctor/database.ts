@@ -40,7 +40,7 @@ const writeFault = {
   remedy: 'Set DATABASE_URL to the primary, or make the server writable again (default_transaction_read_only).',
 } as const;
 
-/** Writes some pages to a table that vanishes with its transaction: a full disk refuses them, and reads do not show it. */
+/** Writes a few pages to a temporary table: a full disk refuses them, which reads would not reveal. */
 async function findRoom(client: pg.Client): Promise<Finding[]> {
   try {
     await client.query('BEGIN');
@@ -50,7 +50,7 @@ async function findRoom(client: pg.Client): Promise<Finding[]> {
     );
     return [];
   } catch (error) {
-    if ((error as { code?: string }).code === '42501') return []; // This user may make no temporary tables.
+    if ((error as { code?: string }).code === '42501') return []; // This user may not create temporary tables.
     const text = `writes fail: ${(error as Error).message}`;
     return [{ subject: 'database', state: 'fault', text, remedy: 'Free some space on the disk of PostgreSQL.' }];
   } finally {

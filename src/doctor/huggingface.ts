@@ -47,7 +47,7 @@ async function findHosted(token: string | undefined, serves: string, proxies: Pr
   return finding('fault', `refuses HF_TOKEN (${answer.status})`, 'Create a token that may call inference providers.');
 }
 
-/** Whether the server is reachable: any status counts as an answer. This probe does not send the token. */
+/** Whether the server is reachable, which any status proves. This probe does not send the token. */
 async function findEndpoint(url: string, serves: string, proxies: Proxies): Promise<Finding> {
   const answer = await request(url, proxies);
   if (answer instanceof Error) return unreachable(url, serves, answer);

@@ -73,7 +73,7 @@ export async function findDisk({ dataDir }: Pick<Config, 'dataDir'>): Promise<Fi
   return refusal === null ? [space] : [refusal, space];
 }
 
-/** Why a folder that is missing cannot be made; null if it can. */
+/** Why a missing folder cannot be created; null if it can. */
 async function refusalToMake(folder: string): Promise<unknown> {
   const parent = dirname(folder);
   try {
