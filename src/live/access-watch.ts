@@ -6,10 +6,10 @@ type WatchedConnection = 'socket' | 'stream';
 
 export type AccessWatch = Readonly<{
   /**
-   * Counts a connection that stays open; calls `onLost` when its key is no longer valid or its rights have changed. Only
-   * in the latter case can the key connect again.
+   * Registers a long-lived connection; calls `onLost` when its key is no longer valid or its rights have changed.
+   * Only in the latter case can the key connect again.
    *
-   * @returns a function that removes it; null if the key has the maximum of this kind.
+   * @returns a function that removes it; null if the key already has the maximum number of this kind.
    */
   hold(key: string, kind: WatchedConnection, onLost: OnLost): (() => void) | null;
   close(): void;

@@ -1,9 +1,9 @@
 const done = { done: true, value: undefined } as const;
 
 /**
- * A source of values that can be ended at any time and repeatedly: before the first value was requested, while one is
- * awaited, after the last. Ending it never throws and never rejects, even if the source does; afterwards, it yields no
- * values. Without this guarantee, a source can end the process by an unhandled rejection.
+ * A source of values that can be ended at any time, even repeatedly: before the first value is requested, while one
+ * is awaited, or after the last. Ending it never throws or rejects, even if the source does; afterwards, it yields no
+ * values. Without this guarantee, an unhandled rejection of a source could end the process.
  */
 export class EndableSource<T> implements AsyncIterableIterator<T> {
   readonly #source: AsyncIterator<T>;
@@ -35,7 +35,7 @@ export class EndableSource<T> implements AsyncIterableIterator<T> {
     });
   }
 
-  /** Ends the source; errors of ending it are ignored. */
+  /** Ends the source; any errors of the source are ignored. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

@@ -7,7 +7,10 @@ type EventStream<T> = Readonly<{
   write(value: T): string;
   /** Sent after the last value of the source. */
   epilogue?: string;
-  /** Ends the stream cleanly: the client may reconnect, unless the reason is a text, which is then sent last. */
+  /**
+   * Ends the stream cleanly, so that the client may reconnect. A reason that is a string is sent last; the client is
+   * then not meant to reconnect.
+   */
   stop: AbortSignal;
   /** Sent regularly, so that the stream is never silent. */
   heartbeat: string;

@@ -1,7 +1,7 @@
 import type { LiveLimits } from './limits.ts';
 
 /**
- * Limits how many messages a client may send: a burst, and so many a second in the long run (a token bucket).
+ * Limits how many messages a client may send: a burst, then a sustained rate per second (a token bucket).
  *
  * @returns a function that counts a message and returns whether it is allowed.
  */

@@ -37,7 +37,7 @@ export type RunDocumentDeps = Readonly<{
 type Prepared = ExecutionArgs & Readonly<{ text: string; contextValue: Context; variableValues: Variables }>;
 
 export function createRunDocument({ executor, authenticate, createContext, explain }: RunDocumentDeps): RunDocument {
-  /** Parses a document. Long ones that have not run before, and so are not known to be valid, take turns by tenant. */
+  /** Parses a document. Long ones that have not run before, and so must be validated, take turns by tenant. */
   async function parse(
     text: string,
     operationName: string | undefined,

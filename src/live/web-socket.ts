@@ -165,11 +165,11 @@ function parameterKey(parameters: Readonly<Record<string, unknown>> = {}): strin
 
 type Take = (text: string) => Promise<void>;
 
-/** Passes on the messages of a socket; closes it if there are too many, or if one fails. */
+/** Passes on the messages of a socket; closes it if there are too many, or if handling one fails. */
 function receiver(socket: WebSocket, limits: LiveLimits, logger: Logger) {
   const mayReceive = limitMessages(limits);
 
-  /** Reads no more from the socket, not even the answer of the client. */
+  /** Stops reading from the socket, even the client's close frame. */
   function refuse(): void {
     socket.close(...refusals.tooManyMessages);
     socket.pause();
