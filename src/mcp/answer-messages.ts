@@ -38,7 +38,8 @@ const resources: Readonly<Record<string, Readonly<{ name: string; description: s
 };
 
 /**
- * Answers one request of the streamable HTTP transport. Nothing outlives it: there are no sessions and no streams.
+ * Answers one request of the streamable HTTP transport. Nothing outlives the request: there are no sessions and no
+ * streams.
  *
  * @param body its parsed JSON
  */

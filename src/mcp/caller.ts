@@ -12,11 +12,11 @@ export type ToolCaller = Readonly<{
   /** Reads the picture at an address of the service; null if it cannot be shown. */
   readPreview(address: string): Promise<ShownPicture | null>;
   proposals: Proposals;
-  /** What a client may see of a failure; the rest is only logged. */
+  /** The part of a failure that a client may see; the rest is only logged. */
   explain(error: unknown): ExecutionError;
 }>;
 
-/** A failure reported to the model, with what to do about it. */
+/** A failure that is reported to the model, with what to do about it. */
 export class ToolError extends Error {
   constructor(message: string) {
     super(message);

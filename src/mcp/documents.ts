@@ -1,4 +1,4 @@
-/** The documents of the tools, by name: they may do what the schema allows the key. */
+/** The documents of the tools, by name. They can do whatever the schema allows the key. */
 export const documents = {
   search: `query McpSearch($q: String!, $limit: Int!, $sortBy: ImageSort, $sortOrder: SortOrder!) {
     images(q: $q, limit: $limit, sortBy: $sortBy, sortOrder: $sortOrder) {

@@ -4,6 +4,6 @@ export const toolLimits = {
   records: 50,
   /** Previews in one reply. */
   previews: 6,
-  /** Characters of a picture in base64: a string in a JSON body may have one mebibyte. */
+  /** Base64 characters of a picture: a string in a JSON body may have one mebibyte. */
   pictureCharacters: 1_000_000,
 } as const;

@@ -12,7 +12,7 @@ export type Tool = Readonly<{
   run(input: Readonly<Record<string, unknown>>, caller: ToolCaller): Promise<readonly ToolContent[]>;
 }>;
 
-/** Writes a tool with the types of its input. */
+/** Defines a tool, with typed input. */
 export function tool<Input extends z.ZodObject>(
   own: Omit<Tool, 'input' | 'run'> &
     Readonly<{ input: Input; run(input: z.infer<Input>, caller: ToolCaller): Promise<readonly ToolContent[]> }>,
