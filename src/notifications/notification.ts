@@ -4,7 +4,7 @@ import type { TenantDb } from '../tenants/index.ts';
 import type { NotificationKind } from './kinds.ts';
 import { notificationLimits } from './limits.ts';
 
-/** A formula that watches, by its id and by the name that it had when it was looked up. */
+/** A standing formula: its id, and its name when it was looked up. */
 export type WatchedName = Readonly<{ id: number; name: string }>;
 
 /** What a notification reports. */
@@ -13,7 +13,7 @@ export type NewNotification = Readonly<{
   resource?: 'image' | 'video' | null;
   /** Id of the record. */
   ref?: string | null;
-  /** Name of the formula that watches. */
+  /** Name of the standing formula. */
   formula?: string | null;
   operationId?: number | null;
   /** Small and flat: it is sent with the notification. */
@@ -66,7 +66,7 @@ const read = tenantStatement(
   `SELECT ${columns} FROM notification WHERE tenant_id = $1 AND number > $2 ORDER BY number LIMIT $3`,
 );
 
-/** A formula that is renamed between two statements has its events under the name that it has now. */
+/** If a formula is renamed between two statements, its events are found under its new name. */
 const readOfFormula = tenantStatement(
   'read-notifications-of-formula',
   `SELECT ${columns} FROM notification WHERE tenant_id = $1 AND number > $2
@@ -84,7 +84,7 @@ const last = tenantStatement(
   'SELECT last_number AS "lastNumber" FROM notification_counter WHERE tenant_id = $1',
 );
 
-/** Returns the notifications after a number, in order; only those of one formula that watches, if it is given. */
+/** Returns the notifications after a number, in order; if a standing formula is given, only those of that formula. */
 export async function readNotifications(
   db: TenantDb,
   {
@@ -100,7 +100,7 @@ export async function readNotifications(
   return rows;
 }
 
-/** Gives the events of a formula that is renamed its new name, under which they are read from then on. */
+/** Renames the events of a formula that was renamed, so that they are found under its new name. */
 export async function renameFormulaOfNotifications(db: TenantDb, name: string, to: string): Promise<void> {
   await db.query(rename, [name, to]);
 }

@@ -8,7 +8,7 @@ import { SetupError } from '../lib/errors.ts';
 import { packageRoot, packageVersion } from '../lib/package-root.ts';
 import type { WatchConfig } from '../config/run-config.ts';
 
-/** Packages that send traces; users who want traces install them. */
+/** Packages that send traces; users who want traces install them themselves. */
 export const tracePackages = [
   '@opentelemetry/sdk-trace-node@2',
   '@opentelemetry/exporter-trace-otlp-http@0.223',
@@ -40,12 +40,13 @@ export async function startTracing({ traceEndpoint, serviceName }: WatchConfig):
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': packageVersion }),
     spanProcessors: [new sdk.BatchSpanProcessor(exporter)],
   });
-  // The context follows asynchronous calls, which slows down every promise: so only from here on, never without traces.
+  // Tracing follows asynchronous calls, which slows down every promise, so it starts only here, and never if traces
+  // are off.
   provider.register();
   isOn = true;
   return async () => {
     isOn = false;
-    await provider.shutdown().catch(() => {}); // An unavailable collector must not prevent the end of the process.
+    await provider.shutdown().catch(() => {}); // An unavailable collector must not keep the process from ending.
     trace.disable();
     context.disable();
     propagation.disable();

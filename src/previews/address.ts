@@ -8,23 +8,27 @@ export type Shown = Readonly<{
   resource: Resource;
   rowId: bigint;
   /**
-   * Identifies the file, as 16 bytes in hexadecimal: of a picture, the beginning of its SHA-256; of a video, the reading of
-   * its source.
+   * Identifies the file, as 16 bytes in hexadecimal: for a picture, the beginning of its SHA-256; for a video, the
+   * reading of its source.
    */
   fileId: string;
 }>;
 
 /**
- * What an address may be used for: one for a preview opens no file. The index here is signed, so the order must not change.
+ * What a URL may be used for: one for a preview does not open a file. The index in this list is signed, so the order
+ * must not change.
  */
 const uses = [undefined, 'preview', 'file'] as const;
 export type AddressUse = NonNullable<(typeof uses)[number]>;
 
-/** The content of an address with a valid signature. */
+/** The content of a URL with a valid signature. */
 export type Address = Shown & Readonly<{ expiresAt: Date }>;
 
 const hourMs = 3_600_000;
-/** Addresses change at the end of a day, so that browsers find what they have cached; each is valid for at least a day. */
+/**
+ * URLs change only at the end of a day, so that browsers find what they have cached; each is valid for at least a
+ * day.
+ */
 const dayHours = 24;
 const fileIdBytes = 16;
 /** Use, resource, tenant, row, hour, file. */
@@ -36,7 +40,7 @@ export function expiryAt(now: number): Date {
   return new Date((Math.floor(hour / dayHours) + 2) * dayHours * hourMs);
 }
 
-/** The signed text that stands in an address for what it shows. */
+/** The signed text in a URL that identifies what it shows. */
 export function signAddress(
   key: Buffer,
   use: AddressUse,
@@ -53,7 +57,10 @@ export function signAddress(
   return sealBytes(key, bytes);
 }
 
-/** The content of a signed text; null if it was altered, or is of another key, for another use, or expired. */
+/**
+ * The content of a signed text; null if it was altered, has expired, or was signed with another key or for another
+ * use.
+ */
 export function verifyAddress(key: Buffer, use: AddressUse, text: string, now: number): Address | null {
   const bytes = openSealed(key, text, payloadBytes);
   if (bytes === null) return null;

@@ -1,21 +1,21 @@
 /**
- * For how long ids are remembered one by one. Transactions take ids in order but end in any; later, those with lower ids have
- * ended.
+ * How long ids are remembered individually. Transactions take ids in order but commit in any order; after this time,
+ * all transactions with lower ids have ended.
  */
 const settledMs = 3_600_000;
 
-/** The rows that a process has worked off: all up to an id, and some above it. */
+/** The rows that a process has handled: all up to a certain id, and some above it. */
 export class HandledRemovals {
-  /** Every row up to this id is worked off. */
+  /** Every row up to this id has been handled. */
   #settled = 0;
-  /** When each of the others was worked off, in milliseconds since 1970, in this order. */
+  /** When each row above `#settled` was handled, in milliseconds since 1970, in chronological order. */
   readonly #times = new Map<number, number>();
 
   get settled(): number {
     return this.#settled;
   }
 
-  /** Those above `settled`. */
+  /** The handled rows above `settled`. */
   ids(): number[] {
     return [...this.#times.keys()];
   }
@@ -24,7 +24,10 @@ export class HandledRemovals {
     this.#times.set(id, Date.now());
   }
 
-  /** Forgets the ids that are settled. `pending`: the lowest id that is yet to be worked off. */
+  /**
+   * Drops ids that no longer need to be remembered individually. @param pending the lowest id that has not been
+   * handled
+   */
   settle(pending: number): void {
     const before = Date.now() - settledMs;
     for (const [id, time] of this.#times) {

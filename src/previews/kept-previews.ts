@@ -11,7 +11,8 @@ import type { FileStore } from '../storage/index.ts';
 const memoryBytes = 32 * 2 ** 20;
 
 /**
- * Serves previews from memory or from the store, or makes and stores them. If the store fails, they have to be made again.
+ * Serves previews from memory or from the store, or makes and stores them. If the store fails, previews are made
+ * again each time.
  */
 export function openKeptPreviews(store: FileStore, maker: PreviewMaker, logger: Logger) {
   const recent = new LRUCache<string, Buffer>({ maxSize: memoryBytes, sizeCalculation: ({ length }) => length });
@@ -64,7 +65,7 @@ export function openKeptPreviews(store: FileStore, maker: PreviewMaker, logger: 
       if (preview?.isCurrent === true) recent.set(name, preview.bytes);
       return preview;
     },
-    /** Previews made ahead do not stay in memory, which is for what users open. */
+    /** Previews made ahead are not kept in memory, which is for what users open. */
     async makeAhead(wanted: WantedAhead): Promise<void> {
       const work = makeMissing(wanted).finally(() => makingAhead.delete(work));
       makingAhead.add(work);

@@ -23,7 +23,7 @@ export function widthFor(pixels: number, kind: PreviewKind = 'picture'): Preview
   return widths.find((width) => width >= pixels) ?? widths.at(-1) ?? 2048;
 }
 
-/** The size of what previews are made of: a video is represented by its poster, which is small. */
+/** The size of what previews are made from: for a video, its poster, which is small. */
 export function pictureSize(
   resource: Resource,
   kind: PreviewKind,
@@ -40,7 +40,7 @@ export function fit([width, height]: readonly [number, number], step: PreviewWid
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** The media type of each format, the smallest files first. */
+/** The media type of each format, smallest files first. */
 export const previewTypes: Readonly<Record<PreviewFormat, string>> = {
   avif: 'image/avif',
   webp: 'image/webp',
@@ -48,8 +48,8 @@ export const previewTypes: Readonly<Record<PreviewFormat, string>> = {
 };
 
 /**
- * The format for a client that accepts these types. AVIF takes ten times as long to make as WebP for files that are a fifth
- * smaller, so it is sent only to clients that name it in the address.
+ * The format for a client that accepts these types. AVIF takes ten times as long to make as WebP for files that are a
+ * fifth smaller, so it is sent only to clients that name it in the URL.
  */
 export function negotiate(accept: string | undefined): PreviewFormat {
   return accept !== undefined && /\bimage\/webp\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(accept) ? 'webp' : 'jpeg';
@@ -74,8 +74,8 @@ type KeptPreview = Readonly<{
 }>;
 
 /**
- * The name under which a preview is stored: by tenant, so that none is ever served the file of another, and by the content
- * of the picture's file.
+ * The name under which a preview is stored: by tenant, so that no tenant is ever served the file of another, and by
+ * the content of the picture's file.
  */
 export function nameOf({ shown: { tenantId, resource, fileId }, kind, width, format }: KeptPreview): string {
   const what = kind === 'filmstrip' ? 'filmstrip' : resource;

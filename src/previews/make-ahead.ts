@@ -42,7 +42,7 @@ export function startMakingAhead({ database, answers, logger, makeAhead }: Ahead
       const { tenantId, resource, ids } = records;
       for (const shown of await findShown(forTenant(database, tenantId), resource, ids)) {
         if (await untilIdle()) return;
-        // Clients that request it are told why it cannot be made.
+        // A client that requests the preview is told why it cannot be made.
         await makeAhead({ shown, widths, format, signal }).catch(() => {});
       }
       count -= ids.length;

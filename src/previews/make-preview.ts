@@ -29,7 +29,7 @@ export type MakerDeps = Readonly<{
 /** One preview: what it shows, its width and its format. */
 export type WantedPreview = Readonly<{ shown: Shown; kind: PreviewKind; width: PreviewWidth; format: PreviewFormat }>;
 
-/** Previews of a picture in several widths, which no request waits for. */
+/** Previews of a picture in several widths, which no request is waiting for. */
 export type WantedAhead = Readonly<{
   shown: Shown;
   widths: readonly PreviewWidth[];
@@ -37,7 +37,7 @@ export type WantedAhead = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** A preview's file. If its source is no longer the file that was stored, it must not be kept anywhere. */
+/** A preview's file. If its source is no longer the file that was stored, the preview must not be stored anywhere. */
 export type Preview = Readonly<{ bytes: Buffer; isCurrent: boolean }>;
 
 /** Makes previews from the files of records. */
@@ -45,10 +45,14 @@ export type PreviewMaker = Readonly<{
   /**
    * Null if the record or its picture is gone.
    *
-   * @throws ElementError if the source cannot be read or decoded; AppError `unavailable` if too much is waiting.
+   * @throws ElementError if the source cannot be read or decoded; AppError `unavailable` if too many requests are
+   * waiting.
    */
   make(wanted: WantedPreview): Promise<Preview | null>;
-  /** Makes previews from one reading of the source, after everything that requests wait for. @throws as `make` does */
+  /**
+   * Makes previews from a single read of the source, after everything that requests are waiting for. @throws as
+   * `make` does
+   */
   makeAhead(wanted: WantedAhead): Promise<readonly Preview[]>;
   close(): void;
 }>;

@@ -23,14 +23,14 @@ type PreviewDeps = MakerDeps &
     store: FileStore;
     notifications: Notifications;
     logger: Logger;
-    /** Whether some are made right after storing, while `answers` shows no running requests. */
+    /** Whether some previews are made right after storing, while `answers` shows no running requests. */
     isEager?: boolean;
     answers: Answers;
-    /** Whether the store is that of all processes. */
+    /** Whether all processes share the store. */
     isShared?: boolean;
   }>;
 
-/** A preview without its record: its path has a format, unless that is negotiated with its reader. */
+/** A preview without its record. The path names the format, unless it is negotiated with the client. */
 type PreviewPath = Readonly<{ kind: PreviewKind; width: PreviewWidth; format?: PreviewFormat | undefined }>;
 
 /** Previews of the service's pictures and videos: their addresses, and their files. */
@@ -44,11 +44,12 @@ export type Previews = Readonly<{
   /**
    * The file, made if needed; concurrent requests for it share the work. Null if the record or its picture is gone.
    *
-   * @throws ElementError if the source cannot be read or decoded; AppError `unavailable` if too much is waiting.
+   * @throws ElementError if the source cannot be read or decoded; AppError `unavailable` if too many requests are
+   * waiting.
    */
   read(wanted: WantedPreview): Promise<Preview | null>;
   /**
-   * The file of a video, or a part of it, to be sent on; null if the record is gone.
+   * The file of a video, or a range of it, to be sent; null if the record is gone.
    *
    * @throws ElementError if it cannot be read; AppError `rate_limited` or `unavailable` if too many are being sent.
    */

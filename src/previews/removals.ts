@@ -5,31 +5,33 @@ import type { Logger } from '../observability/logger.ts';
 import { HandledRemovals } from './handled-removals.ts';
 import type { ShownFiles } from './remove-previews.ts';
 
-/** Removals that one statement reads; each names 100 files at most. */
+/** Removals per statement; each names at most 100 files. */
 const batch = 4;
 
-/** With this many removals that fail, the store itself is taken to fail: the next look tries again. */
+/** After this many failed removals, the store itself is assumed to be down; the next run tries again. */
 const mostFailures = 8;
 
-/** Milliseconds between looks into the table, which also find what no notification told. */
+/** Milliseconds between runs, which also find removals whose notification was lost. */
 const everyMs = 60_000;
 
-/** By how much the clocks of the process and of the database may differ. */
+/** Maximum difference between the clocks of the process and of the database. */
 const clockMs = 300_000;
 
 type RemovalDeps = Readonly<{
   database: Database;
   notifications: Notifications;
   logger: Logger;
-  /** Whether the store is that of all processes: then each removal is worked off once. */
+  /** Whether all processes share the store: then each removal is done only once. */
   isShared: boolean;
-  /** Removes all previews of files. @throws if the store fails; it is tried again then. */
+  /** Removes all previews of files. @throws if the store fails; the removal is then tried again. */
   forget: (shown: ShownFiles) => Promise<void>;
 }>;
 
 type Removal = ShownFiles & Readonly<{ id: number }>;
 
-/** `$3`: when this process started, if what others removed before needs no removal here. */
+/**
+ * `$3`: when this process started, if removals that others did before that need not be repeated here; otherwise null.
+ */
 const next = `
   SELECT id, tenant_id AS "tenantId", resource, files FROM preview_removal
   WHERE id > $1 AND id <> ALL($2::bigint[]) AND ($3::timestamptz IS NULL OR removed_at IS NULL OR removed_at >= $3)
@@ -38,8 +40,9 @@ const next = `
 const done = 'UPDATE preview_removal SET removed_at = COALESCE(removed_at, now()) WHERE id = $1';
 
 /**
- * Removes the previews of purged records: those in the table `preview_removal`, which the transactions of purges fill. Each
- * process does so for its own store and memory, at its start, after notifications, and every minute; rows stay for a week.
+ * Removes the previews of purged records: those in the table `preview_removal`, which purges fill in their
+ * transactions. Each process does so for its own store and memory, at startup, after notifications, and every minute;
+ * rows stay for a week.
  */
 export function startRemovals({ database: { pool }, notifications, logger, isShared, forget }: RemovalDeps) {
   const startedAt = isShared ? new Date(Date.now() - clockMs) : null;
@@ -61,7 +64,7 @@ export function startRemovals({ database: { pool }, notifications, logger, isSha
 
   const closing = new AbortController();
 
-  /** Works off the table once; what fails waits for the next time. */
+  /** Handles the pending removals once; failed ones wait for the next run. */
   async function removeAll(): Promise<boolean> {
     const failed: number[] = [];
     for (let after = handled.settled; failed.length < mostFailures;) {
@@ -82,7 +85,7 @@ export function startRemovals({ database: { pool }, notifications, logger, isSha
   const stopListening = notifications.on('vitrine_preview', () => void removing.ask());
 
   return {
-    /** Works off what is in the table now; what fails is logged. */
+    /** Handles the pending removals now; failures are logged. */
     removeNow: removing.ask,
     async close(): Promise<void> {
       stopListening();

@@ -4,10 +4,10 @@ import type { Resource } from '../catalog/index.ts';
 import { nameOf, widthsOf } from './ladder.ts';
 import type { FileStore } from '../storage/index.ts';
 
-/** Files whose previews are to be removed, by the ids under which previews are stored. */
+/** Files whose previews are to be removed, by the ids under which the previews are stored. */
 export type ShownFiles = Readonly<{ tenantId: number; resource: Resource; files: readonly string[] }>;
 
-/** Previews that are removed at the same time: with a bucket, each takes a request. */
+/** Number of previews removed at the same time: in a bucket, each takes a request. */
 const parallel = 16;
 
 /** Every name under which a preview of a file can be stored. */

@@ -7,8 +7,8 @@ import type { Shown } from './address.ts';
 import { findVideoFile } from './find-picture.ts';
 
 /**
- * Maximum number of files that one process sends at the same time, to all tenants and to one. Each takes a descriptor or a
- * connection.
+ * Maximum number of files that one process sends at the same time, in total and per tenant. Each takes a file
+ * descriptor or a connection.
  */
 const mostStreams = { capacity: 256, perOwner: 64 } as const;
 

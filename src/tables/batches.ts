@@ -12,12 +12,12 @@ import type { ImportEntry } from './table.ts';
 const batchSize = 1_000;
 
 /**
- * The same for records whose sources are not read: as many as are stored in a second or two, or fewer large ones. A record
- * of unknown size counts as one with all data that its picture is compared by.
+ * The same for records whose sources are not read: as many as can be stored in a second or two, or fewer if they are
+ * large. A record of unknown size is assumed to contain all data that its picture is compared by.
  */
 const analyzedBatch = { records: 5_000, characters: 24_000_000, ofOne: 12_000 } as const;
 
-/** Records of one resource and language that form one operation, with their places in the source. */
+/** Records of one resource and language that form one operation, with their positions in the source. */
 export type ImportBatch = Readonly<{
   resource: Resource;
   lang: Language | null;

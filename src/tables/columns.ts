@@ -73,8 +73,8 @@ export function toRecord(columns: readonly TableColumn[], values: readonly unkno
 }
 
 /**
- * Converts a cell: empty text is absent, flags are words, and an apostrophe that guards against formulas is removed. JSON
- * values other than text are kept.
+ * Converts a cell: empty text is absent, flags are words, and the apostrophe that guards against formulas is removed.
+ * JSON values other than text stay as they are.
  */
 function toValue(field: string, value: unknown, separator: string | null): unknown {
   if (separator === null || typeof value !== 'string') return value;

@@ -3,12 +3,13 @@ import { maxRecordCharacters, tooLong } from './limits.ts';
 /** A row of a CSV text and its place, or why it could not be read. */
 export type CsvRow = Readonly<{ place: string; cells: readonly string[] } | { place: string; fault: string }>;
 
-/** `closing`: a quote was read that ends the cell, unless text follows it. */
+/** `closing`: a quote was read that ends the cell, unless more text follows. */
 type State = 'start' | 'bare' | 'quoted' | 'closing';
 
 /**
- * Reads the rows of a CSV text that arrives in pieces. Ignores blanks around cells and empty lines; a quote inside a text is
- * part of it, doubled or not. A row that is too long is a fault; if a quote opens it, so is all behind it, which is not read.
+ * Reads the rows of a CSV text that arrives in pieces. Ignores blanks around cells, and empty lines; a quote in the
+ * middle of a cell is part of its text, doubled or not. A row that is too long is a fault; if a quote in it is still
+ * open, the rest of the text belongs to that fault and is not read.
  */
 export async function* readCsvRows(pieces: AsyncIterable<string>, delimiter: string): AsyncIterable<CsvRow> {
   const reader = new RowReader(delimiter);
@@ -36,7 +37,7 @@ class RowReader {
     this.#tokens = new RegExp(`["\\r\\n${delimiter}]|[^"\\r\\n${delimiter}]+`, 'g');
   }
 
-  /** Whether a quote has opened that will not close: a record is not that long. */
+  /** Whether a quote was opened that will never close, given that no record is that long. */
   get hasUnclosedQuote(): boolean {
     return this.#state === 'quoted' && this.#isTooLong;
   }

@@ -9,7 +9,7 @@ import type { TableColumn, ImportEntry, ImportSource, OpenBytes } from './table.
 
 /** Delimiters of cells, with their names. */
 const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
-/** Possible separators of list values; for a column, the first one that occurs in any of its cells is used. */
+/** Possible separators of list values; each column uses the first one that occurs in any of its cells. */
 const listSeparators = [listSeparator, ';', ','] as const;
 
 type Format = Readonly<{ bytes: OpenBytes; encoding: TextEncoding; delimiter: string }>;

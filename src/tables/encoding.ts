@@ -11,8 +11,8 @@ const marks: readonly Readonly<{ encoding: TextEncoding; bytes: readonly number[
 ];
 
 /**
- * Detects the encoding of a text file: by its byte order mark, otherwise UTF-8 if its bytes are that, otherwise Latin-1, in
- * the form found in files, windows-1252. A few broken characters among valid ones do not make a file Latin-1.
+ * Detects the encoding of a text file: by its byte order mark; otherwise UTF-8 if the bytes are valid; otherwise
+ * Latin-1, in its common form windows-1252. A few broken characters among valid ones do not make a file Latin-1.
  */
 export async function detectEncoding(bytes: AsyncIterable<Uint8Array>): Promise<TextEncoding> {
   const decoder = new TextDecoder('utf-8');
@@ -52,8 +52,8 @@ export async function* readText(bytes: AsyncIterable<Uint8Array>, encoding: Text
 }
 
 /**
- * Splits a text that arrives in pieces into lines. Only `\n` ends a line: a JSON text may contain U+2028. Of a line that is
- * longer than a record may be, only the beginning is kept, which is longer as well.
+ * Splits a text that arrives in pieces into lines. Only a line feed ends a line, because a JSON text may contain
+ * U+2028. A line longer than a record may be is truncated, but stays longer than that.
  */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
   let open = '';
@@ -61,7 +61,7 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<str
     const [first = '', ...others] = piece.split('\n');
     if (open.length <= maxRecordCharacters) open += first;
     for (const other of others) {
-      // No regular expression: it would scan each long line for its last character.
+      // No regular expression, because it would scan each long line for its last character.
       yield open.endsWith('\r') ? open.slice(0, -1) : open;
       open = other;
     }

@@ -73,7 +73,7 @@ async function* mapped(
   }
 }
 
-/** Converts a line to an entry; a broken line fails alone. */
+/** Converts a line to an entry; a broken line fails by itself. */
 function fromLine(place: string, line: string): ImportEntry {
   if (line.length > maxRecordCharacters) return { place, fault: tooLong };
   try {

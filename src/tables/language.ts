@@ -1,8 +1,8 @@
 import type { Language } from '../lib/languages.ts';
 
 /**
- * Frequent words of each language that carry little meaning. A word that several languages share counts for each of them in
- * equal parts.
+ * Frequent words of each language that carry little meaning. A word that several languages share counts for each of
+ * them in equal parts.
  */
 const functionWords: Readonly<Record<Language, string>> = {
   en: 'the of and in to is with on at for by from his her was were are an a as it its that this which near during after before over under their into',
@@ -32,10 +32,10 @@ for (const lang of languages) {
   }
 }
 
-/** Minimum score: two words that only one language has, or the equivalent; less may be chance. */
+/** Minimum score: two words that only one language has, or the equivalent; anything less may be chance. */
 const leastVotes = 2;
 /**
- * Maximum score of the second language relative to the best: shared words, and a few texts in another language, stay below
+ * Maximum score of the runner-up relative to the best: shared words, and a few texts in another language, stay below
  * it.
  */
 const mostOfSecond = 0.5;

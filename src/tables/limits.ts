@@ -1,7 +1,7 @@
-/** Maximum characters of a line or a row: many times what a record may have. */
+/** Maximum length of a line or a row in characters: many times what a record may have. */
 export const maxRecordCharacters = 4 * 2 ** 20;
 
-/** Maximum characters of a JSON file, which is read as a whole; one of lines can have any size. */
+/** Maximum length in characters of a JSON file, which is read as a whole; one with lines can have any size. */
 export const maxJsonCharacters = 2 ** 28;
 
 /** The fault of a record that is longer. */

@@ -21,7 +21,7 @@ const proseNames = new Set(
 );
 
 /**
- * What is known about the source: the kind of its records, and whether each carries its analysis, and with it its language.
+ * What is known about the source: the kind of its records, and whether each carries its analysis and so its language.
  */
 type Surveyed = Readonly<{ resource?: Resource | undefined; isAnalyzed?: boolean }>;
 

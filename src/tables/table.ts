@@ -1,7 +1,10 @@
 /** Reads the bytes of a file, from its beginning each time. */
 export type OpenBytes = () => AsyncIterable<Uint8Array>;
 
-/** A record to import with the contract's names, and its place, or why there is none at that place. */
+/**
+ * A record to import, with the names of the contract, and its position in the source; or why there is none at that
+ * position.
+ */
 export type ImportEntry = Readonly<
   | { place: string; record: Readonly<Record<string, unknown>>; /** Length of its text. */ characters?: number }
   | { place: string; fault: string }
@@ -26,7 +29,7 @@ export type ImportSource = Readonly<{
   read(columns?: readonly TableColumn[]): AsyncIterable<ImportEntry>;
   /** The same for a preview, if reading also transfers files. */
   described?: () => AsyncIterable<ImportEntry>;
-  /** Whether ids were made of the places of files, so that files of two folders may have the same. */
+  /** Whether ids were derived from the paths of files, so that files of two folders may get the same id. */
   idsFromPlaces?: boolean;
   /** Reads descriptions that a sample of its files contains, if it is a folder of files. */
   embeddedTexts?: () => AsyncIterable<string>;

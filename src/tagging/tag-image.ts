@@ -21,7 +21,7 @@ type TagRequest = Readonly<{
   bytes: Buffer | null;
   url: string | null;
   wants: readonly TagOutput[];
-  /** As requested; an unsupported language is answered in English. */
+  /** The requested language; an unsupported one is answered in English. */
   lang: string;
   /** What is known about the picture. Empty texts count as absent. */
   context: Readonly<Record<'date' | 'event' | 'city' | 'country', string>>;

@@ -3,7 +3,7 @@ import { timing } from './registry.ts';
 /** The current work of the event loop: a request, by its path template, or a kind of background work. */
 export type Work = Readonly<{ route: string }>;
 
-/** How often the delay of the loop is measured. No idle time between two measurements is longer. */
+/** How often the delay of the loop is measured, so that no idle time between two measurements is longer. */
 const everyMs = 20;
 /** Shorter delays go unnoticed. */
 const blockMs = 50;
@@ -20,14 +20,14 @@ let since = 0;
 let longest = other;
 let longestMs = 0;
 
-/** Attributes the following work of the event loop. Takes about 50 ns. */
+/** Attributes the work that follows to its cause. Takes about 50 ns. */
 export function workOn(work: Work): void {
   const now = performance.now();
   account(current, now);
   current = work;
 }
 
-/** Attributes the work of the event loop since the last attribution. */
+/** Attributes the work since the last attribution to its cause. */
 export function workedOn(work: Work): void {
   account(work, performance.now());
   current = other;
@@ -40,8 +40,8 @@ function account(work: Work, now: number): void {
 }
 
 /**
- * Counts blocks of the event loop of more than 50 ms by their cause: the delay of a timer is the length, and the longest
- * time between two marks is the cause. Blocks beyond 200 ms are passed to `report`.
+ * Counts blocks of the event loop of more than 50 ms by their cause. The length of a block is the delay of a timer;
+ * its cause is the work that took at least half of it. Blocks beyond 200 ms are passed to `report`.
  *
  * @returns a function that stops it.
  */

@@ -4,7 +4,7 @@ import type { Timing } from './series.ts';
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const other = methods.length;
 
-/** Paths that lead nowhere share one name, since their number is unlimited. */
+/** Paths without a route share one name, since there is no limit to their number. */
 export const unmatched = 'unmatched';
 
 /** Keyed by route, then by status and method combined into one number. */
