@@ -43,10 +43,10 @@ const namesBeginning = {
   ),
 } as const;
 
-/** Maximum time to look up values; later ones are of no use to somebody who is typing. */
+/** Maximum time to look up values; later ones are useless to somebody who is typing. */
 const maxMilliseconds = 2000;
 
-/** Minimum characters of a word before the vocabulary is searched. */
+/** Minimum length of a word before the vocabulary is searched. */
 const wordStart = 2;
 
 /** Returns what can be inserted at the cursor of a formula that is being typed. */
@@ -61,7 +61,7 @@ export async function completeFormula(db: TenantDb, options: CompletionOptions):
   return { span: place.span, results: results.slice(0, limit) };
 }
 
-/** @throws AppError `invalid_formula` for a text that is far longer than a formula may be. */
+/** @throws AppError `invalid_formula` for a text far longer than a formula may be. */
 function checkLength(text: string): void {
   try {
     refuseLong(text);

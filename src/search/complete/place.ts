@@ -4,7 +4,9 @@ import { FormulaError } from '../formula/index.ts';
 import { parseFormula } from '../formula/parse/parser.ts';
 import { leavesOf } from '../formula/tree.ts';
 
-/** What is at the cursor of an unfinished formula. The parser finds it as if one more letter had been typed. */
+/**
+ * What is at the cursor of an unfinished formula. Found by parsing the formula as if one more letter had been typed.
+ */
 export type Place =
   /** A word, a field name or an operator; `part` is what has been typed of it. */
   | Readonly<{ kind: 'term'; part: string; span: Span }>

@@ -8,7 +8,7 @@ export const clauseKinds = ['and', 'or', 'not', 'term'] as const;
 
 /** A part of a formula: a term, or an operator that combines other parts. */
 export type Clause = Readonly<{
-  /** Its number in preorder: the root is 0, and each clause comes before its parts. */
+  /** Its number in preorder: the root is 0, and each clause comes before its own parts. */
   id: number;
   parent: number | null;
   kind: (typeof clauseKinds)[number];
@@ -21,7 +21,7 @@ export type Clause = Readonly<{
 
 /** Maximum number of clauses whose hits are counted one by one. */
 export const maxCounted = 50;
-/** Maximum tests in one counting statement: a test takes up to three parameters, and PostgreSQL accepts 65 535. */
+/** Maximum tests in one counting statement: a test takes up to three parameters, and PostgreSQL accepts 65,535. */
 const maxCountedTests = 10_000;
 
 /**
@@ -50,7 +50,7 @@ export function clausesOf(node: Node, condition: Condition, describe: Describe):
   return clauses;
 }
 
-/** Returns as many of the first conditions as one statement may count. */
+/** Returns as many of the first conditions as one statement can count. */
 export function withinStatement<T extends Readonly<{ condition: Condition }>>(parts: readonly T[]): T[] {
   let tests = 0;
   return parts.filter(({ condition }) => (tests += leavesOf<Test>(condition).length) <= maxCountedTests);

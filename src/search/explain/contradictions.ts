@@ -28,7 +28,7 @@ export function findContradictions(condition: Condition | null, locale: Locale =
   return search.found.slice(0, contradictionLimits.found);
 }
 
-/** The contradictions found so far, and the remaining number of comparisons. */
+/** The contradictions found so far, and how many comparisons are left. */
 class Search {
   readonly say: Messages;
   readonly #locale: Locale;
@@ -42,7 +42,7 @@ class Search {
     this.say = messages[locale];
   }
 
-  /** Returns how a message names a field: in English, the language of formulas, by its own name. */
+  /** Returns what a message calls a field: in English, the language of formulas, by its own name. */
   nameOf({ name }: FormulaField): string {
     return this.#locale === 'en' ? name : labelOf(name, this.#locale);
   }
@@ -63,7 +63,7 @@ class Search {
     this.#comparisons -= 1;
   }
 
-  /** Returns a key that is equal for equivalent tests. */
+  /** Returns a key that equivalent tests share. */
   keyOf(test: Test): string {
     return known(this.#keys, test, () => {
       const { span: _, ...own } = test;
@@ -156,7 +156,7 @@ function covers(other: Test, test: Test, search: Search): boolean {
   return search.keyOf(other) === search.keyOf(test);
 }
 
-/** Returns why one record cannot pass both tests; null if it might. */
+/** Returns why no record can pass both tests; null if one might. */
 function apart(a: Test, b: Test, search: Search): string | null {
   search.compare();
   if (!('field' in a) || !('field' in b) || a.field !== b.field) return null;

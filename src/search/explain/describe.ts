@@ -17,7 +17,7 @@ type Say = Readonly<{
   locale: Locale;
   say: Phrases;
   titles: Titles;
-  /** Texts of conditions described so far, as a part of another condition and on their own. */
+  /** Descriptions made so far, by condition: as a part of another condition, and on its own. */
   known: Readonly<Record<'inner' | 'outer', Map<Condition, string>>>;
 }>;
 
@@ -59,7 +59,9 @@ function toText(condition: Condition, how: Say, isInner: boolean): string {
   return condition.kind === 'and' ? say.and(parts, isInner) : say.or(parts);
 }
 
-/** Returns what a matching record has, as a grammatical object; null for a combination that needs its own clause. */
+/**
+ * Returns what a matching record has, as a grammatical object; null for a combination that needs a clause of its own.
+ */
 function objectOf(condition: Condition, how: Say): string | null {
   if (condition.kind === 'similarity') return null;
   if (!isBranch<Test>(condition)) return describeTest(condition, how);
@@ -120,11 +122,11 @@ function describeRange({ low, high }: Of<'range'>, label: string, say: Phrases):
 
 const day = 86_400_000;
 
-/** Describes a period; one of whole days by its dates, including the last day. */
+/** Describes a period; if it consists of whole days, by its dates, including the last day. */
 function describePeriod({ from, to }: Of<'period'>, label: string, say: Phrases): string {
   const isMidnight = (moment: string | null) => moment === null || moment.endsWith('T00:00:00.000Z');
   if (!isMidnight(from) || !isMidnight(to)) return say.period(label, from, to);
-  // The first moment after the year 9999 is not a date that can be read back.
+  // The first moment after the year 9999 cannot be parsed as a date.
   const last = to === null || !/^\d{4}-/.test(to) ? null : new Date(Date.parse(to) - day).toISOString().slice(0, 10);
   return say.period(label, from && from.slice(0, 10), last);
 }

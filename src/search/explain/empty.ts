@@ -11,9 +11,9 @@ export type Emptied = Readonly<{ clause: number; countWithout: number }>;
 type Counted = Clause & Readonly<{ count: number | null }>;
 
 /**
- * Finds the clause that made a result empty: descending from the root, the one that no record matches. If each
- * part finds records alone, it is the one whose removal brings most of them back, or else the first that has
- * no record in common with those before it.
+ * Finds the clause that makes a result empty: from the root down, the one that no record matches. If each part finds
+ * records on its own, it is the one whose removal brings back the most or, failing that, the first that has no record
+ * in common with those before it.
  */
 export async function findEmptying(
   db: TenantDb,

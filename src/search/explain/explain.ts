@@ -32,11 +32,11 @@ export type Explanation = Readonly<{
   /** With every group in parentheses. */
   text: string;
   sentence: string;
-  /** Number of matching records; null if they were not counted. */
+  /** Number of matching records; null if not counted. */
   count: number | null;
   clauses: readonly (Clause & Readonly<{ count: number | null }>)[];
   emptied: Emptied | null;
-  /** If nothing is found: similar formulas with results. */
+  /** If nothing is found: similar formulas that find something. */
   suggestions: readonly Suggestion[];
   warnings: readonly FormulaWarning[];
   /** Words that no record contains, and what they were corrected to. */
@@ -51,7 +51,7 @@ type Resolve = (searchQuery: SearchQuery) => Promise<SearchQuery>;
 /**
  * Explains a formula: what it says, how many records each part finds, and what can never match.
  *
- * @throws AppError `invalid_formula` as a search does.
+ * @throws AppError `invalid_formula` for the same formulas as a search.
  */
 export async function explainFormula(
   db: TenantDb,
@@ -88,7 +88,7 @@ export async function explainFormula(
   };
 }
 
-/** Warns about reference texts that no model embeds, and says which words are compared instead. */
+/** Warns about reference texts that no model can embed, and says which words are compared instead. */
 function byConcepts({ condition, answers }: SearchQuery, say: Messages): FormulaWarning[] {
   const tests = condition === null ? [] : leavesOf<Test>(condition);
   return tests.flatMap((test) => {

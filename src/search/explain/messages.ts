@@ -14,7 +14,7 @@ export type Messages = Readonly<{
   firstClauses: (most: number) => string;
   notOneByOne: string;
   byConcepts: (words: readonly string[]) => string;
-  /** Texts that the command line prints around the clauses. */
+  /** Texts that the command line prints around clauses. */
   headings: readonly [clause: string, finds: string];
   records: (count: number | null) => string;
   emptied: (clause: string, without: number) => string;

@@ -130,7 +130,7 @@ function spanishEnds({ low, high, isLowIn, isHighIn }: Ends): string {
   return parts.filter((part) => part !== null).join(' y ');
 }
 
-/** Writes a number of a formula with a decimal comma. */
+/** Writes a number with a decimal comma. */
 export function spanishNumber(text: string): string {
   return text.replace('.', ',');
 }

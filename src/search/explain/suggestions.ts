@@ -10,17 +10,17 @@ import type { Clause } from './clauses.ts';
 import { countEach } from './count-clauses.ts';
 import { countryNames } from './country-names.ts';
 
-/** A formula that is close to the one that finds nothing, and how many records it finds. */
+/** A formula similar to the one that finds nothing, and how many records it finds. */
 export type Suggestion = Readonly<{ formula: string; count: number }>;
 
-/** Limits on what is tried and for how long, because a person waits. */
+/** Limits on how much is tried, and for how long, because somebody is waiting. */
 const limits = { clauses: 3, values: 3, names: 8, tried: 8, milliseconds: 2_000 } as const;
 
 type Counted = Clause & Readonly<{ count: number | null }>;
 
 /**
- * Suggests formulas that find something in place of one that finds nothing: values of the catalog replace one that no
- * record has (a full name, a country under its other names), and OR replaces AND.
+ * Suggests formulas that find something in place of one that finds nothing. A value that no record has is replaced by
+ * one from the catalog (a full name, or another name of the same country), and AND by OR.
  */
 export async function suggestFormulas(
   db: TenantDb,
@@ -49,7 +49,7 @@ async function read(db: TenantDb, formula: string, options: SearchQueryOptions) 
   return condition !== null && isCountable(condition, answers) ? { formula, condition } : null;
 }
 
-/** Returns the conjunction with its words joined by OR, so that one of them is enough. */
+/** Returns the conjunction with its words joined by OR, so that one of them is enough to match. */
 function anyOf(clauses: readonly Counted[]): string[] {
   const [root] = clauses;
   const parts = clauses.filter(({ parent }) => parent === 0);
@@ -60,7 +60,7 @@ function anyOf(clauses: readonly Counted[]): string[] {
   return [others.length === 0 ? either : [`(${either})`, ...others].join(' ')];
 }
 
-/** Returns the formula with stored values wherever a field is compared with a value that no record has. */
+/** Returns the formula with values that exist wherever it compares a field with one that no record has. */
 async function storedValues(
   db: TenantDb,
   q: string,

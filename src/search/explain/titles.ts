@@ -5,7 +5,7 @@ import type { Condition, Test } from '../formula/index.ts';
 import { leavesOf } from '../formula/tree.ts';
 import type { Titles } from './similarity-words.ts';
 
-/** Longer titles are cut, because they appear in the middle of a sentence. */
+/** Titles are cut to this length, because they appear in the middle of a sentence. */
 const mostCharacters = 60;
 
 const imageTitles = tenantStatement(

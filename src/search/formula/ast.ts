@@ -34,7 +34,7 @@ export type FieldTerm = Readonly<{
   span: Span;
 }>;
 
-/** Values of one field, combined: `keywords:(dog beach)`; `keywords:dog,cat` is an OR. */
+/** Values of one field, combined: `keywords:(dog beach)`. `keywords:dog,cat` is an OR. */
 export type ValueNode = Tree<Value>;
 
 export type Value = StarValue | TextValue | RangeValue;

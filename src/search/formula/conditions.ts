@@ -9,7 +9,7 @@ export type Condition = Tree<Test>;
 export type Test = Readonly<{ span: Span }> &
   (
     | Readonly<{ kind: 'everything' }>
-    /** A text of the field contains these words in sequence; a single word may have any of its forms. */
+    /** A text of the field contains these words in sequence; a single word may appear in any of its forms. */
     | Readonly<{
         kind: 'words';
         field: FormulaField;

@@ -116,10 +116,10 @@ export function toProblem(formula: string, error: FormulaError): FormulaProblem 
   };
 }
 
-/** Code points of a formula that a pointer shows before and after the start of a mistake. */
+/** How much of a formula is shown around a mistake, in code points before and after its start. */
 const shown = { before: 160, after: 96 } as const;
 
-/** Returns the mistake with its surrounding text, underlined for a fixed-width font. */
+/** Returns the formula around the mistake, with the mistake underlined for a fixed-width font. */
 function pointerTo(formula: string, { position, length }: FormulaError): string {
   const signs = [...formula.slice(0, maxUnits)];
   const from = position <= shown.before ? 0 : position - shown.before;

@@ -86,7 +86,7 @@ function formatWord(text: string, isPlain: boolean): string {
   return isPlain ? text : quote(text);
 }
 
-/** Whether a bare text needs no escaping; a leading punctuation mark is always escaped. */
+/** Whether bare text needs no escaping; leading punctuation is always escaped. */
 function isWord(text: string): boolean {
   return /^[\p{L}\p{Nd}][\p{L}\p{N}_.'’/@#%&+-]*$/u.test(text) && !text.includes('&&') && !isReserved(text);
 }

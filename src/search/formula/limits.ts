@@ -1,6 +1,6 @@
 /**
- * Limits of one formula; beyond them it is `too_complex` or `too_deep`. A formula at all limits is parsed, formatted and
- * turned into SQL in a few milliseconds (`test/search/formula/budget.test.ts`).
+ * Limits of one formula; beyond them it is `too_complex` or `too_deep`. A formula that reaches every limit is still
+ * parsed, formatted and turned into SQL in a few milliseconds (`test/search/formula/budget.test.ts`).
  */
 export const formulaLimits = {
   /** Per text, so also per saved formula. */
@@ -17,5 +17,5 @@ export const formulaLimits = {
   savedFormulas: 100,
 } as const;
 
-/** A text with more UTF-16 units certainly has too many code points, because a code point has at most two units. */
+/** Texts with more UTF-16 units than this certainly have too many code points: a code point takes at most two units. */
 export const maxUnits = 2 * formulaLimits.codePoints;

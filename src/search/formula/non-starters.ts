@@ -1,6 +1,7 @@
 /**
- * Characters that stand above, below or through the one before them: those with a canonical combining class other than 0 in
- * Unicode 17, as a class of a regular expression of PostgreSQL. The SQL function `search_fold` has the same.
+ * Characters that combine with the one before them, above, below or through it: those whose canonical combining class
+ * is not 0 in Unicode 17, as a character class for regular expressions of PostgreSQL. The SQL function `search_fold`
+ * has the same list.
  */
 export const nonStarters =
   '\\u0300-\\u034e\\u0350-\\u036f\\u0483-\\u0487\\u0591-\\u05bd\\u05bf\\u05c1-\\u05c2\\u05c4-\\u05c5\\u05c7' +

@@ -10,7 +10,7 @@ import { parseFormula } from './parse/parser.ts';
 import { normalizeFormula } from './format.ts';
 import { isBranch, leavesOf } from './tree.ts';
 
-/** The mistake in a saved formula; `in` is the name of the formula that contains it, if that is another one. */
+/** The mistake in a saved formula; `in` is the name of the formula that it is in, if that is another one. */
 export type SavedMistake = Readonly<{
   code: FormulaErrorCode;
   problem: string;
@@ -24,15 +24,15 @@ export type Saved = Readonly<{ condition: Condition; tests: number; height: numb
 
 export type ReadOptions = Readonly<{
   resource: Resource;
-  /** The reference moment of relative dates, in milliseconds since 1970. */
+  /** The moment that relative dates refer to, in milliseconds since 1970. */
   now: number;
-  /** Time zone of days (IANA), or null for UTC. */
+  /** Time zone in which days begin (IANA), or null for UTC. */
   timeZone?: string | null | undefined;
   /** Returns the saved formula with a name; null if there is none. */
   findSaved?: ((name: string) => Saved | null) | undefined;
 }>;
 
-/** A parsed formula: its terms up to the first mistake, and that mistake. */
+/** The result of parsing a formula: the terms up to its first mistake, and that mistake. */
 export type Parsed = Readonly<{ node: Node | null; leaves: readonly Leaf[]; mistake: FormulaError | null }>;
 
 /** A formula as written and as checked; both null for an empty one, which matches everything. */
@@ -81,7 +81,7 @@ export function checkParsed({ node: parsed, leaves, mistake }: Parsed, options: 
   }
 }
 
-/** Returns the leftmost mistake: a term before a syntax error may have a mistake too. */
+/** Returns the leftmost mistake: terms before a syntax error may have mistakes, too. */
 function earliest(error: unknown, leaves: readonly Leaf[], options: CheckOptions): unknown {
   if (!(error instanceof FormulaError)) return error;
   for (const leaf of leaves) {
@@ -130,7 +130,7 @@ function refuseMany(span: Span, what: string): never {
   fail('too_complex', span, problem, 'Saved formulas that use each other grow fast; use fewer.');
 }
 
-/** Checks the limits again, because the tests of saved formulas count too. */
+/** Checks the limits again, now including the tests of saved formulas. */
 function refuseExcess(node: Node, condition: Condition, tests: number): void {
   const { span } = leavesOf<Leaf>(node).find(({ kind }) => kind === 'saved') ?? node;
   if (tests > formulaLimits.tests) refuseMany(span, 'With saved formulas expanded');

@@ -19,8 +19,8 @@ export function namesIn({ leaves }: Parsed): string[] {
 }
 
 /**
- * Resolves saved formulas: each is read once, after those that it references.
- * Pauses between formulas to let other requests run.
+ * Resolves saved formulas: each one once, after those that it references. Pauses between formulas to let other
+ * requests run.
  */
 export async function readSaved(formulas: SavedFormulas, options: SavedOptions): Promise<ReadonlyMap<string, Saved>> {
   const { savedAs } = options;

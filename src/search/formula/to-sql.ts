@@ -5,7 +5,7 @@ import type { Condition, Test } from './conditions.ts';
 import { isBranch } from './tree.ts';
 import { fold } from './words.ts';
 
-/** Languages for analyzing words: one, or every language of the records. */
+/** How words are analyzed: in one language, or (`ml`) in every language of the records. */
 export type SearchLanguage = 'ml' | 'en' | 'es';
 
 /** A column with the words of a record, as written or as stems. */
@@ -16,9 +16,12 @@ export type SqlOptions = Readonly<{
   lang: SearchLanguage;
   /** Adds a literal and returns its placeholder. */
   parameter: (value: unknown) => string;
-  /** The matching rows of each similarity term. */
+  /** The rows that match each similarity term. */
   answers?: ReadonlyMap<SimilarityTerm, Readonly<{ found: ReadonlyMap<number, number> }>>;
-  /** Takes a query of a text column, which depends on no row, and returns the SQL to use for it; by default the query. */
+  /**
+   * Turns an expression that depends on no row, a query of a text column, into the SQL to use for it; by default, the
+   * expression itself.
+   */
   constant?: (make: (parameter: SqlOptions['parameter']) => string, column: TextColumn) => string;
 }>;
 
@@ -35,9 +38,15 @@ export function languagesOf(lang: SearchLanguage): readonly string[] {
   return languages[lang];
 }
 
-/** Values whose `name=value` token was cut, as `prisma/functions/search_terms.sql` cuts it, are compared in full. */
+/**
+ * Longer values are cut in their `name=value` token (`prisma/functions/search_terms.sql`), so they are compared in
+ * full.
+ */
 export const longestTerm = 200;
-/** What a field's index holds of a folded value: one character more, so that no term equals the start of a longer one. */
+/**
+ * The part of a folded value that is in the index of its field: one character more, so that a short value never
+ * equals the beginning of a longer one.
+ */
 export const indexedValue = (column: string) => `left(search_fold(${column}), ${longestTerm + 1})`;
 /** Maximum length of a word; longer ones are in no index and cannot be searched. */
 const longestWord = 500;
@@ -54,7 +63,7 @@ export function compileCondition(condition: Condition, options: SqlOptions): str
   return compileOr(items, options);
 }
 
-/** Compiles an OR. Its facet values take one index lookup: in the index of their field if they share one. */
+/** Compiles an OR. Its facet values take a single index lookup; if they share a field, in the index of that field. */
 function compileOr(items: readonly Condition[], options: SqlOptions): string {
   const terms = items.filter((item): item is Of<'value'> => item.kind === 'value' && isTerm(item));
   const others = terms.length > 1 ? items.filter((item) => !terms.includes(item as Of<'value'>)) : items;
@@ -72,7 +81,7 @@ function compileAny(field: FormulaField, terms: readonly Of<'value'>[], { resour
   return `terms && ${parameter(terms.map((term) => `${term.field.name}=${fold(term.text)}`))}::text[]`;
 }
 
-/** Whether the folded values of a field have a separate index. */
+/** Whether the folded values of a field have an index of their own. */
 function hasOwnIndex({ indexed }: FormulaField, resource: Resource): boolean {
   return indexed.includes(resource);
 }
@@ -112,7 +121,7 @@ function compileTest(test: Test, options: SqlOptions): string {
   }
 }
 
-/** Selects the rows of the tenant `$1` in the collection with a name, with their positions. */
+/** Selects the rows of tenant `$1` in the collection with this name, with their positions. */
 export function collectionMembers(resource: Resource, name: string): string {
   return `SELECT m.row_id, m.position FROM collection_${resource} m
     JOIN collection c ON c.tenant_id = $1 AND m.tenant_id = $1 AND c.id = m.collection_id AND c.name = ${name}::text`;
@@ -148,7 +157,7 @@ function textQueries(
       return anyOf(every.map((word) => `search_forms(${langs}::text[], ${add(word)}::text)`));
     }, 'stems'),
   };
-  // Analyzed in all languages, a word has the form of the record's own language.
+  // `stems` has each word in the forms of the record's own language, which includes the word as written.
   if (lang === 'ml') return [forms];
   const plain = constant((add) => anyOf(every.map((word) => `plainto_tsquery('search_words', ${add(word)})`)), 'words');
   return [forms, { column: 'words', query: plain }];
@@ -167,7 +176,7 @@ function compileWords(test: Of<'words'>, options: SqlOptions): string {
       if (field.name === 'text') return whole;
       const value = sqlOf(field, options.resource);
       const own = column === 'words' ? `search_words_of(${value})` : `search_stems_of(lang::text, ${value})`;
-      // The index combines all fields; the field itself is checked afterwards.
+      // The index covers all fields together; the field itself is checked afterwards.
       return field.weight === null ? `${own} @@ ${query}` : `(${whole} AND ${own} @@ ${query})`;
     })
     .join(' OR ');
@@ -188,8 +197,8 @@ export function compileForms(condition: Condition, options: SqlOptions): string 
 }
 
 /**
- * Returns SQL for the best matches of one word: its forms as a tsquery expression, and the condition for rows that contain
- * one of them at a level of the function `search_top_words` or above, or contain two of them.
+ * Returns SQL for the best matches of one word: its forms as a tsquery expression, and the condition for rows that
+ * contain one of them at a level of the function `search_top_words` or above, or that contain two of them.
  */
 export function compileTops(test: WordTest, options: SqlOptions) {
   const forms = textQueries(test, options)[0]?.query ?? "''::tsquery";
@@ -199,12 +208,12 @@ export function compileTops(test: WordTest, options: SqlOptions) {
   return { forms, isTop };
 }
 
-/** Whether the value of a facet is in the index. */
+/** Whether a facet value is in the index of `terms`. */
 function isTerm({ field, isPrefix, text }: Of<'value'>): boolean {
   return field.facet && !isPrefix && ['keyword', 'list'].includes(field.kind) && fold(text).length <= longestTerm;
 }
 
-/** Returns the element of the column `terms` that a matching row has; null if the column cannot tell. */
+/** Returns the element of the column `terms` that a matching row has; null if that column is not enough to tell. */
 export function indexedTerm(test: Of<'value'>): string | null {
   return isTerm(test) ? `${test.field.name}=${fold(test.text)}` : null;
 }
@@ -255,7 +264,7 @@ function compileRange({ field, low, high }: Of<'range'>, { resource, parameter }
   return parts.filter((part) => part !== null).join(' AND ');
 }
 
-/** Compiles a period. A record's date may itself be a period; it matches if all of it is inside. */
+/** Compiles a period. A record's date may be a period, too; it matches if all of it is inside. */
 function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter }: SqlOptions): string {
   const isDate = field.kind === 'date';
   const column = sqlOf(field, resource);
@@ -265,16 +274,16 @@ function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter 
   const parts = [
     from !== null && `${first} >= ${moment(from)}`,
     to !== null && `${last} < ${moment(to)}`,
-    // Implied by the line before, but it gives the index of first days an end.
+    // Follows from the previous condition, but gives the scan of the index by first day an upper bound.
     to !== null && first !== last && `${first} < ${moment(to)}`,
   ];
   return parts.filter((part) => part !== false).join(' AND ');
 }
 
-/** A test of a period that has moved: before and after. */
+/** A test of a period before and after the clock was moved. */
 type MovedPeriod = Readonly<{ was: Of<'period'>; is: Of<'period'> }>;
 
-/** Returns SQL for the rows that an end of a moved period has passed. */
+/** Returns SQL for the rows that either end of a moved period has passed. */
 export function compilePassed({ was, is }: MovedPeriod, { resource, parameter }: SqlOptions): string {
   const passed = (column: 'from' | 'to'): string[] => {
     const [one, other] = [was[column], is[column]];

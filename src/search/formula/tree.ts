@@ -4,7 +4,7 @@ type Kinded = Readonly<{ kind: string }>;
 /** Inner nodes. */
 type Branch<L> = Exclude<Tree<L>, L>;
 
-/** Tells branches from leaves by their kind. */
+/** Tells branches from leaves. */
 export function isBranch<L extends Kinded>(tree: Tree<L>): tree is Branch<L> {
   return tree.kind === 'and' || tree.kind === 'or' || tree.kind === 'not';
 }

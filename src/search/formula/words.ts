@@ -7,23 +7,23 @@ import { nonStarters } from './non-starters.ts';
 
 /** Accents, except the breve of й, which is a separate letter. */
 const marks = /[\u0300-\u0305\u0307-\u036f]|(?<![иИ])\u0306/g;
-/** Letters with two cases that have no decomposition, in the scripts of our languages and their neighbors. */
+/** Capital letters that have no decomposition, in the scripts of our languages and related ones. */
 const capitals = /[A-ZА-ЯЀ-ЏΑ-ΩÆŒØĐŁÞÐ]/g;
-/** Letters with a common replacement on keyboards that lack them. */
+/** Letters that people replace by others if their keyboards lack them. */
 const pairs: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ı: 'i', ς: 'σ' };
 const paired = /[ßæœøđłıς]/g;
 
 /**
- * Marks on one letter beyond those that any language has. Normalizing takes time that is quadratic in their number: seconds
- * for 50 000. Up to a length, that is fast enough.
+ * More combining marks on one letter than any language uses. Normalizing takes time quadratic in their number,
+ * seconds for 50,000; a short text is normalized fast in any case.
  */
 const anyMark = nonStarters.replaceAll(/\\U000(\w{5})/g, '\\u{$1}');
 const surplusMarks = new RegExp(`([${anyMark}]{30})[${anyMark}]+`, 'gu');
 const shortText = 100;
 
-/** Removes letter case and accents. */
+/** Removes case and accents. */
 export function fold(text: string): string {
-  // A character has one or two units, so most texts need not be counted.
+  // A character has one or two units, so for most texts this needs no counting.
   const isShort = text.length <= shortText || (text.length <= 2 * shortText && [...text].length <= shortText);
   const bounded = isShort ? text : text.replace(surplusMarks, '$1');
   const plain = bounded.normalize('NFKD').replace(marks, '').normalize('NFC');

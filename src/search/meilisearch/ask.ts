@@ -7,14 +7,14 @@ import { findMembers } from './members.ts';
 import { searchMembers } from './search-members.ts';
 import type { IndexMembers, MeilisearchAnswer, MemberSearch } from './search-members.ts';
 
-/** A request to an index: which records, in what order, how many. */
+/** A request to an index: which records, in which order, and how many. */
 export type MeilisearchQuery = Readonly<{
   /** Null for all. */
   filter: string | null;
   q?: string;
   sort?: readonly string[];
   facets?: readonly string[];
-  /** The page of the list; without one the records are counted exactly. */
+  /** The page of the list. Without a page, the records are counted exactly. */
   part?: Readonly<{ offset: number; limit: number }>;
 }>;
 
@@ -22,8 +22,8 @@ export type MeilisearchQuery = Readonly<{
 export type IndexOfTenant = IndexMembers & Readonly<{ tenantId: number }>;
 
 /**
- * Queries an index for the records of one tenant. Every request to Meilisearch goes through here, with the tenant in its
- * filter.
+ * Queries an index for the records of one tenant. Every search in Meilisearch goes through here, so that the tenant
+ * is always part of the filter.
  */
 export async function askIndex(
   meilisearch: MeilisearchBackend,
@@ -47,7 +47,7 @@ export function isBehind(resource: string, maxLagMs: string): string {
     WHERE tenant_id = $1 AND resource = ${resource} AND changed_at <= now() - ${maxLagMs}::float8 * interval '1 ms')`;
 }
 
-/** The index of the tenant's records, and whether it has all their changes. */
+/** The index for the tenant's records, and whether it has all their changes. */
 const place = tenantStatement(
   'meilisearch-index',
   `SELECT i.uid, i.settings, i.members, i.indexed_version AS "indexedVersion", ${isBehind('$2', '$3')} AS "isBehind" FROM search_index i WHERE i.resource = $2`,
@@ -62,8 +62,8 @@ type Place = Readonly<{
 }>;
 
 /**
- * Returns the index to query, or why there is none. The index contains everything written before this query, because a
- * record leaves the outbox only when Meilisearch has it.
+ * Returns the index to query, or why there is none. It contains everything written before this query, because a
+ * record only leaves the outbox once Meilisearch has it.
  */
 async function findIndex(
   db: TenantDb,
@@ -74,15 +74,15 @@ async function findIndex(
   const [found] = rows;
   if (found === undefined || found.uid === null || found.settings !== settingsDigest[resource]) return 'filling';
   const members = findMembers(client, found.members);
-  // Documents are being moved to other members, or this process has addresses that the indexer does not have.
+  // Documents are being moved to other members, or this process knows other addresses than the indexer.
   if (members === null) return 'filling';
   return found.isBehind ? 'behind' : { uid: found.uid, members, indexedVersion: found.indexedVersion };
 }
 
-/** Time without index updates after which a known index is queried before its row is checked. */
+/** After this long without updates, a known index is queried before its row is checked. */
 const quietMs = 1_000;
 
-/** The answer of an index known from an earlier query, to be used only if the check confirms that index. */
+/** The answer of an index known from an earlier query; valid only if the check confirms that index. */
 export type Early<T> = Readonly<{ index: KnownIndex; answer: Promise<T | BackendReason> }>;
 
 /** Queries the index known from an earlier query, if it is probably unchanged. */
@@ -98,9 +98,9 @@ export function askEarly<T>(
 }
 
 /**
- * Queries the index of a resource if it has all that the tenant has written. The index known from an earlier query is
- * queried while its row is checked; if it was updated since then, it is queried again, because it may have received a
- * change just after it had answered.
+ * Queries the index of a resource if it has everything that the tenant has written. An index known from an earlier
+ * query is queried while its row is being checked. If it has been updated since, it is queried again, because the
+ * update may have arrived just after it answered.
  */
 export async function askWhenKnown<T>(
   db: TenantDb,

@@ -3,7 +3,7 @@ import { colorShades, formulaFieldsOf } from '../../catalog/index.ts';
 import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
 
 /**
- * What Meilisearch stores of each formula field. Filters, documents and settings use this; queries for anything
+ * What Meilisearch stores of each formula field. Filters, documents and settings rely on it; queries for anything
  * else go to PostgreSQL.
  */
 type MeilisearchAccess =
@@ -33,23 +33,23 @@ const byKind: Readonly<Record<FormulaKind, MeilisearchAccess>> = {
   color: 'color',
 };
 
-/** Lookups by identifier use PostgreSQL's index; addresses are long and all different. */
+/** Not worth storing: each address is long and different, and PostgreSQL has an index to look one up. */
 const left: readonly string[] = ['src'];
 
-/** Returns what Meilisearch stores of a field; null if it stores nothing. */
+/** Returns what Meilisearch stores of a field; null for nothing. */
 export function accessOf({ name, kind, isExact }: FormulaField): MeilisearchAccess | null {
   if (isExact || name === 'text') return null;
   return left.includes(name) ? 'presence' : byKind[kind];
 }
 
-/** Returns the fields of which Meilisearch stores something. */
+/** Returns the fields that Meilisearch stores anything of. */
 export function meilisearchFieldsOf(resource: Resource): readonly FormulaField[] {
   return formulaFieldsOf(resource).filter((field) => accessOf(field) !== null);
 }
 
 const plainName = (name: string) => name.replaceAll('.', '_');
 
-/** Attributes of a document that hold a field's value. */
+/** The attributes of a document that hold values of fields. */
 export const attributeOf = {
   /** The exact value, for counting. */
   facet: (name: string) => `f_${plainName(name)}`,
@@ -101,7 +101,7 @@ function settingsFor(resource: Resource) {
     ],
     sortableAttributes: ['key', ...numbers],
     rankingRules: ['words', 'attribute', 'proximity', 'exactness', 'sort', 'n_created_at:desc', 'key:asc'],
-    // Words are sent as they are in the catalog; PostgreSQL handles word forms and typos.
+    // We send words as they are in the catalog; PostgreSQL takes care of word forms and typos.
     typoTolerance: { enabled: false },
     prefixSearch: 'disabled' as const,
     proximityPrecision: 'byAttribute' as const,
@@ -112,10 +112,10 @@ function settingsFor(resource: Resource) {
   };
 }
 
-/** Facet values that Meilisearch returns: more than we answer, so that ties at the end are complete. */
+/** Facet values that Meilisearch returns: more than we need, so that ties at the end are complete. */
 export const maxFacetValues = 500;
 
-/** Version of the document format; raised when that changes and the settings do not. */
+/** Version of the document format; raised when it changes and the settings do not. */
 const documentVersion = 1;
 
 export const settingsOf = { image: settingsFor('image'), video: settingsFor('video') } as const;
@@ -123,5 +123,5 @@ export const settingsOf = { image: settingsFor('image'), video: settingsFor('vid
 const digest = (resource: Resource) =>
   hash('sha256', JSON.stringify([documentVersion, settingsOf[resource]])).slice(0, 8);
 
-/** Distinguishes indexes with different settings; part of their names. */
+/** Tells indexes with different settings apart; part of their names. */
 export const settingsDigest: Readonly<Record<Resource, string>> = { image: digest('image'), video: digest('video') };

@@ -3,7 +3,7 @@ import { refusalIn } from '../../backing/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 
-/** Why PostgreSQL answers although Meilisearch is configured. */
+/** Why PostgreSQL answered although Meilisearch is configured. */
 export const backendReasons = [
   /** The formula contains something that Meilisearch cannot answer exactly. */
   'formula',
@@ -20,7 +20,7 @@ export const backendReasons = [
 ] as const;
 export type BackendReason = (typeof backendReasons)[number];
 
-/** Returns the name that a reason had until version 0.2, for deprecated fields. */
+/** Returns what a reason was called until version 0.2, for deprecated fields. */
 export function formerReasonOf(reason: BackendReason): string {
   return reason === 'unavailable' ? 'away' : reason;
 }
@@ -33,15 +33,15 @@ export type KnownIndex = Readonly<{ uid: string; members: readonly MeilisearchMe
 /** A Meilisearch that may be queried. */
 export type MeilisearchBackend = Readonly<{
   client: MeilisearchClient;
-  /** Maximum age of changes that it may lack; 0: answers are as fresh as PostgreSQL's. */
+  /** Maximum age of changes that it may lack; with 0, answers are as fresh as PostgreSQL's. */
   maxLagMs: number;
-  /** The indexes that were queried before, and since when they have not changed. */
+  /** The indexes that have been queried, and since when they have not changed. */
   known: Map<Resource, KnownIndex & Readonly<{ since: number }>>;
-  /** Queries it, unless it was unavailable a moment ago. */
+  /** Runs a query, unless Meilisearch was unavailable a moment ago. */
   ask<T>(query: () => Promise<T>): Promise<T | BackendReason>;
 }>;
 
-/** How long an unavailable Meilisearch is not queried. */
+/** How long Meilisearch is left alone after it was unavailable. */
 const unavailableMs = 3_000;
 
 export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, logger: Logger): MeilisearchBackend {
@@ -56,7 +56,7 @@ export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, log
         return await query();
       } catch (error) {
         const refusal = refusalIn(error);
-        // Most refusals concern this query only; with an invalid key, all queries are refused.
+        // Most refusals concern only this query, but with an invalid key every query is refused.
         if (refusal === null || refusal.status === 401 || refusal.status === 403)
           unavailableUntil = Date.now() + unavailableMs;
         const reason = refusal ?? (error as Error).cause ?? error;
@@ -67,7 +67,7 @@ export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, log
   };
 }
 
-/** Reports for a request which backend produced which part of its answer. */
+/** Reports, for one request, which backend produced which part of its answer. */
 export type SearchRoute = Readonly<{ meilisearch: MeilisearchBackend; report: (part: string, by: AnsweredBy) => void }>;
 
 /** Queries Meilisearch, or PostgreSQL if it cannot answer; without Meilisearch, only PostgreSQL. */

@@ -54,7 +54,7 @@ export async function facetsByMeilisearch(
   });
 }
 
-/** Returns the request for each facet, shared by facets of the same records; null if Meilisearch cannot answer it. */
+/** Returns the request for each facet, which facets of the same records share; null if Meilisearch cannot answer it. */
 async function searchQueriesOf(
   db: TenantDb,
   asked: readonly SearchQuery[],
@@ -70,7 +70,7 @@ async function searchQueriesOf(
   return asked.map((searchQuery) => known.get(searchQuery) ?? null);
 }
 
-/** Returns the most frequent values, ties ordered by value, including the number of records without one. */
+/** Returns the most frequent values, including the number of records without one; ties are ordered by value. */
 function toFacet(field: FormulaField, { total, facets, unlisted }: MeilisearchAnswer): MeilisearchFacet {
   const { name, kind } = field;
   const counts = facets[attributeOf.facet(name)] ?? {};

@@ -3,21 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalIn } from '../../backing/index.ts';
 import type { DocumentRow } from './documents.ts';
 
-/** Size of one message, in characters of JSON, which is what is held in memory at a time. */
+/** Size of one message, in characters of JSON; only one is held in memory at a time. */
 const payloadSize = 6 * 1024 * 1024;
 /**
- * Maximum messages in flight. Meilisearch indexes waiting messages together, which is faster the more there are:
- * for a million records, 1 650 records a second with 12 messages, 2 330 with 28, 2 710 with all of them. While an index
- * is filled, this may take a gigabyte of its disk. If the index is already queried, changes must not wait behind that.
+ * Maximum messages in flight. Meilisearch indexes waiting messages together, the more the faster: for a million
+ * records, 1,650 records a second with 12 messages, 2,330 with 28, 2,710 with all of them. Filling an index may take
+ * up to a gigabyte of its disk for this. In an index that is being queried, changes must not wait behind so much.
  */
 export const windows = { filling: 160, changing: 6 } as const;
-/** Polling intervals of a task: the first poll comes soon, later ones at growing intervals. */
+/** Intervals between polls of a task: the first poll comes soon, later ones less and less often. */
 const polls = { firstMs: 5, mostMs: 250 } as const;
 
-/** A message in flight. Only the ids of its documents are kept: Meilisearch stores the contents until they are indexed. */
+/**
+ * A message in flight. Only the ids of its documents are kept here; Meilisearch keeps their contents until they are
+ * indexed.
+ */
 type Sent = Readonly<{ task: number; ids: readonly number[] }>;
 
-/** Documents that Meilisearch refused individually, and why. */
+/** Documents that Meilisearch refused individually, with the reasons. */
 export type RefusedRecord = ReadonlyMap<number, string>;
 
 /** The index no longer exists: everything has to be sent again. */
@@ -26,11 +29,11 @@ export class IndexLostError extends Error {}
 /** A fault of these documents, not of the state of Meilisearch. */
 class TaskRefused extends Error {}
 
-/** An index, and the client that may write to it. */
+/** An index, and a client that may write to it. */
 type IndexWriter = Readonly<{
   writer: Meilisearch;
   uid: string;
-  /** Aborts all waiting. */
+  /** Aborts all waits. */
   signal: AbortSignal;
 }>;
 
@@ -38,15 +41,18 @@ export type DocumentSenderOptions = IndexWriter &
   Readonly<{
     /** Maximum messages in flight. */
     window: number;
-    /** Reads the current version of documents again when their message has failed. */
+    /** Reads the current version of documents again after their message failed. */
     readAgain: (ids: readonly number[]) => Promise<readonly DocumentRow[]>;
-    /** Called for each message in order, once Meilisearch has it: id of the last document, and number of documents. */
+    /**
+     * Called for each message, in order, once Meilisearch has it, with the id of the last document and the number of
+     * documents.
+     */
     onDelivered?: (lastId: number, count: number) => Promise<void>;
   }>;
 
 /**
- * Sends documents to one index in order, and waits when Meilisearch falls behind: the number in flight is limited. A message
- * that fails is halved until the documents at fault are found.
+ * Sends documents to one index, in order. The number of messages in flight is limited, so it waits when Meilisearch
+ * falls behind. A message that fails is halved until the documents at fault are found.
  */
 export class DocumentSender {
   readonly #options: DocumentSenderOptions;
@@ -72,7 +78,7 @@ export class DocumentSender {
     if (this.#lines.length > 0) await this.#send();
   }
 
-  /** Waits until Meilisearch has everything. @returns what it has refused since the last call. */
+  /** Waits until Meilisearch has everything. @returns what it refused since the last call. */
   async finish(): Promise<RefusedRecord> {
     await this.flush();
     while (this.#underWay.length > 0) await this.#awaitOldest();
@@ -130,7 +136,7 @@ async function sendLines({ writer, uid }: IndexWriter, lines: readonly DocumentR
     return (await writer.index(uid).addDocumentsFromString(body, 'application/x-ndjson')).taskUid;
   } catch (error) {
     const refusal = refusalIn(error);
-    // Too large, or invalid documents: another key or address would not help.
+    // The documents are too large or invalid: another key or address would not help.
     if (refusal !== null && [400, 413, 415].includes(refusal.status)) throw new TaskRefused(refusal.message);
     throw error;
   }

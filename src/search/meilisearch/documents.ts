@@ -9,15 +9,18 @@ import type { Lexemes } from './lexemes.ts';
 import { encodeFacet, encodeTokens } from './tokens.ts';
 
 /**
- * The Meilisearch document of a record, as a line of JSON. It is built as text directly, because filling an index takes
- * millions of them and most values are sent as PostgreSQL prints them.
+ * The Meilisearch document of a record, as a line of JSON. The text is built directly, because filling an index takes
+ * millions of them, and most values are sent the way PostgreSQL prints them.
  */
 export type DocumentRow = Readonly<{ id: number; json: string }>;
 
-/** Columns of a row as PostgreSQL prints them: those of every record, then those of its fields. */
+/** Columns of a row as PostgreSQL prints them: first those of every record, then those of its fields. */
 type Row = readonly (string | null)[];
 
-/** Bytes of an id that are used to order ties; Meilisearch cuts values at 468. */
+/**
+ * Bytes of an id that break ties in the order. As hexadecimal digits they stay below 468, where Meilisearch cuts
+ * values.
+ */
 const keyBytes = 230;
 
 /** Returns the columns of every record, in the order that `toLine` expects. */
@@ -26,7 +29,7 @@ function recordExpressions(resource: Resource): readonly string[] {
   return ['row_id', 'tenant_id', key, 'terms', 'words', 'strip(stems)'];
 }
 
-/** Returns the SQL expressions for a field's part of a document. */
+/** Returns the SQL expressions that a field needs in a document. */
 function expressionsOf(field: FormulaField, resource: Resource): readonly string[] {
   const sql = field.sql[resource] ?? 'NULL';
   switch (accessOf(field)) {
@@ -50,7 +53,7 @@ type Parts = { values: string; terms: string[] };
 type FieldWriter = Readonly<{
   name: string;
   column: number;
-  /** How an absent value is printed; it is never sent to Meilisearch. */
+  /** How the absence of a value is printed; the value is never sent to Meilisearch. */
   missing: string;
   write: (value: string, row: Row, parts: Parts) => void;
 }>;
@@ -82,7 +85,7 @@ function writerOf(field: FormulaField, column: number): FieldWriter['write'] {
   }
   const isFacet = field.facet || access === 'value';
   if (!isFacet) {
-    // Terms of facets are already in the row.
+    // The terms of facets are in the row already.
     if (access !== 'terms') return () => {};
     const textsIn = kind === 'list' ? parseTexts : (value: string) => [value];
     return (value, _row, parts) => void parts.terms.push(...textsIn(value).map((text) => `${name}=${fold(text)}`));
@@ -92,7 +95,7 @@ function writerOf(field: FormulaField, column: number): FieldWriter['write'] {
   return (value, _row, parts) => void (parts.values += `,"${facet}":${formatFacet(value)}`);
 }
 
-/** Replaces NaN and Infinity, which PostgreSQL has but JSON does not, by null. */
+/** Replaces NaN and Infinity by null, because JSON does not have them. */
 function finite(value: string): string {
   return Number.isFinite(Number(value)) ? value : 'null';
 }
@@ -125,10 +128,10 @@ function shapeOf(resource: Resource): Shape {
 
 const shapes: Readonly<Record<Resource, Shape>> = { image: shapeOf('image'), video: shapeOf('video') };
 
-/** Leaves every value as PostgreSQL prints it. */
+/** Leaves every value the way PostgreSQL prints it. */
 const printed: CustomTypesConfig = { getTypeParser: () => String };
 
-/** Reads the current documents of records; deleted records have none. */
+/** Reads the current documents of records; deleted ones have none. */
 export function readDocuments(
   database: Database,
   resource: Resource,
@@ -188,7 +191,7 @@ function toLine(row: Row, { writers }: Shape): DocumentRow {
   return { id: Number(id), json };
 }
 
-/** Quotes without escaping, because encoded texts (see tokens.ts) and field names contain nothing that JSON escapes. */
+/** Quotes without escaping: encoded texts (see tokens.ts) and field names contain nothing that JSON has to escape. */
 function quoteAll(spellings: readonly string[]): string {
   return spellings.length === 0 ? '[]' : `["${spellings.join('","')}"]`;
 }

@@ -14,10 +14,10 @@ import { SpreadSender } from './spread-sender.ts';
 
 /** Records that are read at a time. */
 const readSize = 500;
-/** Time spent filling an index before changes are sent again. */
+/** How long an index is filled before it is the turn of changes again. */
 const fillMs = 1_000;
 
-/** A filling that continues from round to round; `removedTo` is null until all documents are copied. */
+/** An index being filled, from round to round; `removedTo` is null until all documents are copied. */
 type Filling = { uid: string; to: number; sender: SpreadSender; removedTo: number | null };
 
 export type IndexerDeps = Readonly<{ database: Database; client: MeilisearchClient; logger: Logger }>;
@@ -38,7 +38,7 @@ export class Filler {
     this.#fillings.delete(resource);
   }
 
-  /** Fills for a limited time. @returns whether an index is being filled. */
+  /** Fills an index for a limited time. @returns whether one is being filled. */
   async fill(rows: readonly IndexRow[]): Promise<boolean> {
     const row = rows.find(({ nextUid, mayFill }) => nextUid !== null && mayFill);
     if (row?.nextUid == null) return false;
@@ -46,7 +46,7 @@ export class Filler {
     const until = Date.now() + fillMs;
     if (filling.removedTo !== null) return this.#settle(row, filling, until);
     const { lease, signal } = this.#deps;
-    // The next records are read while these are sent.
+    // Reads the next records while these are being sent.
     for (let next = this.#read(row, filling.to); ;) {
       const { documents, to, isLast } = await next;
       lease.assertHeld();
@@ -81,7 +81,7 @@ export class Filler {
     return this.#settle(row, filling, until);
   }
 
-  /** Removes documents from their former members, once all are on their new ones; then queries can resume. */
+  /** Removes documents from their former members once all of them are on their new ones; then queries can resume. */
   async #settle(row: IndexRow, filling: Filling, until: number): Promise<boolean> {
     const { database, lease, signal } = this.#deps;
     if (!isSettling(row)) await beginSettling(database, row);

@@ -18,19 +18,19 @@ import type { Change } from './outbox.ts';
 import { joinMembers } from './search-members.ts';
 import { SpreadSender } from './spread-sender.ts';
 
-/** Changes per round, and records that are read at a time. */
+/** Changes per round, and records read at a time. */
 const sizes = { changes: 5_000, read: 500 } as const;
-/** Pauses: with nothing to send, while another process is the indexer, and after a fault, with back-off. */
+/** Pauses: when there is nothing to send, while another process is the indexer, and after a fault, with back-off. */
 const pauses = { idleMs: 150, waitMs: 2_000, faultMs: 500, longestMs: 15_000 } as const;
-/** Interval at which the members are told about each other and their indexes are checked to exist. */
+/** How often members are told about each other, and whether their indexes still exist is checked. */
 const pollMs = 60_000;
 
 /** Sends changes to Meilisearch and fills its indexes. */
 export type Indexer = Readonly<{ close(): Promise<void> }>;
 
 /**
- * Sends changes to Meilisearch, one message after the other, and fills indexes that are missing or belong to another
- * version. Only one process does this: the one with the lease.
+ * Sends changes to Meilisearch, one message after the other, and fills indexes that are missing or made by another
+ * version. Only one process does this: the one that holds the lease.
  */
 export function startIndexer(deps: IndexerDeps): Indexer {
   const stopping = new AbortController();
@@ -87,7 +87,7 @@ class IndexerRun {
     this.#filler = new Filler(deps);
   }
 
-  /** @returns whether there is more to do immediately. */
+  /** @returns whether there is more to do right away. */
   async round(): Promise<boolean> {
     const { database, client } = this.#deps;
     try {
@@ -113,7 +113,7 @@ class IndexerRun {
     }
   }
 
-  /** Starts what the index of a resource needs, if anything. */
+  /** Starts building or moving the index of a resource, if that is needed. */
   async #begin(row: IndexRow): Promise<void> {
     const { database, client } = this.#deps;
     const task = indexTaskOf(row, memberNames(client.members));
@@ -122,7 +122,7 @@ class IndexerRun {
     if (task === 'build') await beginBuild(database, this.#deps, row);
     else if (task === 'move') await beginMove(database, this.#deps, row);
     else await cancelMove(database, client, row);
-    // If a former member is gone, the others stop answering before they receive its documents.
+    // If a former member is gone, the others must stop answering before they receive its documents.
     for (const begun of await readIndexes(database)) if (isSettling(begun)) await renameIndexes(this.#deps, begun);
   }
 
@@ -170,7 +170,7 @@ class IndexerRun {
   }
 }
 
-/** An index that receives changes: the members that share it, and those of them that are sent their changes. */
+/** An index that receives changes: the members that share it, and those among them that changes are sent to. */
 type Target = Readonly<{
   uid: string;
   members: readonly MeilisearchMember[];
@@ -182,7 +182,7 @@ function targetsOf(client: MeilisearchClient, row: IndexRow): Target[] {
   const members = settings === null ? null : findMembers(client, row.members);
   const current = uid === null || members === null ? [] : [{ uid, members, receivers: members }];
   if (nextUid === null) return current;
-  // While documents are copied, the former members still have the index under its old name.
+  // While documents are being copied, the former members still have the index under its old name.
   const receivers = isMove && settings !== null ? newcomersOf(client, row) : client.members;
   return [...current, { uid: nextUid, members: client.members, receivers }];
 }

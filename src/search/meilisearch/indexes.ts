@@ -13,18 +13,18 @@ export type IndexRow = Readonly<{
   uid: string | null;
   /** Null while it must not be queried. */
   settings: string | null;
-  /** The names of the members that share it; null if it was made by a version that supported only one. */
+  /** The names of the members that share it; null if it was made by a version that supported only one member. */
   members: readonly string[] | null;
   nextUid: string | null;
   nextSettings: string | null;
   nextMembers: readonly string[] | null;
-  /** Whether the next index is the current one, whose documents are being moved. */
+  /** Whether the next index is the current one with its documents being moved. */
   isMove: boolean;
   filledTo: number;
   filled: number;
   toFill: number;
   isRebuildRequested: boolean;
-  /** Whether every transaction that may not have recorded its changes has ended. */
+  /** Whether all transactions have ended that began before changes were recorded. */
   mayFill: boolean;
 }>;
 
@@ -40,12 +40,13 @@ export async function readIndexes({ pool }: Database): Promise<IndexRow[]> {
   return rows;
 }
 
-/** What must be started to bring an index up to date. */
+/** What it takes to bring an index up to date. */
 type IndexTask = 'build' | 'move' | 'cancel';
 
 /**
- * Returns the task of an index. It must be built if there is none, it belongs to another version, or a rebuild was
- * requested. If only its members differ from the configured ones, documents are moved, as long as one member remains.
+ * Returns the task of an index. It has to be built if there is none, if it belongs to another version, or if a
+ * rebuild was requested. If only its members differ from the configured ones, documents are moved, as long as one
+ * member remains.
  */
 export function indexTaskOf(row: IndexRow, names: readonly string[]): IndexTask | null {
   const { resource, uid, settings, members, nextUid, nextSettings, nextMembers, isMove } = row;
@@ -83,7 +84,7 @@ export async function beginBuild({ pool }: Database, { client, signal }: IndexDe
   const { resource } = row;
   const uid = newUid(resource);
   await withEach(client.members, (member) => createIndexOn(member, uid, { resource, signal }));
-  // Changes can only be sent to an index whose members are all configured; any other must no longer be queried.
+  // Changes can only be sent to an index if all its members are configured; any other must no longer be queried.
   const isKept = findMembers(client, row.members) !== null;
   await pool.query(
     `UPDATE search_index SET next_uid = $2, next_settings = $3, next_members = $4, is_move = false, filled_to = 0,
@@ -100,7 +101,7 @@ export async function dropNext(client: MeilisearchClient, { nextUid, nextMembers
   if (nextUid !== null) await dropIndex(knownMembers(client, nextMembers), nextUid);
 }
 
-/** Records how far an index (`uid`) is filled; does nothing if another process is already filling a different one. */
+/** Records how far an index (`uid`) is filled; does nothing if another process has started filling a different one. */
 export async function noteFilled({ pool }: Database, uid: string, to: number, count: number): Promise<void> {
   const text = 'UPDATE search_index SET filled_to = greatest(filled_to, $2), filled = filled + $3 WHERE next_uid = $1';
   await pool.query(text, [uid, to, count]);
@@ -109,7 +110,7 @@ export async function noteFilled({ pool }: Database, uid: string, to: number, co
 /**
  * Switches queries to the filled index and drops the old one.
  *
- * @returns false, without any change, if another process is already filling a different index.
+ * @returns false, and changes nothing, if another process has started filling a different index.
  */
 export async function finishBuild(
   { pool }: Database,
@@ -127,7 +128,10 @@ export async function finishBuild(
   return true;
 }
 
-/** Records which member has an index made by a version that supported one address, or whose only address has changed. */
+/**
+ * Records which member has an index made by a version that supported only one address, or whose only address has
+ * changed.
+ */
 export async function adoptIndexes(
   { pool }: Database,
   { members }: MeilisearchClient,

@@ -5,15 +5,15 @@ import { settingsDigest } from './attributes.ts';
 
 /** How far Meilisearch is behind PostgreSQL. */
 export type MeilisearchLag = Readonly<{
-  /** Records to be sent; counted up to a hundred thousand. */
+  /** Number of records to be sent; counting stops at a hundred thousand. */
   pending: number;
-  /** Records that Meilisearch refused; their tenants are answered by PostgreSQL. */
+  /** Number of records that Meilisearch refused; their tenants are answered by PostgreSQL. */
   refused: number;
-  /** Age of the oldest change that it lacks, in seconds; 0 if it has all. */
+  /** Age of the oldest change that it lacks, in seconds; 0 if it lacks none. */
   lagSeconds: number;
   indexes: readonly Readonly<{
     resource: Resource;
-    /** Whether it is queried: it contains everything, with the settings of this version. */
+    /** Whether it can be queried: it contains everything, with the settings of this version. */
     isReady: boolean;
     /** Whether it is waiting to be rebuilt, or being rebuilt. */
     isRebuilding: boolean;
@@ -33,7 +33,7 @@ type IndexRow = Readonly<{
   toFill: number;
 }>;
 
-/** Returns what is still to be indexed; for `/ready`, metrics and `vitrine reindex`. */
+/** Returns how much is still to be indexed; for `/ready`, metrics and `vitrine reindex`. */
 export async function meilisearchLag({ pool }: Database): Promise<MeilisearchLag> {
   const [changes, indexes] = await Promise.all([
     pool.query<{ pending: number; refused: number; lag: number | null }>(
@@ -62,7 +62,7 @@ export async function meilisearchLag({ pool }: Database): Promise<MeilisearchLag
   };
 }
 
-/** Requests a rebuild of the Meilisearch indexes from PostgreSQL; the old ones are queried meanwhile. */
+/** Requests that the Meilisearch indexes be rebuilt from PostgreSQL; the old ones are queried until then. */
 export async function askForRebuild({ pool }: Database, wanted: readonly Resource[]): Promise<void> {
   await pool.query('UPDATE search_index SET is_rebuild_requested = true WHERE resource = ANY ($1)', [wanted]);
 }

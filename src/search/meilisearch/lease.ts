@@ -1,6 +1,6 @@
 import type { Database } from '../../backing/index.ts';
 
-/** How long a lease lasts without being renewed, and the renewal interval. */
+/** How long a lease lasts unless it is renewed, and how often it is renewed. */
 const leaseMs = 20_000;
 const renewMs = 5_000;
 
@@ -43,7 +43,7 @@ export function openLease({ pool }: Database, leaseId: string): Lease {
         stop();
         return false;
       }
-      // A message may take longer to index than a lease lasts.
+      // Indexing a message may take longer than a lease lasts.
       renewal ??= setInterval(() => (renewing = take().catch(() => {})), renewMs).unref();
       return true;
     },

@@ -1,12 +1,12 @@
 /** The words of a tsvector with their positions, as PostgreSQL prints them: `'beach':3A,7C 'sun':1`. */
 
-/** Words in PostgreSQL's order, and every place of each as one number: see `placeOf`. */
+/** Words in PostgreSQL's order, and all their places, each as a single number: see `placeOf`. */
 export type Lexemes = Readonly<{ words: readonly string[]; places: readonly number[] }>;
 
-/** PostgreSQL puts this between two values, so that no phrase continues from one to the next. */
+/** PostgreSQL puts this between two values, so that no phrase runs from one into the next. */
 const boundary = '&amp;';
 
-/** More words than a tsvector can hold: its limit is a megabyte. */
+/** More words than a tsvector can hold, since its size is limited to a megabyte. */
 const mostWords = 2 ** 20;
 /** Number of weight classes, A to D; a place without a weight is in class D. */
 const weights = 4;
@@ -18,7 +18,10 @@ function placeOf(position: number, weight: number, word: number): number {
   return (position * weights + weight) * mostWords + word;
 }
 
-/** Reads every word, including boundaries of values. Hand-written for speed, because filling an index reads millions. */
+/**
+ * Reads all words, including the boundaries of values. Hand-written for speed: filling an index reads millions of
+ * them.
+ */
 export function readLexemes(vector: string): Lexemes {
   const words: string[] = [];
   const places: number[] = [];
@@ -36,7 +39,7 @@ export function readLexemes(vector: string): Lexemes {
   return { words, places };
 }
 
-/** @returns the offset where the places of a word end. */
+/** @returns the offset after the places of a word. */
 function readPlaces(vector: string, from: number, word: number, places: number[]): number {
   let position = 0;
   let weight = weights - 1;

@@ -10,7 +10,10 @@ import { planList } from './plan.ts';
 import type { ListPlan } from './plan.ts';
 import { readRows, readRowsWhileCurrent } from './read-rows.ts';
 
-/** Maximum depth of pages merged from several members: each sends all records before a page's end, with their sort keys. */
+/**
+ * How deep pages merged from several members may be: each member sends all records up to the end of the page, with
+ * their sort keys.
+ */
 const mostMerged = 5_000;
 
 /** Returns a page of the records that match a query, found by Meilisearch. */
@@ -31,7 +34,7 @@ export async function listByMeilisearch(
   const early = askEarly(db, meilisearch, resource, ask);
   const known = await early?.answer;
   if (early !== null && typeof known === 'object' && known.length > 0) {
-    // Saves a query to PostgreSQL: the statement that reads the rows also checks that the index is still the right one.
+    // Saves PostgreSQL a query: the statement that reads the rows also checks that the index is still the right one.
     const rows = await readRowsWhileCurrent(db, meilisearch, early.index, { resource, rowIds: known, properties });
     if (rows.length > 0) return rows;
   }
@@ -54,8 +57,8 @@ async function sorted(
 }
 
 /**
- * Lists records that contain the words as written first, as Meilisearch ranks them, then those that contain other forms
- * of them, newest first. The second list is requested only if the first does not fill the page.
+ * Lists records that contain the words as written first, as Meilisearch ranks them, then those that contain other
+ * forms of them, newest first. The second list is only requested if the first does not fill the page.
  */
 async function ranked(
   meilisearch: MeilisearchBackend,
@@ -68,7 +71,7 @@ async function ranked(
   if (typeof first === 'string') return first;
   const rowIds = first[0]?.rowIds ?? [];
   if (rowIds.length === part.limit) return rowIds;
-  // The first list ends on this page or before it: count it to know the offset in the second.
+  // The first list ends on this page or before it; its total tells where to start in the second.
   const sort = [`${attributeOf.number('created_at')}:desc`, 'key:asc'];
   const others = { filter: `(${filter}) AND NOT (${plain})`, sort };
   const endsHere = part.offset === 0 || rowIds.length > 0;

@@ -5,7 +5,10 @@ import type { IndexDeps, IndexRow } from './indexes.ts';
 import { knownMembers, memberNames } from './members.ts';
 import { beginMove, isSettling } from './moves.ts';
 
-/** Forgets indexes that Meilisearch no longer has. If only some members have lost their part, they receive it again. */
+/**
+ * Forgets indexes that Meilisearch no longer has. If only some members have lost their part of one, it is sent to
+ * them again.
+ */
 export async function forgetLost(database: Database, deps: IndexDeps, rows: readonly IndexRow[]): Promise<void> {
   for (const row of rows) {
     const { uid, nextUid, isMove } = row;
@@ -35,12 +38,15 @@ async function forget(
     );
   }
   if (client.members.length === 1) return;
-  // The remaining parts are useless.
+  // What is left of it is useless.
   if (isLost && uid !== null) await dropIndex(knownMembers(client, members), uid);
   if (isNextLost && nextUid !== null) await dropIndex(knownMembers(client, nextMembers), nextUid);
 }
 
-/** Whether all members have the next index; in a move, those that keep their part have it under the old or the new name. */
+/**
+ * Whether all members have the next index. During a move, members that keep their part have it under the old or the
+ * new name.
+ */
 async function isNextThere({ uid, members, nextUid, nextMembers, isMove }: IndexRow, { client }: IndexDeps) {
   const keeps = ({ name }: MeilisearchMember) => isMove && members?.includes(name) === true;
   const next = knownMembers(client, nextMembers);

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { MeilisearchClient, MeilisearchMember } from '../../backing/index.ts';
 import { groupBy } from '../../lib/group-by.ts';
 
-/** Something with a name among which records are distributed. */
+/** One of several names that records are distributed among. */
 type Named = Readonly<{ name: string }>;
 
-/** Returns the names as the database stores them: sorted, in whatever order the addresses are configured. */
+/** Returns the names as the database stores them: sorted, no matter in which order the addresses are configured. */
 export function memberNames(members: readonly Named[]): string[] {
   return members.map(({ name }) => name).toSorted();
 }
@@ -32,7 +32,7 @@ export function knownMembers(
   return members.filter(({ name }) => names?.includes(name) === true);
 }
 
-/** Two numbers that distinguish a member in the hash of each record. */
+/** Two numbers that make the hash of each record different for each member. */
 type Seed = readonly [number, number];
 
 const seeds = new Map<string, Seed>();
@@ -47,8 +47,9 @@ function seedOf(name: string): Seed {
 }
 
 /**
- * Returns the member that keeps a record, by rendezvous hashing: each member has a score for each record, and the highest
- * wins. So a new member only takes records over from the others, and those of a removed member are spread over the rest.
+ * Returns the member that keeps a record, by rendezvous hashing: each member has a score for each record, and the
+ * highest wins. So a new member only takes over records from the others, and those of a removed member are spread
+ * over the rest.
  */
 export function ownerOf<M extends Named>(members: readonly M[], rowId: number): M {
   const [first, ...others] = members;
@@ -67,7 +68,7 @@ function scoreOf({ name }: Named, rowId: number): number {
   return mix(mix((rowId >>> 0) ^ low) ^ high ^ Math.floor(rowId / 2 ** 32));
 }
 
-/** The finalizer of MurmurHash3: every bit of the argument changes half the bits of the result. */
+/** The finalizer of MurmurHash3: changing any bit of the argument changes about half the bits of the result. */
 function mix(value: number): number {
   let bits = value;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -75,7 +76,7 @@ function mix(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Groups things by the member that keeps their record, preserving their order. */
+/** Groups items by the member that keeps their record, and preserves their order. */
 export function groupByOwner<M extends Named, T>(
   members: readonly M[],
   things: readonly T[],

@@ -8,27 +8,28 @@ import type { IndexDeps, IndexRow } from './indexes.ts';
 import { readChangedRowIds } from './outbox.ts';
 import { findMembers, knownMembers, memberNames, ownerOf, groupByOwner, withEach } from './members.ts';
 
-// When addresses are added or removed, only the documents whose member changes are moved. A document is copied to its new
-// member while the former members answer, and removed from its former one after they have stopped. They stop because the
-// index has a new name by then: a query that started earlier finds no index, and PostgreSQL answers it. So no query ever
-// counts a document twice or misses one, however long it takes.
+// When addresses are added or removed, only documents whose member changes are moved. A document is copied to its new
+// member while the former members still answer, and removed from its former one after they have stopped. They stop
+// because the index gets a new name: a query that started earlier no longer finds it, and PostgreSQL answers instead.
+// So no query ever counts a document twice or misses one, however long the move takes.
 
-/** Records that are checked at a time. */
+/** Records checked at a time. */
 const blockSize = 5_000;
 
-/** Whether PostgreSQL answers while documents are moved: the index is renamed, or soon will be. */
+/** Whether PostgreSQL answers while documents are being moved, because the index has been renamed or soon will be. */
 export function isSettling({ isMove, settings }: IndexRow): boolean {
   return isMove && settings === null;
 }
 
-/** Returns the members to which an index is moved and that had no part of it. */
+/** Returns the members that an index is moved to and that had no part of it before. */
 export function newcomersOf({ members }: MeilisearchClient, row: IndexRow): MeilisearchMember[] {
   return members.filter(({ name }) => row.members?.includes(name) !== true);
 }
 
 /**
- * Starts to move documents from the members of the row to the configured ones. Unless all former members are configured and
- * complete, records are missing and copies on the others would count twice, so PostgreSQL answers from the start.
+ * Starts moving documents from the members of the row to the configured ones. If any former member is not configured
+ * or is incomplete, PostgreSQL answers from the start: records are missing, and their copies on other members would
+ * count twice.
  */
 export async function beginMove(
   { pool }: Database,
@@ -50,7 +51,7 @@ export async function beginMove(
   await dropNext(client, row);
 }
 
-/** Cancels a move, because the configured members are again those that have the documents. */
+/** Cancels a move, because the members that have the documents are the configured ones again. */
 export async function cancelMove({ pool }: Database, client: MeilisearchClient, row: IndexRow): Promise<void> {
   await pool.query(
     `UPDATE search_index SET next_uid = NULL, next_settings = NULL, next_members = NULL, is_move = false
@@ -60,7 +61,7 @@ export async function cancelMove({ pool }: Database, client: MeilisearchClient, 
   await dropNext(client, row);
 }
 
-/** Reads the documents whose member changes, among the next records after a row id. */
+/** Reads the documents whose member changes, from the next records after a row id. */
 export async function readMoved(
   database: Database,
   { members }: MeilisearchClient,
@@ -84,7 +85,10 @@ function formerOwnerOf({ members }: IndexRow, rowId: number): string {
   ).name;
 }
 
-/** Lets PostgreSQL answer from now on: all documents are on their new members, but some also still on their former ones. */
+/**
+ * Lets PostgreSQL answer from now on: all documents are on their new members, but some are still on their former
+ * ones, too.
+ */
 export async function beginSettling({ pool }: Database, { nextUid }: IndexRow): Promise<void> {
   await pool.query(
     'UPDATE search_index SET settings = NULL, indexed_version = indexed_version + 1 WHERE next_uid = $1 AND is_move',
@@ -92,7 +96,7 @@ export async function beginSettling({ pool }: Database, { nextUid }: IndexRow): 
   );
 }
 
-/** Gives the index its new name on the members that keep their part of it. Repeating it changes nothing. */
+/** Gives the index its new name on the members that keep their part of it. Can be repeated safely. */
 export async function renameIndexes({ client, signal }: IndexDeps, row: IndexRow): Promise<void> {
   const { uid, nextUid } = row;
   if (uid === null || nextUid === null) return;
@@ -103,8 +107,8 @@ export async function renameIndexes({ client, signal }: IndexDeps, row: IndexRow
 }
 
 /**
- * Removes documents from members that no longer keep them, for the next records after a row id. At the end it also removes
- * those of records that were deleted before they were read here, because soon nothing will tell where they were.
+ * Removes documents from members that no longer keep them, for the next records after a row id. At the end, this
+ * includes records that were deleted before they could be read here, because soon nothing will tell where they were.
  *
  * @returns null at the end.
  */
@@ -123,7 +127,7 @@ export async function removeMoved(
   return null;
 }
 
-/** Removes records from the members that kept them before a move, if these still have a part of the index. */
+/** Removes records from the members that kept them before a move, as far as these still have a part of the index. */
 export async function removeFromFormer(
   { client, signal }: IndexDeps,
   row: IndexRow,

@@ -3,7 +3,7 @@ import { resources } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { RefusedRecord } from './document-sender.ts';
 
-/** A record to be sent to Meilisearch; `change` names the last transaction that changed it. */
+/** A record to send to Meilisearch; `change` is the last transaction that changed it. */
 export type Change = Readonly<{ tenantId: number; resource: Resource; rowId: string; change: string }>;
 
 type OutboxChanges = Readonly<{ changes: readonly Change[]; readAt: Date }>;
@@ -13,13 +13,16 @@ export async function noteChanges({ pool }: Database): Promise<void> {
   await pool.query('INSERT INTO search_index (resource) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [resources]);
 }
 
-/** Stops recording changes: Meilisearch is not configured. If it is configured again, it is filled from scratch. */
+/**
+ * Stops recording changes, because Meilisearch is not configured. Should it be configured again, it is filled from
+ * scratch.
+ */
 export async function forgetChanges({ pool }: Database): Promise<void> {
   const { rowCount } = await pool.query('DELETE FROM search_index');
   if (rowCount !== 0) await pool.query('DELETE FROM search_outbox');
 }
 
-/** Reads the oldest pending changes. Their records must be read afterwards. */
+/** Reads the oldest pending changes. The records themselves must be read afterwards. */
 export async function readOutbox({ pool }: Database, limit: number): Promise<OutboxChanges> {
   const { rows } = await pool.query<Change & { readAt: Date }>({
     name: 'outbox-next',
@@ -31,19 +34,22 @@ export async function readOutbox({ pool }: Database, limit: number): Promise<Out
   return { changes: rows, readAt: rows[0]?.readAt ?? new Date(0) };
 }
 
-/** Reads the row ids of a resource's records whose changes were not sent yet or were refused. */
+/** Reads the row ids of a resource's records whose changes have not been sent, or were refused. */
 export async function readChangedRowIds({ pool }: Database, resource: Resource): Promise<number[]> {
   const text = 'SELECT row_id AS id FROM search_outbox WHERE resource = $1';
   const { rows } = await pool.query<{ id: string }>(text, [resource]);
   return rows.map(({ id }) => Number(id));
 }
 
-/** Selects the rows of changes that were read; those locked by a writer are left for the next round. */
+/** Selects the rows of the changes that were read; rows that a writer has locked are left for the next round. */
 const held = `SELECT o.tenant_id, o.resource, o.row_id, o.change = d.change AS is_same FROM search_outbox o
   JOIN unnest($1::int[], $2::text[], $3::bigint[], $4::text[]::xid8[]) AS d (tenant_id, resource, row_id, change)
     USING (tenant_id, resource, row_id) FOR UPDATE OF o SKIP LOCKED`;
 
-/** Removes changes that Meilisearch has. A record that changed meanwhile stays, dated no earlier than it was read. */
+/**
+ * Removes changes that Meilisearch has. A record that changed in the meantime stays, dated no earlier than it was
+ * read.
+ */
 const strike = `WITH held AS (${held}), counted AS (
     UPDATE search_index SET indexed_version = indexed_version + 1 WHERE resource = ANY ($2)
   ), gone AS (

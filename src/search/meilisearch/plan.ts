@@ -12,7 +12,7 @@ import { findForms } from './word-forms.ts';
 
 type WordsTest = Extract<Test, { kind: 'words' }>;
 
-/** The attribute of each sort order; texts are sorted by PostgreSQL. */
+/** The attribute to sort by for each order; PostgreSQL sorts by texts. */
 const sorts: Readonly<Record<Resource, ReadonlyMap<string, string>>> = {
   image: sortsFor('height', 'width', 'n_faces', 'aspect_ratio'),
   video: sortsFor('height', 'width', 'duration_secs').set('date_jdn', attributeOf.from('date')),
@@ -23,9 +23,9 @@ function sortsFor(...names: readonly string[]): Map<string, string> {
   return new Map([...own, ['', attributeOf.number('created_at')], ['date', attributeOf.from('date')]]);
 }
 
-/** Maximum number of words that Meilisearch reads from one query. */
+/** Number of words that Meilisearch reads of a query. */
 const mostWords = 10;
-/** Words for which Meilisearch's tokenization cannot differ from ours. */
+/** Words that Meilisearch certainly tokenizes as we do. */
 const safeWord = /^[a-z0-9]+$|^[а-яё]+$/;
 
 /** Two filters: `plain` for the words as written, `written` for these words and all other conditions. */
@@ -35,7 +35,7 @@ type Ranking = Readonly<{ q: string; plain: string; written: string }>;
 export type ListPlan = Readonly<{ filter: string }> &
   (Readonly<{ kind: 'sorted'; sort: readonly string[] }> | (Readonly<{ kind: 'ranked' }> & Ranking));
 
-/** Returns how Meilisearch would be queried for a page, or why it would not. */
+/** Returns how to query Meilisearch for a page, or why that is not possible. */
 export async function planList(
   db: TenantDb,
   searchQuery: SearchQuery,
@@ -44,17 +44,17 @@ export async function planList(
   const { condition, resource } = searchQuery;
   const attribute = sorts[resource].get(sortBy);
   const isWalk = cursor !== null || withCursor;
-  // A list of everything is an index scan in PostgreSQL.
+  // PostgreSQL lists everything by scanning an index.
   if (condition === null || isWalk || attribute === undefined || page * limit > maxDepth) return 'order';
   const filter = await filterOf(db, searchQuery);
   if (filter === null) return 'formula';
   const ranking = sortBy === '' ? await rankingOf(db, searchQuery) : 'none';
   if (ranking === 'none') return { kind: 'sorted', filter, sort: [`${attribute}:${sortOrder}`, 'key:asc'] };
-  // Meilisearch ranks best first only.
+  // Meilisearch only ranks best first.
   return ranking === null || sortOrder === 'asc' ? 'order' : { kind: 'ranked', filter, ...ranking };
 }
 
-/** Caches a plan with its query, because the same query is paged, counted and faceted. */
+/** Caches a plan along with its query, because the same query is paged, counted and faceted. */
 function keptWith<T>(make: (db: TenantDb, searchQuery: SearchQuery) => Promise<T>) {
   const kept = new WeakMap<SearchQuery, Readonly<{ made: T }>>();
   return async (db: TenantDb, searchQuery: SearchQuery): Promise<T> => {
@@ -78,13 +78,16 @@ const rankingOf = keptWith(async (db, searchQuery): Promise<Ranking | 'none' | n
   if (words === null || words.length > mostWords) return null;
   if (words.length === 0) return 'none';
   const plain = words.map((word) => equalsAny('tokens', plainTokens(word))).join(' AND ');
-  // The words as written imply the word conditions, so only the other conditions remain.
+  // The filter for the words as written implies the word conditions, so only the other conditions remain.
   const isMore = condition?.kind === 'and' && others.length > 0;
   const rest = isMore ? await filterOf(db, { ...searchQuery, condition: { ...condition, items: others } }) : null;
   return { q: words.join(' '), plain, written: rest === null ? plain : `${rest} AND ${plain}` };
 });
 
-/** The bare words that a record must all contain, and the other conditions; `words` is null if one of those affects rank. */
+/**
+ * The bare words that a record must all contain, and the other conditions; `words` is null if another condition
+ * affects the rank.
+ */
 type Asked = Readonly<{ words: readonly string[] | null; others: readonly Condition[] }>;
 
 const noWords: Asked = { words: [], others: [] };

@@ -8,7 +8,10 @@ import { isBehind } from './ask.ts';
 import { settingsDigest } from './attributes.ts';
 import type { KnownIndex, MeilisearchBackend } from './backend.ts';
 
-/** Whether the index is unchanged and has all that the tenant has written; evaluated once, before any row is read. */
+/**
+ * Whether the index is unchanged and has everything that the tenant has written; evaluated once, before any row is
+ * read.
+ */
 const isCurrent = `EXISTS (SELECT FROM search_index WHERE resource = $3 AND uid = $4 AND settings = $5 AND indexed_version = $6)
   AND NOT ${isBehind('$3', '$7')}`;
 
@@ -34,12 +37,12 @@ function statementOf({ resource, properties }: WantedRows, when: When): TenantSt
 /** Records by their row ids, and the properties wanted. */
 type WantedRows = Readonly<{ resource: Resource; rowIds: readonly number[]; properties: readonly string[] }>;
 
-/** Reads the tenant's records with these row ids, in their order; records deleted meanwhile are left out. */
+/** Reads the tenant's records with these row ids, in this order; records deleted in the meantime are left out. */
 export async function readRows(db: TenantDb, wanted: WantedRows): Promise<RecordRow[]> {
   return wanted.rowIds.length === 0 ? [] : inOrder(db, wanted, 'always');
 }
 
-/** Reads the same, but only while an index is unchanged and has all that the tenant has written; otherwise none. */
+/** The same, but returns nothing unless an index is unchanged and has everything that the tenant has written. */
 export async function readRowsWhileCurrent(
   db: TenantDb,
   { maxLagMs }: MeilisearchBackend,

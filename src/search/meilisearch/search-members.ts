@@ -11,18 +11,18 @@ export type MeilisearchAnswer = Readonly<{
   rowIds: readonly number[];
   total: number;
   facets: Readonly<Record<string, Counts>>;
-  /** Per facet, how many records may have a value that it does not list; 0 if it lists all values. */
+  /** Per facet, how many records may have a value that is not listed; 0 if all values are. */
   unlisted: Readonly<Record<string, number>>;
 }>;
 
 /** The members that share an index. */
 export type IndexMembers = Readonly<{ uid: string; members: readonly MeilisearchMember[] }>;
 
-/** A search; `part` is its page, or null to count. */
+/** A search; `part` is the page, or null to count. */
 export type MemberSearch = Omit<MultiSearchQuery, 'indexUid' | 'facets'> &
   Readonly<{ facets?: string[]; part: Readonly<{ offset: number; limit: number }> | null }>;
 
-/** Queries an index on all the members that share it. */
+/** Queries an index on all members that share it. */
 export async function searchMembers(
   index: IndexMembers,
   searches: readonly MemberSearch[],
@@ -50,20 +50,20 @@ async function askDirectly(
 
 const countOnly = { page: 1, hitsPerPage: 0 } as const;
 
-/** Pages of a federation and errors of its remotes, which the client's types lack. */
+/** Pages of a federation and errors of its remotes, both missing from the client's types. */
 type Federation = FederatedMultiSearchParams['federation'] & { page?: number; hitsPerPage?: number };
 type FederatedAnswer = SearchResponse<Document> &
   Readonly<{ remoteErrors?: Readonly<Record<string, Readonly<{ code?: string; message?: string }>>> }>;
 
 let asked = 0;
 
-/** Queries all members through one of them, chosen in rotation, which merges their hits and adds up their totals. */
+/** Queries all members through one of them, which takes turns: it merges their hits and adds up their totals. */
 async function askFederation({ uid, members }: IndexMembers, search: MemberSearch): Promise<MeilisearchAnswer> {
   const entry = members[(asked += 1) % members.length] as MeilisearchMember;
   const { part, ...query } = search;
   const federation: Federation = part ?? countOnly;
-  // Meilisearch may change the last digit of a fraction when it reads JSON. If hits are sorted by one, the entry member
-  // queries itself as a remote too, so that equal fractions stay equal.
+  // Meilisearch may change the last digit of a fraction when it reads JSON. If hits are sorted by one, the member
+  // that is asked queries itself as a remote, too, so that equal fractions stay equal.
   const isAllRemote = query.sort?.some((each) => fractions.has(each.split(':')[0] ?? '')) === true;
   const queries = members.map((member) => ({
     indexUid: uid,
@@ -78,7 +78,7 @@ async function askFederation({ uid, members }: IndexMembers, search: MemberSearc
   return toAnswer(answer);
 }
 
-/** Fails if a member did not answer, because an answer without its part is useless. */
+/** Fails if a member did not answer: an answer without its part is useless. */
 function assertComplete({ remoteErrors = {} }: FederatedAnswer, members: readonly MeilisearchMember[]): void {
   const [fault] = Object.entries(remoteErrors);
   if (fault === undefined) return;
@@ -90,15 +90,16 @@ function assertComplete({ remoteErrors = {} }: FederatedAnswer, members: readonl
 }
 
 /**
- * Queries each member directly and adds up its facets. A federation would merge them too (`mergeFacets`), but a member
- * lists at most `maxFacetValues` values, and only its own list shows which it left out and so which sums are exact.
+ * Queries each member directly and adds up the facets. A federation could merge them as well (`mergeFacets`), but a
+ * member lists at most `maxFacetValues` values, and only its own list tells which it left out, and so which sums are
+ * exact.
  */
 async function askEach({ uid, members }: IndexMembers, search: MemberSearch): Promise<MeilisearchAnswer> {
   const answers = await Promise.all(members.map((member) => askDirectly(uid, member, [search])));
   return mergeCounts(answers.flat());
 }
 
-/** Adds up the counts of one search from different members; the listed ones are exact. */
+/** Adds up the counts of one search on different members; those that are listed are exact. */
 export function mergeCounts(answers: readonly MeilisearchAnswer[]): MeilisearchAnswer {
   const facets: Record<string, Counts> = {};
   const unlisted: Record<string, number> = {};
@@ -112,7 +113,7 @@ export function mergeCounts(answers: readonly MeilisearchAnswer[]): MeilisearchA
   return { rowIds: [], total: answers.reduce((sum, { total }) => sum + total, 0), facets, unlisted };
 }
 
-/** Lists a value if each member either lists it or lists all that it has; the others have at most `most` records. */
+/** Lists a value if each member either lists it or lists all its values; any other value has at most `most` records. */
 function mergeFacet(lists: readonly (readonly [Counts, number])[]): { counts: Counts; most: number } {
   const sums = new Map<string, { sum: number; doubt: number }>();
   for (const value of new Set(lists.flatMap(([counts]) => Object.keys(counts)))) {
@@ -150,13 +151,16 @@ function toAnswer({
   };
 }
 
-/** If there are more values than Meilisearch lists, the others have at most as many records as the rarest listed one. */
+/**
+ * If there are more values than Meilisearch lists, each of the others has at most as many records as the rarest
+ * listed one.
+ */
 function unlistedOf(counts: Counts): number {
   const all = Object.values(counts);
   return all.length < maxFacetValues ? 0 : Math.min(...all);
 }
 
-/** Tells the members about each other, so that each can query all of them. Repeating it changes nothing. */
+/** Tells the members about each other, so that each can query all of them. Can be repeated safely. */
 export async function joinMembers({ members }: MeilisearchClient): Promise<void> {
   if (members.length === 1) return;
   const remotes = Object.fromEntries(

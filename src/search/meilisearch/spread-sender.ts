@@ -8,14 +8,14 @@ type SpreadSenderOptions = Omit<DocumentSenderOptions, 'writer'> &
   Readonly<{
     /** The members among which the documents are distributed. */
     members: readonly MeilisearchMember[];
-    /** The members that are sent their documents; all if absent. */
+    /** The members that documents are actually sent to; all of them if absent. */
     receivers?: readonly MeilisearchMember[];
   }>;
 
 /** The last document ids given to a member and delivered to it; ids ascend while an index is filled. */
 type Part = { readonly documentSender: DocumentSender; given: number; delivered: number };
 
-/** Sends each document to the member that keeps it, to all members at the same time. */
+/** Sends each document to the member that keeps it; all members are served at the same time. */
 export class SpreadSender {
   readonly #members: readonly MeilisearchMember[];
   readonly #parts = new Map<MeilisearchMember, Part>();

@@ -9,7 +9,7 @@ import { accessOf, attributeOf } from './attributes.ts';
 import { encodeToken, isWholePrefix } from './tokens.ts';
 import type { WordForms } from './word-forms.ts';
 
-/** Input for a filter: the resource, the language, and the forms of the query's words. */
+/** What a filter depends on: the resource, the language, and the forms of the query's words. */
 type FilterOptions = Readonly<{
   resource: Resource;
   lang: SearchLanguage;
@@ -28,7 +28,7 @@ const everything = 'tenant EXISTS';
 /** Thrown if Meilisearch cannot answer exactly, so that PostgreSQL must. */
 class Inexact extends Error {}
 
-/** Returns the words whose forms a filter needs. */
+/** Returns the words whose forms are needed for a filter. */
 export function wordsToKnow(condition: Condition): string[] {
   return leavesOf<Test>(condition).flatMap((test) => (test.kind === 'words' ? wordsOfTest(test) : []));
 }
@@ -38,7 +38,7 @@ function wordsOfTest({ field, words, meanings = [] }: Of<'words'>): readonly str
 }
 
 /**
- * Compiles the condition to a Meilisearch filter that finds the same records as SQL does.
+ * Compiles the condition to a Meilisearch filter that finds exactly the records that SQL finds.
  *
  * @returns null if there is no such filter.
  */
@@ -81,7 +81,7 @@ function compileTest(test: Test, options: FilterOptions): string {
         ? `NOT (${equals('has', test.field.name)})`
         : equals(attributeOf.facet(test.field.name), String(test.value));
     case 'color':
-      // Fractions of several shades are added up, which Meilisearch cannot do.
+      // The fractions of several shades would have to be added up, which Meilisearch cannot do.
       if (test.percent > 0 && test.shades.length > 1) throw new Inexact('color');
       return test.shades.map((shade) => `${quote(attributeOf.color(shade))} >= ${test.percent}`).join(' OR ');
     case 'collection':
@@ -102,7 +102,7 @@ function compileWords(test: Of<'words'>, options: FilterOptions): string {
   return ['=', 'w:'].map((mark) => startsWith('tokens', encodeToken(`${mark}${word}`))).join(' OR ');
 }
 
-/** Returns tokens of which a matching record contains at least one. */
+/** Returns tokens; a matching record contains at least one of them. */
 function wordTokens(test: Of<'words'>, { lang, forms: known }: FilterOptions): string[] {
   return [...new Set(wordsOfTest(test).flatMap((word) => tokensOfWord(word, known.get(word), lang)))];
 }
@@ -110,12 +110,12 @@ function wordTokens(test: Of<'words'>, { lang, forms: known }: FilterOptions): s
 function tokensOfWord(word: string, found: WordForms | undefined, lang: SearchLanguage): string[] {
   if (word.length > longestWord || !found?.forms || found.plain === null) throw new Inexact('word');
   const stems = found.forms.flatMap((form) => [`=${form}`, `s:${form}`]);
-  // Analyzed in all languages, a word includes the form from the record's own language.
+  // Stems are in the record's own language, which includes the word as written.
   const plain = lang === 'ml' ? [] : plainTokens(found.plain);
   return [...stems.map(encodeToken), ...plain];
 }
 
-/** Returns the tokens of a word as it is written in a record. */
+/** Returns the tokens of a word that appears in a record as written. */
 export function plainTokens(word: string): string[] {
   return [`=${word}`, `w:${word}`].map(encodeToken);
 }
@@ -155,7 +155,7 @@ function exactNumber(text: string, kind: FormulaKind): string {
   return String(Number(text));
 }
 
-/** A record's date may itself be a period; it matches when all of it is inside. */
+/** A record's date may be a period, too; it matches if all of it is inside. */
 function compilePeriod({ field, from, to }: Of<'period'>): string {
   const { name } = field;
   const isDate = accessOf(field) === 'date';
@@ -171,7 +171,7 @@ function daysOf(date: string): number {
   return Math.floor(millisecondsOf(`${date}T00:00:00.000Z`) / 86_400_000);
 }
 
-/** Years after 9999 need a sign in front to be parsed by JavaScript. */
+/** JavaScript only parses years after 9999 with a sign in front. */
 function millisecondsOf(time: string): number {
   const milliseconds = Date.parse(/^\d{5}-/.test(time) ? `+0${time}` : time);
   if (Number.isNaN(milliseconds)) throw new Inexact('moment');

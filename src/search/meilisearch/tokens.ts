@@ -1,20 +1,23 @@
 import { hash } from 'node:crypto';
 
 /**
- * Encoding of texts for Meilisearch, which folds letter case, decomposes letters, trims blanks and cuts long values, so
- * that two of our values could become the same there. This encoding is unique for each text and unaffected by all that.
- * The encoding of a prefix of a text is a prefix of its encoding.
+ * Encodes texts for Meilisearch, which folds case, decomposes letters, trims blanks and cuts long values, so that two
+ * different values could become the same. The encoding is unique for each text, and none of this changes it. The
+ * encoding of a prefix is a prefix of the encoding.
  */
 
-/** Maximum bytes of an encoding: what Meilisearch keeps of a value, less a margin. */
+/** Maximum bytes of an encoding: a little less than Meilisearch keeps of a value. */
 const longest = 440;
-/** Bytes kept of the start of a longer value; a digest of the whole value follows. */
+/** Bytes kept from the start of a longer value; a digest of the whole value follows. */
 const keptBytes = 340;
 
 const safe = /^[a-z0-9=:.,;!?'()/@&+-]*$/;
 const unsafe = /[^a-z0-9=:.,;!?'()/@&+-]/gu;
 
-/** An upper-case letter becomes `^` and its lower-case letter, a blank `_`, any other character `^` and six hex digits. */
+/**
+ * An upper-case letter becomes `^` and its lower-case letter, a blank becomes `_`, any other character `^` and six
+ * hex digits.
+ */
 function spellingOf(sign: string): string {
   if (sign === ' ') return '_';
   if (/^[A-Z]$/.test(sign)) return `^${sign.toLowerCase()}`;
@@ -35,13 +38,13 @@ export function encodeToken(text: string): string {
   return `${spelled.slice(0, keptBytes)}^^${hash('sha256', text)}`;
 }
 
-/** Returns the encodings of texts. Most lists stay unchanged, which a single check of the whole list detects. */
+/** Returns the encodings of texts. Most lists need none, which a single check of the whole list detects. */
 export function encodeTokens(texts: readonly string[]): readonly string[] {
   const isAsItIs = safe.test(texts.join('')) && texts.every(({ length }) => length <= longest);
   return isAsItIs ? texts : texts.map(encodeToken);
 }
 
-/** Whether the encoding of every text that starts with this one starts with the encoding of this one. */
+/** Whether this is true of a text: the encoding of everything that starts with it starts with its own encoding. */
 export function isWholePrefix(text: string): boolean {
   return encodeToken(text).length <= keptBytes;
 }
@@ -54,7 +57,7 @@ export function encodeFacet(value: string): string {
   return value === '' ? empty : encodeToken(value);
 }
 
-/** Returns the text of an encoding; null if it was too long to be kept. */
+/** Returns the text of an encoding; null if the text was too long to be encoded in full. */
 export function decodeFacet(token: string): string | null {
   if (token === empty) return '';
   if (token.includes('^^')) return null;

@@ -4,15 +4,15 @@ import { languagesOf } from '../formula/to-sql.ts';
 import type { SearchLanguage } from '../formula/to-sql.ts';
 
 /**
- * What PostgreSQL makes of a word: its forms in the languages of a query, and the word itself as the catalog stores it.
- * Null unless these are alternatives of single words, because Meilisearch cannot express anything else.
+ * What PostgreSQL makes of a word: its forms in the languages of a query, and the word itself as the catalog stores
+ * it. Null unless these are alternatives of single words: Meilisearch cannot express anything else.
  */
 export type WordForms = Readonly<{ forms: readonly string[] | null; plain: string | null; isPrefix: boolean }>;
 
-/** Cached without expiry, because the functions that compute them are immutable. */
+/** Cached without expiry: the functions that compute them are immutable. */
 const known = new LRUCache<string, WordForms>({ max: 10_000 });
 
-/** Reads dictionaries only, no rows of tenants. */
+/** Only reads dictionaries, no rows of tenants. */
 const ask = `SELECT word, search_forms($1::text[], word)::text AS forms, plainto_tsquery('search_words', word)::text AS plain,
     to_tsquery('search_words', word || ':*')::text AS prefix
   FROM unnest($2::text[]) AS word`;

@@ -11,7 +11,7 @@ import type { ListOptions } from './compose-page.ts';
 import type { RecordPage } from './list-records.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** Returns a page, from Meilisearch if its result is the same as PostgreSQL's. */
+/** Returns a page, from Meilisearch if that gives the same result as PostgreSQL. */
 export async function answerList(
   db: TenantDb,
   searchQuery: SearchQuery,
@@ -25,7 +25,7 @@ export async function answerList(
       const results = await listByMeilisearch(db, meilisearch, searchQuery, options);
       return typeof results === 'string' ? results : { results, cursor: null, searchQuery };
     },
-    // With Meilisearch, the count is routed separately.
+    // With Meilisearch, the count takes its own route.
     () => listRecords(db, searchQuery, route === undefined ? options : { ...options, withCount: false }),
   );
 }

@@ -6,11 +6,11 @@ import type { ListOptions } from './compose-page.ts';
 import { statementOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** Values that a page may repeat before their lengths are checked; an ordinary query repeats none. */
+/** A page may repeat this many values before their lengths are checked; an ordinary query repeats none. */
 const freeCopies = 10_000;
 
 /**
- * Refuses a page that would repeat long values until the reply is too large, before its rows are read: the database
+ * Refuses a page whose repeated long values would make the reply too large, before its rows are read: the database
  * knows the length of a long text without decompressing it.
  *
  * @throws AppError `reply_too_large`.

@@ -12,13 +12,13 @@ import type { SearchQuery } from './search-query.ts';
 import { rowOrderOf, toSort } from './sorts.ts';
 import type { Sort, SortOrder } from './sorts.ts';
 
-/** Maximum depth of numbered pages, in rows; a cursor reaches any depth. */
+/** How deep numbered pages go, in rows; cursors have no limit. */
 export const maxDepth = 100_000;
 
 export type ListOptions = Readonly<{
   page: number;
   limit: number;
-  /** A field of the table; '' for the most relevant first, or the newest if there is no bare text. */
+  /** A field of the table; '' for the most relevant first or, without bare text, the newest. */
   sortBy: string;
   sortOrder: SortOrder;
   /** Continues after the last row of an earlier page; the page number is ignored. */
@@ -27,17 +27,17 @@ export type ListOptions = Readonly<{
   isBackward?: boolean;
   /** Requested properties. */
   properties: readonly string[];
-  /** Whether the cursor of the next page, or those of rows, are requested. */
+  /** Whether cursors are requested: that of the next page, or those of rows. */
   withCursor: boolean;
   /** Whether the records or their cursor are requested; true by default. */
   withRows?: boolean;
   /** Whether the number of all matches is requested, too. */
   withCount?: boolean;
-  /** How often a reply repeats a property that is requested under several names. */
+  /** How many times a reply repeats a property, because it is requested under several names. */
   copies?: ReadonlyMap<string, number>;
 }>;
 
-/** The start of a part of a list; without an id, before its first row. */
+/** Where a part of a list starts; without an id, before its first row. */
 export type Start = Readonly<{ part: 'all' | 'with-value' | 'without-value'; key: string | null; id: string | null }>;
 
 /** The part of a list that one statement reads. */
@@ -54,7 +54,7 @@ export function checkList(searchQuery: SearchQuery, options: ListOptions) {
 
 /** Returns where a list starts. */
 export function startOf(place: CursorPlace | null, { isIndexed, order }: Sort, { page }: ListOptions): Start {
-  // Read backwards, the index starts with the records without a value, but these come last in this order too.
+  // Read backwards, the index starts with the records without a value, but this order, too, puts them last.
   const isApart = isIndexed === true && order === 'asc' && page === 1;
   if (place === null) return { part: isApart ? 'with-value' : 'all', key: null, id: null };
   return { part: place.key === null ? 'without-value' : 'with-value', ...place };
@@ -63,7 +63,10 @@ export function startOf(place: CursorPlace | null, { isIndexed, order }: Sort, {
 /** A statement and the values of its parameters. */
 type Composed = Readonly<{ statement: TenantStatement; values: readonly unknown[] }>;
 
-/** Cached statements of first pages, which clients request repeatedly, by query and by what else they depend on. */
+/**
+ * Cached statements of first pages, which clients request again and again: by query, then by whatever else they
+ * depend on.
+ */
 const composed = new WeakMap<SearchQuery, Map<string, Composed>>();
 const composedPerQuery = 4;
 
@@ -103,7 +106,7 @@ function composePart(searchQuery: SearchQuery, options: ListOptions, { start, si
   const rowId = asksSimilarity(searchQuery) ? ', row_id AS "rowId"' : '';
   const offset = options.cursor === null && !options.isBackward ? toOffset(options) : 0;
   const order = tops && tops.lowest !== null ? 'tops' : isUsual(options, start) ? rowOrderOf(sort) : 'other';
-  // If the size were a parameter, a prepared page would be planned as a tenth of all rows.
+  // With the size as a parameter, PostgreSQL would plan a prepared page as if it returned a tenth of all rows.
   const hasSize = searchQuery.condition !== null && hasOnePlan(searchQuery, order);
   const page = hasSize ? `LIMIT ${size}` : `LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
   const counts = isCountedAlong(searchQuery, options, start);
@@ -113,10 +116,10 @@ function composePart(searchQuery: SearchQuery, options: ListOptions, { start, si
   return { text, values, order, counts } as const;
 }
 
-/** Usual sizes of first pages; each has its own prepared statements, whose number is limited. */
+/** Usual sizes of first pages. Each has prepared statements of its own, and the number of those is limited. */
 const usualSizes: readonly number[] = [1, 10, 12, 20, 24, 25, 30, 40, 48, 50, 60, 96, 100, 200];
 
-/** An order, and whether it is the reverse of the requested one, to read from the end. */
+/** An order, and whether it is the reverse of the requested one because the list is read from its end. */
 type DirectedSort = Sort & Readonly<{ isBackward: boolean }>;
 
 /** Returns the order in which rows are read. */
@@ -130,12 +133,18 @@ export function isUsual({ limit, page, cursor }: ListOptions, { part }: Start): 
   return part === 'all' && page === 1 && cursor === null && usualSizes.includes(limit);
 }
 
-/** Whether a first page's statement also counts all matches: if an index answers the count at once. It saves a statement. */
+/**
+ * Whether the statement of a first page also counts all matches, which saves a statement: only if an index gives the
+ * count at once.
+ */
 function isCountedAlong(searchQuery: SearchQuery, options: ListOptions, start: Start): boolean {
   return options.withCount === true && isUsual(options, start) && hasOnePlan(searchQuery, 'none');
 }
 
-/** Returns the order of a part before the id, as SQL. It must be spelled as in the index, or the index cannot serve it. */
+/**
+ * Returns the order of a part before the id, as SQL. It has to be spelled like the index, or the index cannot serve
+ * it.
+ */
 function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: Start['part']): string {
   if (isIndexed && (part !== 'all' || order === 'desc')) {
     const isBackwards = part === 'with-value' && order === 'asc';
@@ -145,7 +154,7 @@ function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: S
   return `${column} ${order}${isNullable && part === 'all' ? ' NULLS LAST' : ''}, `;
 }
 
-/** Columns of a row from which the cursor after it is made. */
+/** The columns of a row that the cursor after it is made from. */
 export type Keys = Readonly<{ _id: string; _key: string | null; _count?: number }> & Ranked;
 
 function toOffset({ page, limit }: ListOptions): number {
@@ -160,7 +169,10 @@ function toOffset({ page, limit }: ListOptions): number {
   return offset;
 }
 
-/** Returns the condition for rows after a start: the index continues at the first comparison, the second excludes ties. */
+/**
+ * Returns the condition for rows after a start: the first comparison is where the index scan begins, the second skips
+ * ties.
+ */
 function afterStart(
   { column, type, order, isNullable, isBackward }: DirectedSort,
   idColumn: string,

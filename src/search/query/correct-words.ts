@@ -7,12 +7,15 @@ import { createParameters } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 import { swappedNeighbors, toleratedEdits } from './typos.ts';
 
-/** Longer words are not in the vocabulary. */
+/** The vocabulary has no longer words. */
 const maxLetters = 40;
-/** Maximum number of words of a formula that are looked up, and of corrections of one. */
+/** How many words of a formula are looked up, and how many corrections one gets. */
 const limits = { words: 20, meanings: 8 } as const;
 
-/** Finds words at most `$3` edits from `$2`; those in `$4` are `$2` with two adjacent letters swapped, which is one edit. */
+/**
+ * Finds words at most `$3` edits away from `$2`; `$4` has those with two adjacent letters swapped, which counts as
+ * one edit.
+ */
 const meanings = tenantStatement(
   'meanings-of-word',
   `SELECT word FROM search_word WHERE tenant_id = $1
@@ -22,7 +25,7 @@ const meanings = tenantStatement(
 );
 
 /**
- * Returns the query with corrections of its mistyped words. It never corrects a word that a record contains, a word in a
+ * Returns the query with its mistyped words corrected. It never corrects a word that any record contains, a word in a
  * phrase, a prefix, a word with a digit, or the word of a field term.
  */
 export async function correctWords(db: TenantDb, searchQuery: SearchQuery): Promise<SearchQuery> {
@@ -52,7 +55,10 @@ export function mayNeedCorrection({ condition }: SearchQuery): 'never' | 'if-not
   return within.every((part) => !isBranch<Test>(part)) ? 'if-nothing-is-found' : 'always';
 }
 
-/** Returns the words that none of the tenant's texts contain. Each is a literal, so the plan suits rare and common words. */
+/**
+ * Returns the words that no text of the tenant contains. Each is a literal, so that rare and common words get their
+ * own plan.
+ */
 async function unknownWords(
   db: TenantDb,
   { lang, resource }: SearchQuery,

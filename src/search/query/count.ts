@@ -20,7 +20,10 @@ export async function countRecords(db: TenantDb, searchQuery: SearchQuery): Prom
   return readCount(db, statement, values);
 }
 
-/** Returns SQL for the number of matches. A negation counts as all others; triggers keep the counts of common words. */
+/**
+ * Returns SQL for the number of matches. A negation is counted as the total minus what it negates; triggers maintain
+ * the counts of common words.
+ */
 export function countOf(searchQuery: SearchQuery, parameter: Parameters['parameter']): string {
   const { condition, resource, lang } = searchQuery;
   if (condition?.kind === 'not') {

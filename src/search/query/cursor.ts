@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 /** The position of a row in an order: its sort key as text, and its id. */
 export type CursorPlace = Readonly<{ key: string | null; id: string }>;
 
-/** The order that a cursor belongs to; it is invalid in any other. */
+/** The order that a cursor belongs to. It is invalid in any other. */
 export type CursorOrder = Readonly<{ column: string; order: string }>;
 
 /** Returns an opaque text that identifies the row after which the next page starts. */
@@ -18,7 +18,7 @@ export function decodeCursor(text: string, { column, order }: CursorOrder): Curs
     const isPlace = (key === null || typeof key === 'string') && typeof id === 'string';
     if (ownColumn === column && ownOrder === order && isPlace) return { key, id };
   } catch {
-    // Not JSON, so not our cursor; the error below reports it.
+    // Not JSON, so not a cursor of ours: reported below.
   }
   throw invalidCursor();
 }

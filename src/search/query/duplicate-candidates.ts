@@ -5,7 +5,7 @@ import { createParameters, statementOf, whereOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 
 /**
- * Reads the records that match a query, to be searched for duplicates.
+ * Reads the records that match a query, to search them for duplicates.
  *
  * @throws the signal's reason.
  */

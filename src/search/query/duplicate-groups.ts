@@ -10,7 +10,7 @@ export type GroupTier = (typeof groupTiers)[number];
 /** A finished search for duplicates. */
 export type DuplicateSearch = Readonly<{
   operationId: number;
-  /** Formula of the images that were searched; empty for all. */
+  /** The formula whose images were searched; empty for all. */
   formula: string;
   tier: GroupTier;
   distance: number;
@@ -24,13 +24,13 @@ export type DuplicateGroup = Readonly<{
   operationId: number;
   number: number;
   size: number;
-  /** Whether each of its images has a verdict with another of them. */
+  /** Whether each of its images has a verdict with at least one of the others. */
   isDecided: boolean;
 }>;
 
 /**
- * An image of a group. `distance` is in bits to the group's oldest image, for `edited` in the best rotation; null if
- * either has no hash.
+ * An image of a group. `distance` is in bits from the group's oldest image, for `edited` in the best rotation; null
+ * if either has no hash.
  */
 export type DuplicateMember = Readonly<{
   imageId: string;

@@ -8,7 +8,7 @@ import { fold } from '../formula/words.ts';
 import { createParameters, statementOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** Maximum length of a text to look up values, in code points: the database computes no edit distance of longer ones. */
+/** Maximum length, in code points, of a text to look up: the database computes no edit distances of longer ones. */
 const maxLength = 60;
 /** Maximum length before accents are removed. */
 const maxGiven = 10 * maxLength;
@@ -21,8 +21,8 @@ type FacetValueSearch = Readonly<{
 }>;
 
 /**
- * Returns the values of a facet among the matching records: first values with this prefix, then values that contain a
- * word with it, then those that differ by a typing mistake; most frequent first in each group.
+ * Returns the values of a facet among the matching records: first those with this prefix, then those that contain a
+ * word with it, then those a typing mistake away; each group by frequency.
  */
 export async function searchFacetValues(
   db: TenantDb,
@@ -51,14 +51,14 @@ export async function searchFacetValues(
   return rows;
 }
 
-/** Returns SQL for the rank of a folded value, which is null if the value does not match. */
+/** Returns SQL for the rank of a folded value: null if the value does not match. */
 function rankOf(wanted: string, parameter: (value: unknown) => string): string {
   const text = `${parameter(wanted)}::text`;
   const close = toleratedEdits(wanted) === 0 ? '' : `WHEN ${isClose(wanted, text, parameter)} THEN 2`;
   return `CASE WHEN starts_with(folded, ${text}) THEN 0 WHEN strpos(folded, ' ' || ${text}) > 0 THEN 1 ${close} END`;
 }
 
-/** Returns SQL for whether a prefix is close; a missing or extra letter makes it shorter or longer. */
+/** Returns SQL for whether a prefix is close. A missing or extra letter makes it shorter or longer. */
 function isClose(wanted: string, text: string, parameter: (value: unknown) => string): string {
   const edits = toleratedEdits(wanted);
   const { length } = [...wanted];

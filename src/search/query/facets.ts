@@ -8,7 +8,7 @@ import { leavesOf } from '../formula/tree.ts';
 import { createParameters, withCondition, statementOf, whereOf } from './search-query.ts';
 import type { Parameters, SearchQuery } from './search-query.ts';
 
-/** `disjunctive`: a facet is counted without the conditions on its own field. */
+/** `disjunctive`: each facet is counted without the conditions on its own field. */
 export const facetModes = ['conjunctive', 'disjunctive'] as const;
 export type FacetMode = (typeof facetModes)[number];
 
@@ -51,7 +51,7 @@ async function countFacet(db: TenantDb, searchQuery: SearchQuery, name: string, 
   const field = facetOf(name, searchQuery.resource);
   const asked = mode === 'disjunctive' ? await withoutField(searchQuery, field) : searchQuery;
   const { values, parameter } = createParameters();
-  // Triggers keep the counts of all records; those of matches are computed.
+  // Triggers maintain the counts of all records; those of a search are computed.
   const counted =
     asked.condition === null ? totalsOfFacet(field, asked.resource) : groupedValues(asked, field, parameter);
   const text = `${counted} ORDER BY 2 DESC, 1 LIMIT ${parameter(maxValues)}`;
@@ -59,7 +59,10 @@ async function countFacet(db: TenantDb, searchQuery: SearchQuery, name: string, 
   return { name, values: rows };
 }
 
-/** Returns a SELECT of the values of a field and their counts; over all records, it yields only values that are present. */
+/**
+ * Returns a SELECT of the values of a field and their counts. Over all records, it only yields values that are
+ * present.
+ */
 export function groupedValues(
   searchQuery: SearchQuery,
   field: FormulaField,
@@ -72,7 +75,10 @@ export function groupedValues(
     WHERE ${whereOf(searchQuery, parameter)} GROUP BY 1`;
 }
 
-/** Returns SQL for what is counted; empty texts and lists do not count as values, and empty elements of lists not at all. */
+/**
+ * Returns SQL for what is counted: an empty text or list counts as no value, and empty elements of a list are
+ * ignored.
+ */
 function facetSource({ kind }: FormulaField, column: string): readonly [source: string, value: string] {
   if (kind === 'list') {
     const elements = `CASE WHEN cardinality(${column}) > 0 THEN array_remove(${column}, '') ELSE ARRAY[NULL]::text[] END`;

@@ -6,12 +6,12 @@ import type { RecordPage } from './list-records.ts';
 import type { SearchQuery } from './search-query.ts';
 import type { SortOrder } from './sorts.ts';
 
-/** Records that are looked up at a time. */
+/** Records looked up at a time. */
 const batch = 10_000;
 
 const idOf: Readonly<Record<Resource, string>> = { image: 'imageId', video: 'videoId' };
 
-/** The order of the records, and the maximum number that an operation accepts. */
+/** The order of the records, and how many an operation accepts at most. */
 export type IdsAsked = Readonly<{ sortBy: string; sortOrder: SortOrder; most: number }>;
 
 /**

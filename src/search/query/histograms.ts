@@ -26,7 +26,7 @@ export async function countYears(db: TenantDb, searchQuery: SearchQuery, mode: F
 
 const shades = colorFamilies.flatMap((name) => (findColor(name)?.shades ?? []).map((shade) => ({ name, shade })));
 
-/** Counts the records that `color:` finds for each family, most frequent first; empty families are left out. */
+/** For each color family, counts the records that `color:` finds, most frequent first; empty families are left out. */
 export async function countColors(db: TenantDb, searchQuery: SearchQuery, mode: FacetMode): Promise<ColorCount[]> {
   const asked = mode === 'disjunctive' ? await withoutField(searchQuery, fieldOf('color')) : searchQuery;
   const { values, parameter } = createParameters();

@@ -14,9 +14,9 @@ export type RecordPage = Readonly<{
   /** Continues after the page, or before it if the list is read backward; null if nothing is left. */
   cursor: string | null;
   searchQuery: SearchQuery;
-  /** The number of all matches, if the page's statement has counted them. */
+  /** The number of all matches, if the page's statement counted them, too. */
   count?: number | undefined;
-  /** The order to which the cursors of its rows belong. */
+  /** The order that the cursors of its rows belong to. */
   order?: CursorOrder;
 }>;
 
@@ -28,10 +28,10 @@ export function cursorOfRow({ order }: RecordPage, row: RecordRow): string {
 }
 
 /**
- * Returns a page of the tenant's matching records. Ties are broken by id; missing values come last in both orders.
+ * Returns a page of the tenant's matching records. Ties are broken by id; missing values come last in either
+ * direction.
  *
- * @throws AppError `page_too_deep`, `sort_requires_similarity`, or `invalid_argument` for an unknown
- * cursor.
+ * @throws AppError `page_too_deep`, `sort_requires_similarity`, or `invalid_argument` for an unknown cursor.
  */
 export async function listRecords(db: TenantDb, searchQuery: SearchQuery, options: ListOptions): Promise<RecordPage> {
   const { limit, isBackward = false } = options;
@@ -47,8 +47,8 @@ export async function listRecords(db: TenantDb, searchQuery: SearchQuery, option
 }
 
 /**
- * Reads a page and one more row. After a cursor, a second statement reads the rows without a value when the others end,
- * so that both continue at a position of an index, at any depth.
+ * Reads a page and one more row. After a cursor, a second statement reads the rows without a value once the others
+ * end, so that both can start at a position of an index, no matter how deep.
  */
 async function findRows(
   db: TenantDb,
@@ -73,7 +73,7 @@ async function findRows(
   return [...first, ...(await findPart(db, searchQuery, options, { start: rest, size: size - first.length }))];
 }
 
-/** Reads a page and one more row towards the start, last row first. Rows without a value, which end the list, come first. */
+/** Reads a page and one more row backwards, last row first. Rows without a value, which end the list, come first. */
 async function findRowsBefore(
   db: TenantDb,
   searchQuery: SearchQuery,
@@ -105,7 +105,7 @@ async function findPart(
   return (await db.query<RecordRow & Keys>(statement, values)).rows;
 }
 
-/** Whether a value has the wrong type for its column, such as a width 'abc', because the cursor is forged. */
+/** Whether a value has the wrong type for its column, such as a width of 'abc': the cursor was forged. */
 function isUnfitValue(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('22');
 }

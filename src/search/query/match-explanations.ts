@@ -3,12 +3,12 @@ import { explainMatchOf, similaritiesOf, similarPart } from './resolve-similarit
 import { shownSimilarity } from '../../similarity/index.ts';
 import type { MatchExplanation } from '../../similarity/index.ts';
 
-/** What a row of a page has in addition to its record if the query has a similarity term. */
+/** What a row has in addition to its record, if the query has a similarity term. */
 export type ExplainedRow = Readonly<{ similarity?: number | null; match?: MatchExplanation | null }>;
 
 /** Adds the similarity and the match explanation of each row to a page, if the query has a similarity term. */
 export function withMatchExplanation(page: RecordPage): RecordPage {
-  // Only these terms are evaluated for each row; the others do not matter.
+  // Only these terms are evaluated per row; the others play no part.
   const { searchQuery } = page;
   const condition = searchQuery.condition && similarPart(searchQuery.condition);
   if (condition === null) return page;

@@ -8,7 +8,7 @@ import { formulaLimits } from '../formula/limits.ts';
 import { parse } from '../formula/read-formula.ts';
 import { mapTree } from '../formula/tree.ts';
 
-/** Saved formulas have canonical text, so a reference has one spelling. */
+/** Saved formulas are stored in canonical form, so a reference is always spelled the same. */
 const findReferring = tenantStatement(
   'find-referring-formulas',
   `SELECT name, formula FROM saved_formula WHERE tenant_id = $1 AND strpos(formula, $2) > 0 ORDER BY name FOR UPDATE`,
@@ -20,7 +20,8 @@ const rewrite = tenantStatement(
 );
 
 /**
- * Lets the formulas that refer to a saved one refer to its new name; what watches through them goes on.
+ * Updates the formulas that refer to a saved one to its new name. Formulas that watch through such a reference keep
+ * watching.
  *
  * @throws AppError `invalid_argument` if one of them would become too long.
  */
@@ -38,7 +39,7 @@ export async function renameReferences(db: TenantDb, name: string, to: string): 
   if (changed.size > 0) await db.query(rewrite, [[...changed.keys()], [...changed.values()]]);
 }
 
-/** A reference to a saved formula, to be written; it stands nowhere yet. */
+/** A reference to a saved formula that is yet to be written, and so has no place in a text. */
 function referenceTo(name: string): Leaf {
   const span = { start: 0, end: 0 };
   return { kind: 'saved', name, nameSpan: span, span };

@@ -26,10 +26,13 @@ import type {
   VectorModel,
 } from '../../similarity/index.ts';
 
-/** What is needed to resolve similarity terms. */
+/** What resolving similarity terms depends on. */
 export type SimilarityServices = ReferenceDependencies & Readonly<{ similar?: TenantIndexes }>;
 
-/** Which records matter if an index finds only the nearest: those that match the rest of the formula, among these rows. */
+/**
+ * Which records count when an index only finds the nearest: those that match the rest of the formula, among these
+ * rows.
+ */
 export type Narrowing = Readonly<{ byFormula?: boolean; rows?: string }>;
 
 /**
@@ -69,7 +72,7 @@ export async function resolveSimilarity(
   }
 }
 
-/** Returns a filter for the records of interest; null if all are. */
+/** Returns a filter for the records that count; null if all do. */
 function withinRest(
   db: TenantDb,
   searchQuery: SearchQuery,
@@ -91,7 +94,7 @@ function comparedBy(operator: SimilarityOperator): readonly Compares[] {
   return operator === '=' ? ['hashes', 'parts', 'vectors'] : ['hashes'];
 }
 
-/** Returns the query with only those parts of a conjunction that have no similarity terms; null without any. */
+/** Returns the query with only those parts of a conjunction that have no similarity terms; null if there are none. */
 function withoutSimilarity(searchQuery: SearchQuery): SearchQuery | null {
   const { condition } = searchQuery;
   if (condition?.kind !== 'and') return null;
@@ -99,7 +102,7 @@ function withoutSimilarity(searchQuery: SearchQuery): SearchQuery | null {
   return items.length === 0 ? null : { ...searchQuery, condition: { ...condition, items } };
 }
 
-/** Returns the error with the position of its reference in the formula. */
+/** Returns the error at the position of its reference in the formula. */
 function placed({ reference, problem, hint }: UnknownReference, terms: readonly SimilarityTerm[]): FormulaError {
   const references = terms.flatMap((term) => term.references);
   const { span } = references.find((each) => each === reference) ?? (terms[0] as SimilarityTerm);

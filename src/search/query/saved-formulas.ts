@@ -54,7 +54,7 @@ const replace = tenantStatement(
   `INSERT INTO saved_formula (tenant_id, name, formula) VALUES ($1, $2, $3)
    ON CONFLICT (tenant_id, name) DO UPDATE SET formula = EXCLUDED.formula, updated_at = now() RETURNING ${columns}`,
 );
-/** What watches has the former name until the statement has ended. */
+/** Standing formulas keep the former name until this statement has ended. */
 const rename = tenantStatement(
   'rename-saved-formula',
   `UPDATE saved_formula SET name = $3, updated_at = now() WHERE tenant_id = $1 AND name = $2
@@ -66,7 +66,7 @@ const remove = tenantStatement(
   `DELETE FROM saved_formula WHERE tenant_id = $1 AND name = $2 RETURNING ${columns}`,
 );
 
-/** Whether a formula may refer to saved ones; most do not, and skip the lookup. */
+/** Whether a formula may refer to saved ones. Most do not, and skip the lookup. */
 export function namesSaved(formula: string): boolean {
   return formula.length <= maxUnits && /saved\s*:/i.test(formula);
 }
@@ -182,7 +182,7 @@ export async function deleteSavedFormula(db: TenantDb, name: string): Promise<Sa
 }
 
 /**
- * Renames a saved formula, also in the formulas that refer to it; inside a transaction.
+ * Renames a saved formula, including in the formulas that refer to it. Runs inside a transaction.
  *
  * @throws AppError `not_found`, or `invalid_argument` for a name that is invalid or taken.
  */

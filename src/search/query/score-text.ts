@@ -8,9 +8,9 @@ import { wordsOf } from '../formula/words.ts';
 import { createParameters } from './search-query.ts';
 import { functionWords } from './function-words.ts';
 
-/** Maximum number of compared words; of longer texts, the first ones are compared. */
+/** Maximum number of words that are compared: the first ones of a longer text. */
 const maxWords = 24;
-/** The database stores no longer words. */
+/** The database stores no words longer than this. */
 const longestWord = 500;
 
 /** Returns the words of a text that describe a picture. */
@@ -21,8 +21,8 @@ export function contentWords(text: string): string[] {
 }
 
 /**
- * Returns how well each image or video matches a text: the fraction of the text's words that its concepts or stored texts
- * contain. Only records that match at least one word are included.
+ * Returns how well each image or video matches a text: which fraction of the text's words is in its concepts or
+ * stored texts. Only includes records that match at least one word.
  */
 export async function scoreText(
   db: TenantDb,

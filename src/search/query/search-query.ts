@@ -28,14 +28,16 @@ export type SearchQuery = Readonly<{
   digest: string;
   /** Results of its similarity terms; none until they are resolved. */
   answers: SimilarityAnswers;
-  /** Set if these results cover only records that match the rest of the condition: finds them for another condition. */
+  /**
+   * Set if these results only cover records that match the rest of the condition: finds those for another condition.
+   */
   answerAgain?: (searchQuery: SearchQuery) => Promise<SimilarityAnswers>;
 }>;
 
 /** Results by term. */
 export type SimilarityAnswers = ReadonlyMap<SimilarityTerm, SimilarityAnswer>;
 
-/** `isByWords` if a text is compared by its words, because no model embeds texts. */
+/** `isByWords`: a text was compared by its words, because no model embeds texts. */
 export type SimilarityAnswer = Answered & Readonly<{ isByWords: boolean }>;
 
 const noAnswers: SimilarityAnswers = new Map();
@@ -45,11 +47,14 @@ export type SearchQueryOptions = Readonly<{
   lang: SearchLanguage;
   /** Whether `i====` is allowed. */
   mayVerify: boolean;
-  /** Time zone of days (IANA), or null for UTC. */
+  /** Time zone in which days begin (IANA), or null for UTC. */
   timeZone?: string | null;
 }>;
 
-/** Characters that are read in less than half a millisecond. An iteration of the event loop reads one longer formula. */
+/**
+ * Formulas up to this length are read in less than half a millisecond. The event loop reads one longer formula per
+ * iteration.
+ */
 const shortFormula = 1_000;
 
 /**
@@ -60,7 +65,7 @@ const shortFormula = 1_000;
 export async function readSearchQueryOf(db: TenantDb, q: string, options: SearchQueryOptions): Promise<SearchQuery> {
   if (q.length > shortFormula && !isKnown(q, options)) await nextSlice(db.tenantId);
   if (!namesSaved(q)) return readSearchQuery(q, options);
-  // Saved formulas belong to a tenant and may change: such a query is not cached.
+  // Saved formulas belong to a tenant and may change, so such a query is not cached.
   const { resource, timeZone } = options;
   const parsed = parse(q);
   const reading = { resource, timeZone, now: Date.now() };
@@ -71,7 +76,7 @@ export async function readSearchQueryOf(db: TenantDb, q: string, options: Search
   }
 }
 
-/** Cache of queries, which are requested page after page. A query takes about a hundred times the memory of its text. */
+/** Caches queries, which are requested page after page. A query takes about a hundred times the memory of its text. */
 const known = new LRUCache<string, SearchQuery>({
   maxSize: 100_000,
   sizeCalculation: (_searchQuery, key) => key.length,
@@ -95,7 +100,7 @@ export function readSearchQuery(q: string, options: SearchQueryOptions): SearchQ
   return searchQuery;
 }
 
-/** The key of a formula in the cache; null for one that is too long to be there. */
+/** The key of a formula in the cache; null for one too long to be cached. */
 function keyOf(q: string, { resource, lang, mayVerify, timeZone }: SearchQueryOptions): string | null {
   return q.length > maxUnits ? null : `${resource} ${lang} ${mayVerify} ${timeZone ?? ''} ${q}`;
 }
@@ -105,7 +110,7 @@ function isKnown(q: string, options: SearchQueryOptions): boolean {
   return key !== null && known.has(key);
 }
 
-/** Whether a query has dates, which may be relative and then change at midnight. */
+/** Whether a query has dates: relative ones change their meaning at midnight. */
 function dependsOnTime({ condition }: SearchQuery): boolean {
   return condition !== null && leavesOf<Test>(condition).some(({ kind }) => kind === 'period');
 }
@@ -180,12 +185,12 @@ export function relevanceOf({ resource, lang, condition }: SearchQuery, { parame
   return condition && compileRelevance(condition, { resource, lang, parameter });
 }
 
-/** The order of a statement's rows, as far as an index may provide it; `tops` are the best matches of a word. */
+/** The order of a statement's rows, as far as an index can provide it; `tops` are the best matches of a word. */
 export type RowOrder = 'none' | 'created_at' | 'date_start' | 'tops' | 'other';
 
 /**
- * Whether an index has the matching rows in this order for any value, as for a condition on one value of one field. The
- * best plan of any other condition depends on how frequent its values are.
+ * Whether one plan is best for every value: an index has the matching rows in this order, as for a condition on one
+ * value of one field. Which plan is best for any other condition depends on how frequent its values are.
  */
 export function hasOnePlan({ condition, resource }: SearchQuery, order: RowOrder): boolean {
   if (condition === null || order === 'tops') return true;
@@ -195,8 +200,8 @@ export function hasOnePlan({ condition, resource }: SearchQuery, order: RowOrder
 }
 
 /**
- * Returns the statement of a query. If one plan is best for all values it is prepared, which saves parsing and planning
- * (half of a page's time); otherwise it is planned for its values.
+ * Returns the statement of a query. If one plan is best for all values, it is prepared, which saves parsing and
+ * planning (half the time of a page); otherwise it is planned for its values.
  */
 export function statementOf(
   searchQuery: SearchQuery,
@@ -208,7 +213,7 @@ export function statementOf(
   }: Readonly<{ types?: TenantStatement['types']; order?: RowOrder; counts?: boolean }> = {},
 ): TenantStatement {
   if (!hasOnePlan(searchQuery, order)) return tenantRead(text, types);
-  // A page in the order of an index reads no more rows than it shows, unless it also counts all.
+  // A page in the order of an index reads only the rows that it shows, unless it also counts all.
   const isSearch = counts || searchQuery.condition === null || order === 'none' || order === 'tops';
   return tenantStatementOf(text, { types, isSearch, isBounded: true, isRead: true });
 }

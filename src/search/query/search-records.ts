@@ -9,8 +9,8 @@ import type { RecordPage } from './list-records.ts';
 import type { SearchQuery } from './search-query.ts';
 
 /**
- * Returns a page of the records that match a query, with mistyped words corrected. If every word must be in a record, a
- * page with one record proves that none is mistyped, and no words are looked up.
+ * Returns a page of the records that match a query, with mistyped words corrected. If a record must contain every
+ * word, a page that finds any record proves that none is mistyped, and no words are looked up.
  */
 export async function searchRecords(
   db: TenantDb,
@@ -30,7 +30,7 @@ export async function searchRecords(
   return searchQuery === asked ? page : answerList(db, searchQuery, options, route);
 }
 
-/** Returns an empty page with the query to count, if no records are requested. */
+/** Returns an empty page, with the query to count, for a request without records. */
 async function withoutRows(db: TenantDb, asked: SearchQuery, options: ListOptions): Promise<RecordPage> {
   checkList(asked, options);
   const searchQuery = mayNeedCorrection(asked) === 'never' ? asked : await correctWords(db, asked);

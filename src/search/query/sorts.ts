@@ -11,7 +11,7 @@ import { similaritiesOf } from './resolve-similarity.ts';
 export type SortOrder = 'asc' | 'desc';
 
 const similaritySorts = ['similarity', 'sim'];
-/** The order of the collection that the formula asks for. */
+/** The order of records in the collection that the formula asks for. */
 const collectionSort = 'collection';
 
 /** Sort orders other than fields of the record. */
@@ -36,17 +36,17 @@ const parameterTypes: Partial<Record<FieldType, string>> = { integer: 'integer',
 
 const identifiers: readonly string[] = ['image_id', 'video_id'];
 
-/** Resources whose dates are indexed, latest first and records without a date last: `image_by_date_idx`. */
+/** Resources whose dates have an index (`image_by_date_idx`): latest first, records without a date last. */
 const datesIndexed: readonly Resource[] = ['image'];
 
-/** Name, expression, its type for parameters, direction, and whether it can be missing. */
+/** Name, expression, its type as a parameter, direction, and whether it can be missing. */
 export type Sort = Readonly<{
   name: string;
   column: string;
   type: string;
   order: SortOrder;
   isNullable: boolean;
-  /** An index has its values in descending order, then the records without one. */
+  /** Whether an index has its values in descending order, followed by the records without one. */
   isIndexed?: boolean;
   /** Another table that the expression reads. */
   join?: string;
@@ -87,7 +87,7 @@ export function toSort(
   return { name: sortBy, column, type, order, isNullable: !field.isPresent };
 }
 
-/** Identifiers are compared byte by byte, as their index has them. */
+/** Whether values are sorted naturally. Identifiers are compared byte by byte, like in their index. */
 function isSortedNaturally({ type, sql }: Field): boolean {
   return (type === 'text' || type === 'keyword') && !identifiers.includes(sql);
 }
@@ -105,7 +105,7 @@ function inCollection({ resource, condition }: SearchQuery, order: SortOrder, { 
   return { name: collectionSort, column: 'member_position', type: 'integer', order, isNullable: true, join };
 }
 
-/** Returns the default order: most similar first, else most relevant to bare text, else newest. */
+/** Returns the default order: by similarity, otherwise by relevance to bare text, otherwise newest first. */
 function bestFirst(searchQuery: SearchQuery, order: SortOrder, parameters: Parameters): Sort {
   const { condition, answers } = searchQuery;
   const similarities = condition && similaritiesOf(condition, answers);

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { inTransaction, isOverdue } from '../../backing/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 
-/** Queries the database for a limited time; returns null if that is not enough. */
+/** Queries the database for a limited time; returns null if time runs out. */
 export async function withinTime<T>(
   { pool, search }: TenantDb,
   milliseconds: number,

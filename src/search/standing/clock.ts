@@ -12,8 +12,8 @@ const setClock = tenantStatement(
 );
 
 /**
- * Advances the moment to which relative dates refer. Records whose date has been passed by an end of a period are queued
- * for another evaluation, and no others are read.
+ * Advances the moment that relative dates refer to. Records whose date was passed by either end of a period are
+ * queued for evaluation; no others are read.
  *
  * @returns the plan as of the new moment.
  */

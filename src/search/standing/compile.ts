@@ -4,22 +4,22 @@ import { compileCondition, indexedTerm } from '../formula/to-sql.ts';
 import type { SqlOptions, TextColumn } from '../formula/to-sql.ts';
 import { isBranch } from '../formula/tree.ts';
 
-/** An expression that depends on no row, such as a word query; it is evaluated once, when formulas are loaded. */
+/** An expression that depends on no row, such as a word query; evaluated once, when formulas are loaded. */
 export type Constant = Readonly<{ sql: string; values: readonly string[] }>;
 
-/** What a row must contain for a condition to be true: a value in `terms`, or a word in `stems` or `words`. */
+/** What a row must contain for a condition to hold: a value in `terms`, or a word in `stems` or `words`. */
 type Requirement = Readonly<{ column: 'terms'; token: string }> | Readonly<{ column: TextColumn; query: Constant }>;
 
 /**
- * A condition as SQL in which values are columns of a table `standing`: `a0`, `a1`, … and, for constants, `q0`, `q1`, …
- * This lets one statement evaluate all formulas of one shape.
+ * A condition as SQL whose values are columns of a table `standing`: `a0`, `a1`, … and, for constants, `q0`, `q1`, …
+ * This way a single statement evaluates all formulas of the same shape.
  */
 export type Compiled = Readonly<{
   resource: Resource;
   sql: string;
   values: readonly string[];
   constants: readonly Constant[];
-  /** A row that has none of these cannot match; null if any row may match. */
+  /** A row that has none of these cannot match; null if any row might. */
   requirement: readonly Requirement[] | null;
 }>;
 
@@ -52,13 +52,13 @@ export function arrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
-/** Returns alternatives of which a matching row has at least one; null if none are known. */
+/** Returns alternatives; a matching row has at least one of them. Null if none are known. */
 function requirementOf(condition: Condition, resource: Resource): readonly Requirement[] | null {
   if (!isBranch<Test>(condition)) return requirementOfTest(condition, resource);
   if (condition.kind === 'not') return null;
   const parts = condition.items.map((item) => requirementOf(item, resource));
   if (condition.kind === 'or') return parts.every((part) => part !== null) ? parts.flat() : null;
-  // Takes the one that is cheapest to look up; values first, because a record has fewer values than words.
+  // Takes the alternatives that are cheapest to look up; values first, because a record has fewer values than words.
   const known = parts.filter((part) => part !== null);
   const cost = (part: readonly Requirement[]) =>
     part.length + (part.every((each) => each.column === 'terms') ? 0 : 100);

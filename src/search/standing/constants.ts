@@ -53,13 +53,13 @@ async function evaluateShape(client: Queryable, sql: string, members: readonly C
   return rows.map(({ text }) => text);
 }
 
-/** Returns words of which a matching text contains at least one; null if they cannot be told from the query's text. */
+/** Returns words; a matching text contains at least one of them. Null if the text of the query does not tell. */
 export function wordsOfQuery(query: string): readonly string[] | null {
   if (/:\S|[!&]/.test(query.replace(/'(?:[^']|'')*'/g, ''))) return null;
   const words = [...query.matchAll(/'((?:[^']|'')*)'/g)].map(([, word = '']) =>
     word.replaceAll("''", "'").replaceAll('\\\\', '\\'),
   );
-  // All words of a sequence are required, so looking for one of them is enough.
+  // A sequence requires all its words, so looking for one of them is enough.
   const isRow = query.includes('<') && !query.replace(/'(?:[^']|'')*'/g, '').includes('|');
   return isRow ? words.slice(0, 1) : words;
 }

@@ -10,17 +10,17 @@ import { createParameters, whereOf } from '../query/search-query.ts';
 import type { SearchQuery } from '../query/search-query.ts';
 import type { Plan, SimilarFormula } from './plan.ts';
 
-/** The results of evaluating standing formulas for some records. */
+/** What evaluating standing formulas for some records has found. */
 export type Evaluated = Readonly<{
   /** The formulas that each record matches. */
   matches: ReadonlyMap<number, ReadonlySet<number>>;
-  /** Formulas that cannot be evaluated now because what they refer to is gone; their matches do not change. */
+  /** Formulas that cannot be evaluated now because something they refer to is gone. Their matches stay as they are. */
   unknown: ReadonlySet<number>;
 }>;
 
 type Pair = Readonly<{ formulaId: number; rowId: number }>;
 
-/** Evaluates all standing formulas for some records of one kind, and reads no others. */
+/** Evaluates all standing formulas for some records of one kind. Reads no other records. */
 export async function evaluateRows(
   db: TenantDb,
   client: PoolClient,

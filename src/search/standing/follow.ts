@@ -5,35 +5,35 @@ import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { findAgain, readHead } from './watched.ts';
 
-/** Interval at which all followers of a process poll even without a notification. */
+/** How often the followers of a process poll, even without a notification. */
 const pollMs = 500;
 
 type FollowOptions = Readonly<{
   formula: WatchedName;
   /** Only events after this number; null for those from now on. */
   after: number | null;
-  /** Kinds of records that the reader may see. */
+  /** Kinds of records that the reader is allowed to see. */
   resources: readonly Resource[];
   /** Ends the stream. */
   signal?: AbortSignal | undefined;
 }>;
 
-/** The last value of a reader: the formula was deleted, or no longer watches. */
+/** The last value that a reader gets: the formula was deleted, or no longer watches. */
 type FormulaEnded = Readonly<{ kind: 'formula.ended' }>;
 
 /** What a reader of a standing formula gets. */
 type FollowedEvent = Notification | FormulaEnded;
 
 /**
- * Follows the events of a standing formula in order and without gaps, whichever process they come from, and under whichever
- * name; ends when it no longer watches.
+ * Follows the events of a standing formula in order and without gaps, whichever process they come from and whatever
+ * the formula is called by then. Ends when it no longer watches.
  */
 export async function followMatches(
   db: TenantDb,
   notifications: Notifications,
   { formula, after, resources, signal }: FollowOptions,
 ): Promise<AsyncIterableIterator<FollowedEvent>> {
-  // Numbers that were given out before a backup was restored may be later than the last one.
+  // After a backup was restored, a reader may have a number that is later than the last one.
   const last = await lastNotification(db);
   const from = Math.min(after ?? last, last);
   const follower = new Follower(db, { formula, from, resources });
@@ -59,7 +59,7 @@ class Follower implements AsyncIterableIterator<FollowedEvent> {
   readonly #ready: FollowedEvent[] = [];
   readonly #waiting: ((result: Result) => void)[] = [];
   #formula: WatchedName;
-  /** The version of the tenant's formulas at which the formula was looked up. */
+  /** The version of the tenant's formulas when this one was last looked up. */
   #version: number | null = null;
   #after: number;
   #isReading = false;
@@ -110,7 +110,7 @@ class Follower implements AsyncIterableIterator<FollowedEvent> {
     }
   }
 
-  /** Reads while somebody waits and there may be something new. A failed read is retried with the next poll. */
+  /** Reads as long as somebody waits and there may be news. A read that fails is retried by the next poll. */
   async #read(): Promise<void> {
     this.#isReading = true;
     try {
@@ -120,7 +120,7 @@ class Follower implements AsyncIterableIterator<FollowedEvent> {
         this.#settle();
       }
     } catch {
-      // The database is unavailable.
+      // The database is unavailable; the next poll tries again.
     } finally {
       this.#isReading = false;
     }
@@ -131,9 +131,9 @@ class Follower implements AsyncIterableIterator<FollowedEvent> {
     const { last, version } = await readHead(this.#db);
     const found = version === this.#version ? this.#formula : await findAgain(this.#db, this.#formula);
     if (found !== null) [this.#formula, this.#version] = [found, version];
-    // A formula that ended may have events after the number that was read before.
+    // A formula that has ended may still have events after the number read before.
     if (found !== null && last <= this.#after) return false;
-    // Each reader has its own buffer, so reads are kept small.
+    // Every reader has a buffer of its own, so reads are kept small.
     const limit = 100;
     const events = await readNotifications(this.#db, { after: this.#after, limit, formula: this.#formula });
     const hasMore = events.length === limit;
@@ -146,7 +146,7 @@ class Follower implements AsyncIterableIterator<FollowedEvent> {
 
 type Registry = Readonly<{ wakers: Map<number, Set<() => void>>; stop(): void }>;
 
-/** One per listening connection, so one per process. */
+/** One per listening connection, and therefore one per process. */
 const registries = new WeakMap<Notifications, Registry>();
 
 function join(notifications: Notifications, tenantId: number, wake: () => void): () => void {

@@ -5,7 +5,7 @@ export const standingLimits = {
   similar: 100,
   /** Records that a formula may match when it starts to watch. */
   matches: 100_000,
-  /** Changed records that are evaluated at a time, and the matches that they may have together. */
+  /** Changed records evaluated at a time, and the matches that they may have in total. */
   rows: 2_000,
   roundMatches: 500_000,
   /** How often relative dates are evaluated again. */

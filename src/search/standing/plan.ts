@@ -18,7 +18,7 @@ import type { FormulaShape } from './shapes.ts';
 /** A condition with similarity terms, which is evaluated separately. */
 export type SimilarFormula = Readonly<{ id: number; resource: Resource; condition: Condition }>;
 
-/** The date tests of a formula whose meaning depends on the time. */
+/** The date tests of a formula that depend on the current time. */
 export type DatedFormula = Readonly<{ id: number; resource: Resource; periods: readonly PeriodTest[] }>;
 
 /** A tenant's standing formulas, compiled as of a moment. */
@@ -30,7 +30,7 @@ export type Plan = Readonly<{
   similar: readonly SimilarFormula[];
   /** Formulas with relative dates. */
   dated: readonly DatedFormula[];
-  /** Formulas that cannot be read now, because a saved formula that they name is missing or faulty. */
+  /** Formulas that cannot be read now, because a saved formula that they refer to is missing or faulty. */
   unread: ReadonlySet<number>;
 }>;
 
@@ -79,7 +79,9 @@ type ReadFormula = Readonly<{
   dated: readonly Omit<DatedFormula, 'id'>[];
 }>;
 
-/** Formulas that depend only on their text and time zone, cached because a plan is reloaded if one of thousands changes. */
+/**
+ * Caches formulas that depend only on their text and time zone: a plan is reloaded whenever one of thousands changes.
+ */
 const known = new LRUCache<string, ReadFormula>({ max: 20_000 });
 
 async function readOnce(db: TenantDb, formula: string, clock: StandingClock): Promise<ReadFormula> {

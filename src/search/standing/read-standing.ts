@@ -7,13 +7,13 @@ import { checkParsed, parse } from '../formula/read-formula.ts';
 import { leavesOf } from '../formula/tree.ts';
 import { findSaved, namesSaved } from '../query/saved-formulas.ts';
 
-/** The moment to which relative dates refer, and the time zone of days. */
+/** The moment that relative dates refer to, and the time zone in which days begin. */
 export type StandingClock = Readonly<{ now: number; timeZone: string | null }>;
 
-/** The condition that a formula sets for one kind of records. */
+/** What a formula requires of one kind of records. */
 type StandingCondition = Readonly<{ resource: Resource; condition: Condition }>;
 
-/** Reads a formula for each kind of records for which it is valid. */
+/** Reads a formula for each kind of records that it is valid for. */
 export async function readStanding(db: TenantDb, formula: string, clock: StandingClock): Promise<StandingCondition[]> {
   const parsed = parse(formula);
   const found: StandingCondition[] = [];
@@ -39,7 +39,7 @@ export function periodsOf(condition: Condition): readonly PeriodTest[] {
 
 const day = 86_400_000;
 
-/** Whether the meaning of a formula depends on the time at which it is read. */
+/** Whether the meaning of a formula depends on when it is read. */
 export async function isRelative(
   db: TenantDb,
   formula: string,

@@ -18,7 +18,7 @@ export type Plans = Map<number, Plan>;
 
 type RoundDeps = Readonly<{ services: SimilarityServices; plans: Plans; signal: AbortSignal }>;
 
-/** `isBusy`: another process has the tenant. `hasMore`: further changes wait. */
+/** `isBusy`: another process is working on the tenant. `hasMore`: more changes are waiting. */
 type RoundResult = Readonly<{ isBusy: boolean; hasMore: boolean }>;
 
 const hold = tenantStatement(
@@ -38,7 +38,7 @@ const next = tenantStatement(
 
 type Change = Readonly<{ resource: Resource; rowId: number; change: string }>;
 
-/** Takes changes that were evaluated; one that was written again meanwhile stays for the next round. */
+/** Removes changes that were evaluated. A record that was written again in the meantime is left for the next round. */
 const take = tenantStatement(
   'take-standing-changes',
   `WITH held AS (
@@ -71,9 +71,9 @@ const keep = tenantStatement(
 );
 
 /**
- * Evaluates the records that changed since the last round, compares the result with what matched before, and writes which
- * started or stopped matching. All of it is one transaction, which locks the tenant's standing formulas; after a crash it
- * is repeated as if it had never started.
+ * Evaluates the records that changed since the last round, compares the result with what matched before, and writes
+ * which records started or stopped matching. All in one transaction, which locks the tenant's standing formulas: a
+ * round that crashes leaves nothing behind and is simply repeated.
  */
 export async function runRound(db: TenantDb, deps: RoundDeps): Promise<RoundResult> {
   return db.transaction(async (client) => {
@@ -97,12 +97,12 @@ export async function runRound(db: TenantDb, deps: RoundDeps): Promise<RoundResu
   });
 }
 
-/** Number of records of a round: each may match all formulas. */
+/** Number of records per round: each may match every formula. */
 function rowsOf(formulas: number): number {
   return Math.min(standingLimits.rows, Math.max(1, Math.floor(standingLimits.roundMatches / formulas)));
 }
 
-/** Returns the tenant's plan as of its clock, which advances when it is time to evaluate relative dates again. */
+/** Returns the tenant's plan as of its clock, which advances when relative dates are due to be evaluated again. */
 async function currentPlan(db: TenantDb, client: PoolClient, held: Held, plans: Plans): Promise<Plan> {
   const { version, timeZone, clockMs, nowMs } = held;
   const known = plans.get(db.tenantId);

@@ -5,14 +5,14 @@ import { arrayLiteral } from './compile.ts';
 import type { Compiled, Constant } from './compile.ts';
 import { wordsOfQuery } from './constants.ts';
 
-/** What a row must contain to be a candidate for a formula: at least one of these elements in a column. */
+/** What makes a row a candidate for a formula: at least one of these elements in this column. */
 type Tokens = Readonly<{ column: 'terms' | TextColumn; tokens: readonly string[] }>;
 
-/** Formulas that differ only in their values: one statement evaluates all of them for some rows. */
+/** Formulas that differ only in their values, so that one statement evaluates all of them for some rows. */
 export type FormulaShape = Readonly<{
   resource: Resource;
   text: string;
-  /** Parameters that follow the tenant and the rows. */
+  /** The parameters after the tenant and the rows. */
   values: readonly string[];
 }>;
 

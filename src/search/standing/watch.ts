@@ -17,11 +17,11 @@ import { standingLimits } from './limits.ts';
 import { isSimilar } from './plan.ts';
 import { readStanding } from './read-standing.ts';
 
-/** What starting to watch needs in addition to the database of the write. */
+/** What it takes to start watching, besides the database of the write. */
 type WatchDeps = Readonly<{
   /**
-   * The database outside the transaction: references of similarity are read there, several at once, as their index is
-   * shared.
+   * The database outside the transaction. References of similarity are read through it, several at a time, because
+   * their index is shared.
    */
   beside: TenantDb;
   services: SimilarityServices;
@@ -51,7 +51,8 @@ const clockOf = tenantStatement(
 );
 
 /**
- * Makes a saved formula start or stop watching. It starts from what matches now and reports changes from then on.
+ * Makes a saved formula start or stop watching. It starts out with what matches now, and reports changes from then
+ * on.
  *
  * @throws AppError `not_found` if there is no such formula, `invalid_formula` if it cannot watch, `quota_exceeded`.
  */
@@ -81,7 +82,7 @@ type SavedAndWatched = Readonly<{
 }>;
 
 /**
- * Saves a formula and makes it watch, or does neither. A formula that is replaced while it watches starts over.
+ * Saves a formula and makes it watch, or does neither. If it replaces one that watches, watching starts over.
  *
  * @throws AppError as `saveFormula` and `setWatching` do.
  */
@@ -104,7 +105,7 @@ type Starting = Readonly<{ name: string; formula: string; count: number }>;
 
 async function start(own: TenantDb, { name, formula, count }: Starting, deps: WatchDeps) {
   if (count >= standingLimits.formulas) throw tooMany(`${standingLimits.formulas} formulas watch already`);
-  // The tenant's rounds wait from here on, so no change counts as both before and after.
+  // From here on the tenant's rounds wait, so that no change counts as both before and after.
   const { rows } = await own.query<{ id: number }>(begin, [name]);
   const { rows: clocks } = await own.query<{ clockMs: number; timeZone: string | null }>(clockOf);
   const { clockMs = Date.now(), timeZone = null } = clocks[0] ?? {};
@@ -122,7 +123,10 @@ function tooMany(problem: string): AppError {
   return new AppError('quota_exceeded', `${problem}, the maximum`, { hint: 'Let another one stop watching first' });
 }
 
-/** Refuses similarity measured against the whole catalog or what may be gone: it cannot be decided for one record. */
+/**
+ * Refuses similarity that depends on the whole catalog or on something that may be gone: neither can be decided for a
+ * single record.
+ */
 function refuseUnwatchable(formula: string, condition: Condition): void {
   for (const test of leavesOf<Test>(condition)) {
     if (test.kind !== 'similarity') continue;

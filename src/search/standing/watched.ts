@@ -22,8 +22,8 @@ export async function findWatched(db: TenantDb, name: string): Promise<WatchedNa
 }
 
 /**
- * Finds a formula under the name that it has now. One whose text was replaced has another id, and its former name. Null if
- * it was deleted or no longer watches.
+ * Finds a formula under its current name. If its text was replaced, it has another id but the same name. Null if it
+ * was deleted or no longer watches.
  */
 export async function findAgain(db: TenantDb, { id, name }: WatchedName): Promise<WatchedName | null> {
   return (await db.query<WatchedName>(again, [id, name])).rows[0] ?? null;
@@ -32,8 +32,8 @@ export async function findAgain(db: TenantDb, { id, name }: WatchedName): Promis
 type Head = Readonly<{ last: number; version: number }>;
 
 /**
- * The number of the tenant's last notification and the version of its formulas, read with one statement for all followers of
- * a tenant that poll at the same time.
+ * The number of the tenant's last notification, and the version of its formulas. Followers of a tenant that poll at
+ * the same time share one statement.
  */
 export async function readHead(db: TenantDb): Promise<Head> {
   const found = await db.batchLoad('standing-head', 'head', async () => {

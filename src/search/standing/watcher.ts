@@ -7,11 +7,13 @@ import { standingLimits } from './limits.ts';
 import { runRound } from './round.ts';
 import type { Plans } from './round.ts';
 
-/** How often the table is read without a notification. */
+/** How often the table is read even without a notification. */
 const pollMs = 1_000;
 /** Pause after a fault. */
 const faultMs = 1_000;
-/** Maximum pause after a full round, when more is waiting: writers get as much time as the round took, up to this. */
+/**
+ * Maximum pause after a full round with more changes waiting: writers get as much time as the round took, up to this.
+ */
 const restMs = 500;
 
 const waiting = `
@@ -25,8 +27,8 @@ type WatcherDeps = SimilarityServices & Readonly<{ database: Database; notificat
 type Watcher = Readonly<{ close(): Promise<void> }>;
 
 /**
- * Reports records that start or stop matching standing formulas, right after each commit. Every worker may do this; a
- * tenant's changes are processed by one worker at a time.
+ * Reports records that start or stop matching standing formulas, right after each commit. Every worker does this, but
+ * only one at a time for each tenant.
  */
 export function startWatcher(deps: WatcherDeps): Watcher {
   const { database, notifications, logger } = deps;
@@ -34,7 +36,7 @@ export function startWatcher(deps: WatcherDeps): Watcher {
   const { signal } = stopping;
   const plans: Plans = new Map();
   const running = new Map<number, Promise<void>>();
-  /** Tenants with changes that came during their round. */
+  /** Tenants that had changes during their round. */
   const again = new Set<number>();
 
   async function serve(tenantId: number): Promise<void> {

@@ -11,7 +11,7 @@ import { nameOfColor } from '../../../analysis/index.ts';
 import { didYouMean, suggest } from '../../../lib/suggest.ts';
 import { wordsOf } from '../words.ts';
 
-/** A value, the field it is compared with, and how. */
+/** A value, the field to compare it with, and how. */
 type Given = Readonly<{
   field: FormulaField;
   comparator: Exclude<Comparator, '!='>;

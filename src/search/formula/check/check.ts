@@ -10,9 +10,9 @@ import { wordsOf } from '../words.ts';
 
 export type CheckOptions = Readonly<{
   resource: Resource;
-  /** The reference moment of relative dates, in milliseconds since 1970. */
+  /** The moment that relative dates refer to, in milliseconds since 1970. */
   now: number;
-  /** Time zone of days (IANA), or null for UTC. */
+  /** Time zone in which days begin (IANA), or null for UTC. */
   timeZone?: string | null | undefined;
   /** Returns the condition of a saved formula; null if no formula has this name. */
   resolveSaved?: (name: string, span: Span) => Condition | null;

@@ -4,7 +4,7 @@ import { offsetAt, toUtc } from './time-zone.ts';
 /** From one moment (inclusive) to another (exclusive), in milliseconds since 1970. */
 export type Period = Readonly<{ start: number; end: number }>;
 
-/** When a formula is read, and the IANA time zone of its days, or null for UTC. */
+/** When a formula is read, and the time zone in which days begin (IANA), or null for UTC. */
 export type Clock = Readonly<{ now: number; timeZone: string | null }>;
 
 const day = 86_400_000;
@@ -27,8 +27,8 @@ const words: Readonly<Record<string, (today: number, now: number) => Period>> = 
 export const dateWords: readonly string[] = Object.keys(words);
 
 /**
- * Returns the period of a date literal, in local time (`local`) or as moments; null if the literal is invalid. Days are
- * those of the zone; a time that names its own zone is the same moment everywhere.
+ * Returns the period of a date literal, in local time (`local`) or as moments; null if the literal is invalid. Days
+ * begin at midnight in the time zone of the clock; a time with a zone of its own is the same moment everywhere.
  */
 export function parseDate(text: string, { now, timeZone }: Clock, as: 'local' | 'moments'): Period | null {
   const local = now + offsetAt(now, timeZone);
@@ -47,7 +47,10 @@ export function wholeDays({ start, end }: Period): Period {
   return { start: Math.floor(start / day) * day, end: Math.ceil(end / day) * day };
 }
 
-/** Formats a time as RFC 3339 in UTC; the first moment after the year 9999 has a five-digit year, which PostgreSQL reads. */
+/**
+ * Formats a time as RFC 3339 in UTC. The first moment after the year 9999 gets a five-digit year, which PostgreSQL
+ * accepts.
+ */
 export function toMoment(time: number): string {
   return new Date(time).toISOString().replace(/^\+0/, '');
 }
@@ -80,7 +83,7 @@ function isTimeOfDay(hours: string, minutes: string, seconds = '0'): boolean {
   return Number(hours) <= 23 && Number(minutes) <= 59 && Number(seconds) <= 59;
 }
 
-/** How long a moment lasts, in milliseconds: as long as the smallest unit that is given. */
+/** How long a moment lasts, in milliseconds: one of the smallest unit that was given. */
 function lengthOfMoment(seconds: string | undefined, fraction: string | undefined): number {
   if (seconds === undefined) return 60_000;
   return fraction === undefined ? 1000 : 10 ** (3 - fraction.length);
@@ -115,7 +118,7 @@ function addMonths(time: number, count: number): number {
   return midnight(year, month, Math.min(from.getUTCDate(), length));
 }
 
-/** Unlike Date.UTC, does not change years before 100. */
+/** Unlike Date.UTC, takes years before 100 literally. */
 function midnight(year: number, month: number, date: number): number {
   return new Date(0).setUTCFullYear(year, month, date);
 }

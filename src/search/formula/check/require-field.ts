@@ -4,7 +4,7 @@ import { fail } from '../errors.ts';
 import type { Span } from '../errors.ts';
 import { didYouMean, suggest } from '../../../lib/suggest.ts';
 
-/** Returns the field with a name, which is used in `text`. @throws FormulaError `unknown_field` */
+/** Returns the field with this name, which was used in `text`. @throws FormulaError `unknown_field` */
 export function requireField(name: string, span: Span, resource: Resource, text = `${name}:…`): FormulaField {
   const field = findFormulaField(name);
   if (field?.sql[resource] !== undefined) return field;

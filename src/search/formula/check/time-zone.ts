@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Cached, because creating a format costs a hundred times as much as using it. */
+/** Cached, because creating a formatter costs a hundred times as much as using it. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -36,14 +36,14 @@ export function offsetAt(time: number, timeZone: string | null): number {
 }
 
 /**
- * Converts a local time in a zone to a moment. In a repeated hour it is the first occurrence; in a skipped hour the
- * offset before it is used.
+ * Converts a local time in a zone to a moment. A time that occurs twice means its first occurrence; a time that is
+ * skipped uses the offset from before the change.
  */
 export function toUtc(local: number, timeZone: string): number {
   const day = 86_400_000;
   const [before, after] = [offsetAt(local - day, timeZone), offsetAt(local + day, timeZone)];
   const early = local - before;
   const late = local - after;
-  // In a skipped hour neither offset is in effect at the moment that it yields.
+  // If the time is skipped, neither offset is in effect at the moment that it yields.
   return offsetAt(early, timeZone) !== before && offsetAt(late, timeZone) === after ? late : early;
 }

@@ -1,6 +1,6 @@
 /** An operator that takes a name after its colon, as in `has:caption`. */
 export type FlagOperatorRow = Readonly<{
-  /** Which names it takes: all fields, or only flags, such as `nsfw` and `landscape`. */
+  /** Which names it takes: all fields, or only flags such as `nsfw` and `landscape`. */
   takes: 'fields' | 'flags';
   /** Shown in the hint if the name is missing. */
   example: string;

@@ -163,7 +163,7 @@ function refuseFlagSet(scanner: Scanner, flag: string): void {
   fail('dangling_comma', scanner.ahead(), `A comma after ${flag}:`, hint);
 }
 
-/** The kinds of terms that name something of the tenant, each with an example. */
+/** Terms that refer to something of the tenant by name, each with an example. */
 const named = {
   saved: { example: 'the name of a saved formula: saved:"Covers of May"' },
   collection: { example: 'the name of a collection: collection:"Covers of May"' },

@@ -102,7 +102,7 @@ function readOne(reading: ParserState, operator: SimilarityOperator): Reference 
 }
 
 /**
- * Whether a quoted text is a single word with a character that file ids contain and words do not: nobody would search
+ * Whether a quoted text is a single word with a character that occurs in file ids but not in words: nobody searches
  * for the text `originals:p02.jpg`. A scheme makes it explicit: `text:"a:b"`, `id:"a b"`.
  */
 export function isLikeId(quoted: string): boolean {

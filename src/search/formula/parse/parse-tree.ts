@@ -13,7 +13,7 @@ export type ParserState = {
   verifications: number;
 };
 
-/** Whether a comma after a part counts as white space. */
+/** Whether a comma after this part counts as white space. */
 type IsBare<L> = (part: Tree<L>) => boolean;
 type Spanned = { readonly span: Span };
 

@@ -48,7 +48,7 @@ type ParseOptions = Readonly<{
 }>;
 
 /**
- * Parses a formula; only its syntax is checked.
+ * Parses a formula. Only the syntax is checked.
  *
  * @param leaves receives each term as soon as it is parsed, so that terms before a mistake are known.
  * @returns null for an empty formula.
@@ -75,7 +75,7 @@ export function parseFormula(formula: string, leaves: Leaf[] = [], options: Pars
 }
 
 /**
- * Refuses a text that is far too long, without reading it.
+ * Refuses a text that is far too long, without even reading it.
  *
  * @throws FormulaError `too_complex`
  */
@@ -89,7 +89,7 @@ function refuseLength(length: number): never {
   fail('too_complex', { start: codePoints, end: length }, `The formula is longer than ${codePoints} characters`, hint);
 }
 
-/** Refuses characters that no text of the catalog contains, and texts that are too long. */
+/** Refuses characters that no text in the catalog contains, and texts that are too long. */
 function refuseUnreadable(scanner: Scanner): void {
   const { length } = scanner;
   const all = [...scanner.text({ start: 0, end: length })];
@@ -105,7 +105,7 @@ function refuseUnreadable(scanner: Scanner): void {
   if (length > formulaLimits.codePoints) refuseLength(length);
 }
 
-/** Whether a part is bare text; between bare texts a comma is white space. */
+/** Whether a part is bare text; a comma between bare texts counts as white space. */
 function isBare(node: Tree<Leaf>): boolean {
   return node.kind === 'text' || (node.kind === 'not' && node.item.kind === 'text');
 }

@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts';
 import type { Scanner } from './scanner.ts';
 
-/** Fails unless the word ends after its `*`. */
+/** Fails unless the word ends with this `*`. */
 export function endOfWildcard(scanner: Scanner): void {
   if (!scanner.isWordSign() && !scanner.isQuote() && !['*', ':'].includes(scanner.peek())) return;
   scanner.at -= 1;
