@@ -132,8 +132,8 @@ function withStatus(error: GraphQLError): GraphQLError {
 }
 
 /**
- * Reports content types that Yoga does not read, where it replies without a body, and parameters that are not JSON, which it
- * takes for an internal error.
+ * Reports content types that Yoga does not read (it would reply without a body), and parameters that are not JSON (it
+ * would report an internal error).
  */
 function useFaultsOfForm(): Plugin {
   return {
@@ -205,7 +205,7 @@ function useCompiledExecutor(executor: Executor): Plugin {
   };
 }
 
-/** Without data, nothing has run: the request was at fault, which the newer media type reports by its status. */
+/** Without data, nothing was executed: the request was at fault, which the newer media type reports by its status. */
 function withRefusal(result: ExecutionResult): ExecutionResult {
   if (result.data !== undefined || result.errors === undefined) return result;
   return { errors: result.errors.map((error) => withHttp(error, 400, { spec: true })) };
