@@ -3,7 +3,7 @@ import { SampleService, SampleTenant } from '../api/documents.ts';
 import type { ActivitySampleFragment } from '../api/documents.ts';
 
 const everyMs = 3_000;
-/** Maximum number of samples that are kept: ten minutes. */
+/** Maximum number of samples: ten minutes. */
 const kept = 200;
 
 /** The work and the progress of the service, sampled while the page is open. */
@@ -39,7 +39,7 @@ export class ActivitySamples {
     return this.samples.at(-1) ?? null;
   }
 
-  /** The increase of a sum per second, between each sample and the next. */
+  /** The increase of a total per second, between consecutive samples. */
   speedOf(sum: 'stored' | 'analyzed'): number[] {
     return this.samples.slice(1).map((sample, at) => {
       const before = this.samples[at] as ActivitySampleFragment;

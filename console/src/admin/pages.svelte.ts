@@ -34,7 +34,7 @@ export class NumberedPages<Row extends Readonly<{ id: string | number }>> {
     try {
       const { count, results } = await this.#read(page, step);
       const shown = page === 1 ? [] : (this.rows ?? []);
-      // Entries that arrived in the meantime push others onto the next page.
+      // Entries that arrived in the meantime push others to the next page.
       const known = new Set(shown.map(({ id }) => id));
       this.rows = [...shown, ...results.filter(({ id }) => !known.has(id))];
       this.count = count;

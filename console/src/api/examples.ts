@@ -10,7 +10,7 @@ type Operation = Readonly<{
 
 const pauseMs = 400;
 
-/** Stores the example photographs, and waits until they are stored; they are analyzed afterwards. */
+/** Stores the example photographs and waits until they are stored; their analysis follows. */
 export async function importExamples(): Promise<void> {
   const records = await (await send('/app/examples.json', {})).text();
   const headers = { 'Content-Type': 'application/json' };

@@ -10,7 +10,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly hint: string | null;
   readonly place: Place | null;
-  /** The code of a mistake in a formula, the part that is wrong, and what could be written there. */
+  /** The error code of a mistake in a formula, the part that is wrong, and what could be written there. */
   readonly formulaCode: string;
   readonly part: string;
   readonly expected: readonly string[];
@@ -80,7 +80,7 @@ export async function sendOnce(path: string, init: RequestInit): Promise<Respons
 /**
  * Runs a document.
  *
- * @param idempotencyKey names its write, which is done only once however often it is sent
+ * @param idempotencyKey identifies its write, which is then done only once, no matter how often it is sent
  * @throws ApiError with the first error of the response
  */
 export async function graphql<Result, Variables>(
@@ -126,7 +126,7 @@ export function dataOf<Result>({ data, errors }: Answer, status: number): Result
   return data as Result;
 }
 
-/** Whether a request was aborted because nobody waits for it anymore. */
+/** Whether a request was aborted because nobody is waiting for it anymore. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }

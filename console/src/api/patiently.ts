@@ -1,14 +1,14 @@
 import { ApiError } from './graphql.ts';
 
-/** Why a request waits: the service does not answer, or it has not finished what it was sent before. */
+/** Why a request waits: the service does not answer, or it has not finished an earlier request. */
 export type WaitReason = 'away' | 'busy';
 
-/** A caller that waits: it is told why, with null when it no longer waits, and ends the waiting by its signal. */
+/** A caller that waits. `onWait` receives the reason, or null when the wait is over; `signal` ends the wait. */
 export type Waiter = Readonly<{ onWait: (reason: WaitReason | null) => void; signal?: AbortSignal }>;
 
 /** Pauses between attempts, in order; the last one is used from then on. */
 const pausesMs = [500, 1_000, 2_000, 5_000] as const;
-/** Maximum number of attempts before a request is given up: an hour of a service that is away. */
+/** Maximum number of attempts before giving up: enough for a service that is down for an hour. */
 const mostAttempts = 720;
 
 /** The pause after this many attempts. */
@@ -17,9 +17,9 @@ export function pauseMs(attempts: number): number {
 }
 
 /**
- * Sends a request again for as long as the service is away.
+ * Repeats a request for as long as the service is away.
  *
- * @throws what the last attempt threw; the first error that waiting does not help; the reason of the waiter's signal
+ * @throws what the last attempt threw; the first error that waiting cannot fix; the reason of the waiter's signal
  */
 export async function patiently<T>(ask: () => Promise<T>, { onWait, signal }: Waiter): Promise<T> {
   try {

@@ -5,8 +5,8 @@ import type { Answer, Document } from './graphql.ts';
 const signedOut = 'invalid_key';
 
 /**
- * Runs a subscription as server-sent events (the protocol "distinct connections" of GraphQL over SSE). It also ends with the
- * session; the next request asks to sign in.
+ * Runs a subscription as server-sent events (GraphQL over SSE, distinct connections mode). It also ends with the
+ * session; the next request then asks the user to sign in.
  *
  * @throws ApiError if the service refuses it or ends it with an error; the signal's reason
  */

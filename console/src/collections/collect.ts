@@ -5,8 +5,8 @@ import { patiently } from '../api/patiently.ts';
 import type { Waiter } from '../api/patiently.ts';
 
 /**
- * Adds records to a collection, which is created if it does not exist. While the service is away the requests are sent
- * again: what was done before stays as it is.
+ * Adds records to a collection, which is created if it does not exist. While the service is away, the requests are
+ * sent again, which does no harm: what was already added stays.
  *
  * @returns how many records the collection has gained
  */

@@ -8,7 +8,7 @@ import { Waiting } from '../api/waiting.svelte.ts';
 export type Member = ListMembersQuery['found']['results'][number];
 type Kind = 'image' | 'video';
 
-/** The pictures or the videos of a collection in their order, as far as they have been read. */
+/** The pictures or the videos of a collection in order, as far as they have been read. */
 export class Members {
   list = $state.raw<readonly Member[] | null>(null);
   cursor = $state.raw<string | null>(null);
@@ -37,7 +37,7 @@ export class Members {
     }
   }
 
-  /** Moves one record to a place, which is shown immediately. */
+  /** Moves a record to another position; the move is shown immediately. */
   move(id: string, at: number): void {
     const list = this.list ?? [];
     const moved = list.find((each) => each.id === id);
@@ -52,8 +52,8 @@ export class Members {
   }
 
   /**
-   * A write waits while the service is away: doing it twice has the effect of doing it once. If it fails, the state of the
-   * service is shown.
+   * Writes are idempotent, so they are repeated while the service is away. If one fails, the state of the service is
+   * shown.
    */
   #write(act: () => Promise<unknown>): void {
     this.#writing = this.#writing.then(async () => {

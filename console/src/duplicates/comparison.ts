@@ -10,7 +10,7 @@ export type OneGroup = OneGroupQuery['duplicates']['results'][number];
 export type Member = Omit<GroupMemberFragment, 'image' | 'format' | 'byteSize'> &
   Readonly<{ image: NonNullable<GroupMemberFragment['image']>; format: string | null; byteSize: number | null }>;
 
-/** Pictures that are compared with one of them; if one may be chosen, `choose` does it. */
+/** Pictures that are compared with one of them; `choose` chooses another picture, where that is possible. */
 export type Compared = Readonly<{
   members: readonly Member[];
   reference: Member | undefined;

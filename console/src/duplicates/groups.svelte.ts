@@ -14,7 +14,9 @@ export function idOf({ members }: GroupRow): string {
   return members[0]?.imageId ?? '';
 }
 
-/** A page of the groups of the last search. Groups that are decided in the meantime stay in it until it is read again. */
+/**
+ * A page of the groups of the last search. Groups that are decided in the meantime stay on it until it is read again.
+ */
 export class DuplicateGroups {
   /** Undefined until it is read; null if there is none. */
   search = $state.raw<Page['search'] | undefined>(undefined);
@@ -55,13 +57,13 @@ export class DuplicateGroups {
     this.#end.abort();
   }
 
-  /** Records what has become of a group, and counts what is left. */
+  /** Notes what has become of a group, and counts the groups that are left. */
   async note(number: number, isDecided: boolean): Promise<void> {
     this.rows = this.rows.map((row) => (row.number === number ? { ...row, isDecided } : row));
     try {
       this.left = (await graphql(UndecidedGroups, {})).duplicates.count;
     } catch {
-      // The verdict is stored; the number is read again with the next one.
+      // The verdict has been stored; the number is read again with the next one.
     }
   }
 

@@ -4,8 +4,8 @@ import type { WriteOptions, WriteResult } from '../edit/write.ts';
 import type { Member } from './comparison.ts';
 
 /**
- * Keeps one of several pictures, which takes over the values that it lacks, and deletes the others, unless they were changed
- * since they were read; or tries it.
+ * Keeps one of several pictures, which takes over the values that it lacks, and deletes the others, unless they have
+ * changed since they were read; or does a dry run of that.
  */
 export async function merge(
   kept: Member,

@@ -6,7 +6,7 @@ import { go, route } from '../state/route.svelte.ts';
 import { membersOf, verdictOn } from './comparison.ts';
 import type { Member, OneGroup } from './comparison.ts';
 
-/** Maximum number of pictures of a group that are shown. */
+/** Maximum number of pictures that are shown of a group. */
 const most = 50;
 
 /** The open group, with the chosen picture and the one that it is compared with. */
@@ -65,10 +65,10 @@ export class OpenGroup {
   }
 
   /**
-   * Gives the verdict on the chosen picture and the reference, or withdraws it if it was given already, and continues with a
-   * picture without a verdict.
+   * Gives the verdict on the chosen picture and the reference, or withdraws it if it was already given, and moves on
+   * to a picture without a verdict.
    *
-   * @returns whether no verdict of the group is missing.
+   * @returns whether all verdicts of the group have been given.
    */
   async judge(verdict: Verdict): Promise<boolean> {
     const { chosen, reference } = this;

@@ -4,7 +4,7 @@ import type { SharedPartQuery } from '../api/documents.ts';
 import { formatPlainValue } from '../../../src/search/formula/format.ts';
 import { formulaOfIds } from '../edit/formula-of-ids.ts';
 
-/** Where a picture lies over another one, in shares of the other's sides; mirrored as a whole if it is flipped. */
+/** Where a picture lies on another one, in fractions of the other's sides; if flipped, it is mirrored as a whole. */
 export type Placement = Readonly<{ left: number; top: number; width: number; height: number; isMirrored: boolean }>;
 
 type Match = NonNullable<SharedPartQuery['images']['results'][number]['match']>;

@@ -19,12 +19,12 @@ export function emptyValueOf({ kind }: CatalogField): Draft {
   return kind === 'list' ? [] : kind === 'boolean' ? 'true' : '';
 }
 
-/** Whether a change contains all that it needs. */
+/** Whether a change is complete. */
 export function isComplete({ field, action, value }: Change): boolean {
   return field !== '' && (action === 'clear' || (typeof value === 'string' ? value.trim() : value).length > 0);
 }
 
-/** Whether another change of the form already writes a field: only lists are changed in several ways. */
+/** Whether another change of the form already writes a field: only lists can be changed in several ways. */
 export function isTaken({ name, kind }: CatalogField, own: Change, changes: readonly Change[]): boolean {
   return kind !== 'list' && changes.some((change) => change !== own && change.field === name);
 }

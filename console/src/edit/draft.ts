@@ -3,7 +3,7 @@ import { faultOfAddress } from '../../../src/catalog/source-address.ts';
 import { number, t } from '../i18n/index.svelte.ts';
 import type { CatalogField } from '../state/fields.svelte.ts';
 
-/** A value while it is edited: the values of a list, or text, which is empty for no value. */
+/** A value while it is edited: the values of a list, or text; empty text means no value. */
 export type Draft = string | readonly string[];
 
 /** The draft for the value of a record. */

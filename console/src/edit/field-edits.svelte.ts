@@ -16,7 +16,7 @@ import { writeRecord } from './write-record.ts';
 
 type Kind = 'image' | 'video';
 
-/** Fields that are being edited. They stay so while other records are shown. */
+/** Fields that are being edited, even while other records are shown. */
 const edits = new SvelteMap<string, FieldEdit>();
 
 // A reload would lose what was typed.
@@ -78,7 +78,10 @@ export class FieldEdit {
     return !isSame(this.field, this.draft, this.#draftOf(this.#record));
   }
 
-  /** Whether the draft cannot be a value of the field. A refusal may go away by itself, so that saving is tried again. */
+  /**
+   * Whether the draft cannot be a value of the field. A refusal by the service may be temporary, so it does not
+   * count.
+   */
   get isWrong(): boolean {
     return faultOf(this.field, this.draft) !== null;
   }
@@ -107,7 +110,7 @@ export class FieldEdit {
     if (!this.#isSaved) this.state = 'open';
   }
 
-  /** Closes the edit once the record is shown as it was saved. */
+  /** Closes the edit once the page shows the record as saved. */
   meet({ version }: OneRecord): void {
     if (this.#isSaved && version !== this.#record.version) this.close();
   }
@@ -148,7 +151,7 @@ export class FieldEdit {
     else this.close();
   }
 
-  /** Another write came first. If it changed only other fields, this one is sent again and overwrites nothing. */
+  /** Another write came first. If it changed only other fields, this write is sent again, which overwrites nothing. */
   async #meetTheirs(): Promise<void> {
     const theirs = await readRecord(this.kind, this.#record.id, preferences.language);
     if (theirs === null) {

@@ -13,7 +13,7 @@ export function accepting({ field, isFilled }: Proposal, isList: boolean, values
   return isFilled ? { [field]: values } : { changeKeywords: { add: values } };
 }
 
-/** What is written when values of a proposal are refused: keywords one by one, a text by locking its field. */
+/** What is written when values of a proposal are refused: keywords individually, a text by locking its field. */
 export function refusing({ field, isFilled }: Proposal, isList: boolean, values: readonly string[]): Values {
   if (!isList) return { [field]: null, ...locking(field, true) };
   const removed = isFilled && { changeKeywords: { remove: values } };
@@ -27,7 +27,7 @@ export function locking(field: string, isLocked: boolean): Values {
 
 /** Writes judgments on a record, one after the other. */
 export class Judge {
-  /** The version that is being written; the record has another one once it has been read again. */
+  /** The version on which a write is in progress; the record has another version once it has been read again. */
   #writing = $state<string | null>(null);
   fault = $state('');
 
@@ -35,7 +35,7 @@ export class Judge {
     return this.#writing === version;
   }
 
-  /** Writes values to a record as it is shown; `said` is the message that it was done. */
+  /** Writes values to the version of a record that is shown; `said` is the message on success. */
   async write(kind: 'image' | 'video', { id, version }: OneRecord, values: Values, said: string): Promise<void> {
     [this.#writing, this.fault] = [version, ''];
     try {

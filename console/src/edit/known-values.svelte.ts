@@ -6,7 +6,9 @@ import { route } from '../state/route.svelte.ts';
 
 const pauseMs = 150;
 
-/** Values of a field in the catalog that begin with what is typed; for as long as the calling component lives. */
+/**
+ * Values of a field in the catalog that begin with the typed text; updated for the lifetime of the calling component.
+ */
 export function knownValues(field: () => CatalogField, typed: () => string): { readonly list: readonly string[] } {
   let list = $state.raw<readonly string[]>([]);
   const isCounted = $derived(field().isFacet && field().kind !== 'boolean');

@@ -1,23 +1,23 @@
 import type { WrittenFragment } from '../api/documents.ts';
 
-/** What a write could not do. */
+/** The failures of a write. */
 type Failures = Pick<WrittenFragment, 'errors' | 'numBad' | 'method'> & Readonly<{ kind: 'image' | 'video' }>;
 
-/** The last write of this tab, which can be undone, or what its undo left as it was. */
+/** The last write of this tab, which can be undone; or its undo, if that left something unchanged. */
 type LastWrite = Readonly<{
   operation: number;
   text: string;
-  /** The record that was written, if it was one alone. */
+  /** The record that was written, if it was a single one. */
   record?: string;
-  /** Whether it undid another write, and is not undone itself. */
+  /** Whether it undid another write and so cannot be undone itself. */
   isUndo?: boolean;
-  /** What it could not do, if anything failed. */
+  /** What failed, if anything. */
   failures?: Failures;
-  /** Reads again what is shown besides results, when the write is undone. */
+  /** Reloads whatever is shown besides results, when the write is undone. */
   reload?: () => void;
 }>;
 
-/** What a write could not do, as it is kept with it. */
+/** The failures of a write, in the form that is kept with it. */
 export function failuresOf(written: WrittenFragment, kind: Failures['kind']): Readonly<{ failures?: Failures }> {
   return written.numBad === 0 ? {} : { failures: { ...written, kind } };
 }

@@ -27,7 +27,7 @@ export const selection = {
   has(id: string): boolean {
     return isWhole || ids.has(id);
   },
-  /** Selects or deselects a record. If all results were selected, this one alone remains. */
+  /** Selects or deselects a record. If all results were selected, only this one stays selected. */
   toggle(id: string): void {
     const next = new Set(isWhole ? [] : ids);
     if (!next.delete(id)) next.add(id);
@@ -57,7 +57,7 @@ export const selection = {
   },
 };
 
-/** A click opens a result; with Shift or Ctrl it selects, as in other lists of pictures. */
+/** A click opens a result; with Shift or Ctrl, it selects, as usual in lists of pictures. */
 export function openOrSelect(event: MouseEvent, id: string): void {
   if (event.shiftKey) selection.extendTo(id);
   else if (event.ctrlKey || event.metaKey) selection.toggle(id);
@@ -65,15 +65,15 @@ export function openOrSelect(event: MouseEvent, id: string): void {
   event.preventDefault();
 }
 
-/** The key X selects or deselects the result that has the focus. */
+/** The X key selects or deselects the focused result. */
 export function selectByKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, id: string): void {
   if (key === 'x' && !ctrlKey && !metaKey && !altKey) selection.toggle(id);
 }
 
-/** The search among whose results records are selected. */
+/** The search that the selection belongs to. */
 let searched = '';
 
-/** Clears the selection when the search is another one, for as long as the calling component lives. */
+/** Clears the selection when the search changes, for the lifetime of the calling component. */
 export function keepSelection(): void {
   const search = $derived(JSON.stringify([route().kind, route().q]));
   $effect(() => {

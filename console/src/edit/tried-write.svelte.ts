@@ -6,7 +6,7 @@ import { t } from '../i18n/index.svelte.ts';
 import { problemText } from '../i18n/problem-of.ts';
 import type { WriteOptions, WriteResult } from './write.ts';
 
-/** A write that is previewed before it is done, and then done once, however often it has to be sent. */
+/** A write that is previewed before it is done, and then done only once, no matter how often it has to be sent. */
 export class TriedWrite {
   /** What the write would do; null until this is known. */
   tried = $state.raw<WrittenFragment | null>(null);
@@ -16,14 +16,14 @@ export class TriedWrite {
   isOvertaken = $state(false);
   readonly waiting = new Waiting();
   readonly #send: (options: WriteOptions) => Promise<WriteResult>;
-  /** Names the write that was tried last. */
+  /** Identifies the write that was previewed last. */
   #key = newKey();
 
   constructor(send: (options: WriteOptions) => Promise<WriteResult>) {
     this.#send = send;
   }
 
-  /** Tries the write. @returns the operation to follow, if it takes longer than the service waits */
+  /** Previews the write. @returns the operation to follow, if it takes longer than the service waits */
   async try(): Promise<WriteResult | null> {
     this.#key = newKey();
     const result = await this.#run({ dryRun: true });

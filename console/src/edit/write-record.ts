@@ -15,14 +15,17 @@ export type RecordWrite = Readonly<{
   version: string;
 }>;
 
-/** The outcome of a write: its operation, which may still run; another write came first; or why it was refused. */
+/**
+ * The outcome of a write: its operation, which may still be running; that another write came first; or why it was
+ * refused.
+ */
 export type Outcome =
   | Readonly<{ kind: 'written'; operation: number; isFinished: boolean }>
   | Readonly<{ kind: 'overtaken' }>
   | Readonly<{ kind: 'refused'; message: string }>;
 
 /**
- * Writes one record. While the service is away the write is sent again, but done only once.
+ * Writes one record. While the service is away, the write is sent again, but done only once.
  *
  * @throws the reason of the waiter's signal
  */

@@ -11,16 +11,19 @@ type Kind = 'image' | 'video';
 /** The result of a write: its operation, or the number of one that takes longer than the service waits. */
 export type WriteResult = WrittenFragment | { readonly operationId: number };
 
-/** Records by their ids, or everything that a formula finds. A formula holds too few ids for a selection. */
+/**
+ * Records by their ids, or everything that a formula finds. Ids are a separate case because a formula cannot hold
+ * enough of them for a selection.
+ */
 export type WhichRecords = Readonly<{ ids: readonly string[] } | { q: string }>;
 
 /** A write to records; without `set` they are deleted. */
 export type BatchWrite = Readonly<{ kind: Kind; which: WhichRecords; set?: Readonly<Record<string, unknown>> }>;
 
-/** Options of a write: whether it is only tried, and the key under which it is sent again. */
+/** Options of a write: whether it is a dry run, and the key under which it is sent again. */
 export type WriteOptions = Waiter & Readonly<{ dryRun: boolean; key?: string }>;
 
-/** Runs a write, or tries it; while the service is away it is sent again, but done only once. */
+/** Runs a write, or a dry run of it; while the service is away, it is sent again, but done only once. */
 export async function write({ kind, which, set }: BatchWrite, { dryRun, ...once }: WriteOptions): Promise<WriteResult> {
   if (set === undefined) {
     const variables = { ...('ids' in which ? { ids: [...which.ids] } : which), dryRun };

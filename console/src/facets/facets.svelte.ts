@@ -60,18 +60,18 @@ async function readHistograms(q: string, signal: AbortSignal): Promise<Histogram
   return (await graphql(ImageHistograms, { q }, signal)).images;
 }
 
-/** Head start of the pictures of the first page, in milliseconds: counting takes much longer than finding them. */
+/** Head start of the pictures on the first page, in milliseconds: counting takes much longer than finding them. */
 const picturesFirstMs = 200;
 
-/** Resolves when the first results are available, and their pictures had a moment. */
+/** Resolves once the first results are available and their pictures have had a head start. */
 async function picturesFirst(signal: AbortSignal): Promise<void> {
-  await tick(); // Meanwhile, the results of the same search are requested.
+  await tick(); // In the meantime, the results of the same search are requested.
   await results.firstPage;
   await new Promise((resolve) => setTimeout(resolve, picturesFirstMs));
   signal.throwIfAborted();
 }
 
-/** Counts again whenever the search changes. The former counts stay until then. */
+/** Counts again whenever the search changes. The previous counts stay until then. */
 export function keepFacets(): void {
   const q = $derived(route().q);
   $effect(() => {
@@ -95,7 +95,7 @@ export function keepFacets(): void {
       },
       (error: unknown) => {
         if (isAbort(error)) return;
-        // Those of another search would mislead.
+        // The counts of another search would be misleading.
         [facets, histograms] = [[], nothing];
         isBusy = false;
       },
@@ -104,7 +104,7 @@ export function keepFacets(): void {
   });
 }
 
-/** Values of a facet by their prefix. */
+/** Values of a facet that begin with a text. */
 export async function findValues(field: string, text: string, signal: AbortSignal): Promise<readonly ValueCount[]> {
   const { kind, q } = route();
   const asked = withChoices(q, field, new Map(), isWhole(field));
@@ -116,7 +116,7 @@ export async function findValues(field: string, text: string, signal: AbortSigna
   return (await graphql(ImageFacetValues, variables, signal)).facetValues;
 }
 
-/** Whether values must match as a whole; otherwise words of a text would match. */
+/** Whether a value must match as a whole; otherwise individual words of a text would match. */
 function isWhole(field: string): boolean {
   return catalogFields().find(({ name }) => name === field)?.kind === 'text';
 }
@@ -131,27 +131,27 @@ export function chosen(field: string): ReadonlyMap<string | null, Choice> {
   return choicesOf(route().q, field);
 }
 
-/** The formula to which a choice is added: what stands in the search box, though nobody has sent it. */
+/** The formula that a choice is added to: the text in the search box, even if it was not submitted. */
 const written = () => draft.q.trim();
 
-/** Asks for a value or excludes it; doing so again takes it back. */
+/** Includes or excludes a value; doing so again removes the choice. */
 export function toggle(field: string, value: string | null, choice: Choice): void {
   const choices = new Map(chosen(field));
   if (choices.get(value) === choice) choices.delete(value);
   else choices.set(value, choice);
-  // A record without a value cannot have another one.
+  // A record without a value cannot also have one.
   if (value === null) for (const other of choices.keys()) if (other !== null && choice === 'in') choices.delete(other);
   if (value !== null && choice === 'in' && choices.get(null) === 'in') choices.delete(null);
   go({ q: withChoices(written(), field, choices, isWhole(field)) });
 }
 
-/** Asks for one value of a field instead of all others; null for none. */
+/** Selects one value of a field instead of all others; null for none. */
 export function setOnly(field: string, value: string | null): void {
   const choices = new Map<string | null, Choice>(value === null ? [] : [[value, 'in']]);
   go({ q: withChoices(written(), field, choices, isWhole(field)) });
 }
 
-/** Removes everything that was chosen here; typed words stay. */
+/** Removes all choices made here; typed words stay. */
 export function clearAll(): void {
   const fields = [
     ...catalogFields()

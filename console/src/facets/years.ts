@@ -33,7 +33,7 @@ export function endsOf(years: readonly YearCount[]): readonly [first: number, la
   return known.length === 0 ? null : [Math.min(...known), Math.max(...known)];
 }
 
-/** Whether a text is a year, or none. */
+/** Whether a text is a year or empty. */
 export function isYear(text: string): boolean {
   return /^\d{0,4}$/.test(text.trim());
 }

@@ -5,15 +5,15 @@ type FormulaFault = Readonly<{ problem: string; hint: string }>;
 /** The part of the formula that is wrong, and what could be written there. */
 type Written = Readonly<{ part: string; expected: readonly string[] }>;
 
-/** What is said about errors, by their code. The service says it in English. */
+/** Texts for errors by their code; the service's own texts are in English. */
 export const en = {
   requests: {} as Partial<Record<ErrorCode | 'unreachable' | 'internal', string>>,
-  /** Messages of the service, where its code does not say what is wrong. */
+  /** Texts for messages of the service, where its code does not say what is wrong. */
   messages: {} as Readonly<Record<string, string>>,
   elements: {} as Partial<Record<ElementErrorCode, string>>,
   analysis: {} as Readonly<Record<string, string>>,
   formulas: {} as Partial<Record<FormulaErrorCode, (written: Written) => FormulaFault>>,
-  /** Something that has no words here. */
+  /** For refusals that have no text here. */
   refused: (message: string) => message,
 };
 
@@ -21,7 +21,7 @@ const fault =
   (problem: string, hint: string) =>
   ({ part }: Written): FormulaFault => ({ problem: problem.replace('#', () => part), hint });
 
-/** A name that does not exist: the most similar ones are proposed. */
+/** For names that do not exist; proposes the most similar ones. */
 const unknown =
   (problem: string, hint: string) =>
   ({ part, expected }: Written): FormulaFault => ({

@@ -15,19 +15,19 @@ export function number(value: number, options: Intl.NumberFormatOptions = {}): s
   return new Intl.NumberFormat(preferences.language, options).format(value);
 }
 
-/** A share of 1 as a percentage. */
+/** A fraction of 1 as a percentage. */
 export function percent(share: number): string {
   return number(share, { style: 'percent', maximumFractionDigits: 0 });
 }
 
-/** A moment in the format of the language. */
+/** A point in time in the format of the language. */
 export function moment(time: string): string {
   return new Intl.DateTimeFormat(preferences.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(time),
   );
 }
 
-/** A number of seconds, in its largest unit. */
+/** A duration in seconds, in its largest unit. */
 export function duration(seconds: number): string {
   const [value, unit] =
     seconds < 60 ? [seconds, 'second'] : seconds < 3_600 ? [seconds / 60, 'minute'] : [seconds / 3_600, 'hour'];

@@ -1,7 +1,7 @@
 import type { OperationMethod, OperationResource } from '../api/documents.ts';
 
 type What = Readonly<{ kind: string; method: OperationMethod; resource: OperationResource; numTotal: number }>;
-/** What operations do, by the end of their kind, if their method does not tell. */
+/** What operations do, by the end of their kind, where their method does not tell. */
 type Words = Readonly<Record<string, string>>;
 const actOf = (kind: string) => kind.slice(kind.indexOf('.') + 1);
 

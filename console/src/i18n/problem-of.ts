@@ -3,10 +3,10 @@ import type { FormulaErrorCode } from '../../../src/search/formula/errors.ts';
 import { ApiError } from '../api/graphql.ts';
 import { t } from './index.svelte.ts';
 
-/** What is wrong, and what helps; empty if nothing is known to. */
+/** What is wrong, and what may help; `hint` is empty if nothing is known to. */
 type Problem = Readonly<{ problem: string; hint: string }>;
 
-/** Says in the chosen language what went wrong; in the words of the service where there are no others. */
+/** Describes an error in the chosen language, or in the words of the service if there is no translation. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof ApiError))
     return { problem: error instanceof Error ? error.message : t().failedTitle, hint: '' };
@@ -15,19 +15,19 @@ export function problemOf(error: unknown): Problem {
   if (sayMistake !== undefined) return sayMistake({ part: error.part, expected: error.expected });
   const own = requests[error.code as ErrorCode] ?? messages[error.message];
   if (own !== undefined) return { problem: own, hint: '' };
-  // The place of a mistake in a formula is marked where it is written.
+  // The position of a mistake in a formula is omitted, because the mistake is marked in the formula itself.
   const message = error.formulaCode === '' ? error.message : error.message.replace(/ at \d+$/, '');
   return { problem: refused(message), hint: error.hint ?? '' };
 }
 
-/** The same in one text. */
+/** The same as a single text. */
 export function problemText(error: unknown): string {
   const { problem, hint } = problemOf(error);
   if (hint === '') return problem;
   return `${problem.replace(/[.]$/, '')}. ${hint}`;
 }
 
-/** Why an element of an operation failed; null where the service's own words say all that is known. */
+/** Why an element of an operation failed; null if the service's own words say all that is known. */
 export function elementProblem(code: string | undefined): string | null {
   const { elements, analysis } = t().faults;
   return elements[code as ElementErrorCode] ?? analysis[code ?? ''] ?? null;

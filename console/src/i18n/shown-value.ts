@@ -3,7 +3,7 @@ import { preferences } from '../state/preferences.svelte.ts';
 
 type ShownField = Readonly<{ name: string; kind: string }>;
 
-/** A date or a period in the format of the language; what is none, as it is. */
+/** A date or a period in the format of the language; any other text is returned unchanged. */
 function day(text: string): string {
   const [, year, month, date] = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/.exec(text) ?? [];
   if (year === undefined) return text;
@@ -16,7 +16,7 @@ function day(text: string): string {
   ).format(time);
 }
 
-/** A value of a field in the words and formats of the language; one text for each value of a list. */
+/** A value of a field in the words and formats of the language; for a list, one text per value. */
 export function shownValues(value: unknown, field: ShownField | undefined): readonly string[] {
   if (value === null || value === undefined || value === '') return [];
   if (Array.isArray(value)) return value.flatMap((each) => shownValues(each, field));

@@ -8,11 +8,11 @@ export const en = {
   separatedBy: (sign: string) => `Separated by ${sign}`,
   first: 'The first rows',
   row: 'Row',
-  /** The place of a record in its file, as its reader reports it. */
+  /** The place of a record in its file, as reported by the reader. */
   place: (place: string) => place,
-  /** How a file is read, as its reader says it. */
+  /** How a file is read, as reported by the reader. */
   note: (note: string) => note,
-  /** Why a row is no record, as its reader says it. */
+  /** Why a row is not a record, as reported by the reader. */
   fault: (fault: string) => fault,
   rows: (count: number, text: string) => (count === 1 ? '1 row' : `${text} rows`),
   claims: (count: number, text: string) =>
@@ -34,14 +34,14 @@ export const en = {
   remove: 'Remove the table',
 };
 
-/** What readers of files say about how they read them. */
+/** Notes of readers of files about how they read them. */
 const notes: Readonly<Record<string, string>> = {
   'separated by semicolons': 'separada por puntos y comas',
   'separated by tabs': 'separada por tabuladores',
   'read as Latin-1': 'leída como Latin-1',
 };
 
-/** Why readers of files say that a row is no record, by how they begin. */
+/** Faults that readers of files report for rows, matched by how they begin. */
 const faults: readonly (readonly [RegExp, string])[] = [
   [/^not JSON: .*/s, 'no es JSON válido'],
   [/^not a record: it must be an object such as/, 'no es un registro: debe ser un objeto, como'],

@@ -6,14 +6,16 @@ import type { ImageTileFragment } from '../api/documents.ts';
 type Match = NonNullable<ImageTileFragment['match']>;
 type Names = Readonly<Record<string, string>>;
 
-/** Words for what the service names in English, by its name there; what is not listed is shown as it is. */
+/**
+ * Translations of the names that the service gives in English, keyed by those; names not listed are shown unchanged.
+ */
 export const en = {
   color: (name: string) => name,
-  /** What the editor of formulas says to those who hear it. */
+  /** Texts of the formula editor for screen readers. */
   editor: {} as Names,
-  /** Headings of fields with several values, if they are not the label of one value. */
+  /** Headings of fields with several values, where they differ from the label of a single value. */
   lists: {} as Names,
-  /** Values of fields that have a closed list of them. */
+  /** Values of fields with a closed list. */
   fields: {} as Readonly<Record<string, Names>>,
   sources: {} as Names,
   analyzers: {} as Names,

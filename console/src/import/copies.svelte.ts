@@ -54,13 +54,13 @@ export class Copies {
     }
   }
 
-  /** Postpones the pair, and shows the next one. */
+  /** Postpones the pair and shows the next one. */
   async skip(): Promise<void> {
     if (this.pair !== null) this.#later.add(this.pair.fresh);
     await this.read();
   }
 
-  /** Decides the pair. Everything except keeping both can be undone. */
+  /** Decides the pair. Everything but keeping both can be undone. */
   async decide(action: CopyAction): Promise<void> {
     if (this.pair === null || this.isBusy) return;
     const { pair } = this;
@@ -101,7 +101,7 @@ async function readPair(fresh: string, known: string): Promise<CopyPair | null> 
   const ask = (q: string) => graphql(FlaggedPair, { one: fresh, other: known, q });
   const alone = formulaOfIds([fresh]);
   const { one, other, images } = await ask(`i=id:${formatPlainValue(known)} ${alone}`).catch((error: unknown) => {
-    // Pictures that are not analyzed cannot be compared, but they can be decided.
+    // Pictures that have not been analyzed cannot be compared, but the pair can still be decided.
     if (error instanceof ApiError && error.code === 'invalid_formula') return ask(alone);
     throw error;
   });

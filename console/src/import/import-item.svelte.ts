@@ -4,16 +4,16 @@ import type { RunningUpload } from './upload.ts';
 export type ItemState = 'waiting' | 'sending' | 'paused' | 'sent' | 'lost' | 'storing' | 'stored' | 'failed';
 export type Resource = 'image' | 'video';
 
-/** What is stored of a file when its page is closed. */
+/** What is kept of a file when its page is closed. */
 export type KeptItem = Readonly<{
   path: string;
   size: number;
   srcPath: string | null;
   /** Why it was not uploaded or stored. */
   reason?: string;
-  /** The id of its record, if it is not the one of its path. */
+  /** The id of its record, if it is not the one derived from its path. */
   id?: string;
-  /** Whether another record has its id. */
+  /** Whether that id belongs to another record. */
   isTaken?: boolean;
 }>;
 
@@ -30,7 +30,7 @@ export class ImportItem {
   reason = $state('');
   /** The id of its record. */
   id = $state('');
-  /** Whether another record has this id. */
+  /** Whether this id belongs to another record. */
   isTaken = $state(false);
   upload: RunningUpload | null = null;
 
@@ -49,22 +49,22 @@ export class ImportItem {
     return { path, size, srcPath, reason, id, isTaken };
   }
 
-  /** Whether it is not uploaded yet, but going to be. */
+  /** Whether it has not been uploaded yet, but will be. */
   get isSending(): boolean {
     return this.state === 'waiting' || this.state === 'sending' || this.state === 'paused';
   }
 
-  /** Records why it was not uploaded or stored. */
+  /** Notes why it was not uploaded or stored. */
   fail(reason: string, isTaken = false): void {
     [this.state, this.reason, this.isTaken] = ['failed', reason, isTaken];
   }
 
-  /** Continues from where it failed. */
+  /** Resumes where it failed. */
   retry(): void {
     [this.state, this.reason, this.isTaken] = [this.#begins, '', false];
   }
 
-  /** Continues with another id than the one that is taken. */
+  /** Resumes with an id other than the one that is taken. */
   rename(id: string): void {
     this.id = id;
     this.retry();

@@ -21,11 +21,13 @@ export type ImportWrite = Readonly<{
   id: number;
   isDryRun: boolean;
   items: readonly ImportItem[];
-  /** Names the write. */
+  /** The idempotency key of the write. */
   key: string;
 }>;
 
-/** Simultaneous uploads of one page: browsers open six connections to a service, and other requests need some as well. */
+/**
+ * Simultaneous uploads of one page: browsers open six connections to a service, and other requests need some of them.
+ */
 const parallel = 4;
 
 /** Files on their way into the catalog. They are remembered until they are stored, even if the page is closed. */
@@ -33,14 +35,14 @@ export class ImportList {
   items = $state<ImportItem[]>([]);
   writes = $state.raw<readonly ImportWrite[]>([]);
   isPaused = $state(false);
-  /** Whether uploads wait for the service. */
+  /** Whether uploads are waiting for the service. */
   isWaiting = $state(false);
   isWriting = $state(false);
   passedOver = $state(0);
   fault = $state.raw<unknown>(null);
   /** The reason why writes wait. */
   readonly waiting = new Waiting();
-  /** Writes that were started and are not finished. */
+  /** Writes that were started but have not finished. */
   #begun: readonly KeptWrite[] = [];
   /** Repeats what failed. */
   #again: () => Promise<void> = () => this.#sendBegun();
@@ -50,7 +52,7 @@ export class ImportList {
 
   readonly ready = $derived(this.items.filter((item) => item.state === 'sent' && !this.claimed.has(item)));
   readonly failed = $derived(this.items.filter(({ state }) => state === 'failed'));
-  /** What failed and may succeed if it is tried again; a taken id stays taken. */
+  /** Failed files that may succeed if they are tried again, which does not help with an id that is taken. */
   readonly repeatable = $derived(this.failed.filter(({ isTaken }) => !isTaken));
   readonly numStored = $derived(this.items.filter(({ state }) => state === 'stored').length);
   readonly isSending = $derived(this.items.some((item) => item.isSending));
@@ -97,25 +99,25 @@ export class ImportList {
     this.#changed();
   }
 
-  /** Records that files were stored with the rows of a table. */
+  /** Notes that files were stored with the rows of a table. */
   stored(items: readonly ImportItem[]): void {
     for (const item of items) item.state = 'stored';
     this.#changed();
   }
 
-  /** Continues failed files from where they failed, except those whose ids are taken. */
+  /** Resumes failed files where they failed, except those whose ids are taken. */
   retry(): void {
     for (const item of this.repeatable) item.retry();
     this.#changed();
   }
 
-  /** Continues a file whose id is taken with another one. */
+  /** Resumes a file whose id is taken with another id. */
   rename(item: ImportItem, id: string): void {
     item.rename(id);
     this.#changed();
   }
 
-  /** Stores what is uploaded, or reports what storing would do. */
+  /** Stores the uploaded files, or reports what storing them would do. */
   async write(isDryRun: boolean, onDuplicate: OnDuplicate | null): Promise<void> {
     const writes = (['image', 'video'] as const).flatMap((resource): KeptWrite[] => {
       const items = this.ready.filter((item) => item.resource === resource).slice(0, maxElements);
@@ -174,7 +176,7 @@ export class ImportList {
     }
   }
 
-  /** The service has refused a write: its files return to their former state. */
+  /** The service has refused a write: its files return to their previous state. */
   #giveUp(key: string, items: readonly ImportItem[]): void {
     this.#begun = this.#begun.filter((each) => each.key !== key);
     for (const item of items) item.state = 'sent';

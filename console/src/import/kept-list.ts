@@ -1,7 +1,7 @@
 import type { OnDuplicate } from '../api/documents.ts';
 import type { KeptItem, Resource } from './import-item.svelte.ts';
 
-/** A write of files that was started. Sent again under its key, it yields the same operation. */
+/** A write of files that was started. Sent again under its key, it returns the same operation. */
 export type KeptWrite = Readonly<{
   key: string;
   resource: Resource;
@@ -15,7 +15,7 @@ export type KeptList = Readonly<{ items: readonly KeptItem[]; writes: readonly K
 
 const name = 'vitrine:import-list';
 
-/** Stores what is left of the import when its page is closed. */
+/** Keeps what is left of the import, in case the page is closed. */
 export function keepList(list: KeptList): void {
   localStorage.setItem(name, JSON.stringify(list));
 }

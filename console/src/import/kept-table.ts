@@ -23,7 +23,7 @@ export type KeptTable = Readonly<{
 
 const [database, store, name] = ['vitrine', 'tables', 'import'] as const;
 
-/** The table that was unfinished when the page was closed. Browsers that store nothing have none. */
+/** The table that was unfinished when the page was closed; null in browsers that store nothing. */
 export async function keptTable(): Promise<KeptTable | null> {
   const found = (await inStore('readonly', (tables) => tables.get(name)).catch(() => undefined)) as unknown;
   return (found as KeptTable | undefined) ?? null;

@@ -19,8 +19,8 @@ export function bytesOf(file: Blob): OpenBytes {
 const known: ReadonlySet<string> = new Set([...importedNames.image, ...importedNames.video]);
 
 /**
- * Columns with the fields that they probably contain: fields with the same name first. Only list fields take several
- * columns.
+ * Columns with the fields that they probably contain: fields with the same name come first. Only list fields can take
+ * several columns.
  */
 export function guessed(columns: readonly TableColumn[]): readonly TableColumn[] {
   const taken = new Set(columns.flatMap(({ name }) => (known.has(name) ? [name] : [])));
@@ -43,7 +43,10 @@ export function labelOfColumn(name: string): string {
   return text.charAt(0).toLocaleUpperCase(preferences.language) + text.slice(1);
 }
 
-/** The fields that columns can contain, sorted by label; of two with the same label it says which records have them. */
+/**
+ * The fields that columns can contain, sorted by label. If two have the same label, it says which kind of record has
+ * which.
+ */
 export function fieldChoices(): readonly Readonly<{ name: string; label: string }>[] {
   const all = [...known].map((name) => ({ name, label: labelOfColumn(name) }));
   const choices = all.map(({ name, label }) => {

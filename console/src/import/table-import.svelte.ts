@@ -20,14 +20,14 @@ export const firstRows = 10;
 
 type Entries = AsyncIterable<ImportEntry>;
 
-/** A table on its way into the catalog: what its columns are for, the survey of its rows, and their write. */
+/** A table on its way into the catalog: its columns and their fields, the survey of its rows, and their write. */
 export class TableImport {
   readonly path: string;
   readonly #file: File;
   readonly #list: ImportList;
   #source = $state.raw<ImportSource | null>(null);
   columns = $state.raw<readonly TableColumn[]>([]);
-  /** The chosen language; null as long as that of the texts applies. */
+  /** The chosen language; null to use that of the texts. */
   chosenLang = $state<Language | 'each' | null>(null);
   /** Null until the rows have been read with the current columns. */
   survey = $state.raw<Survey | null>(null);
@@ -63,7 +63,7 @@ export class TableImport {
     [this.path, this.#file, this.#list] = [path, file, list];
   }
 
-  /** Reads the table, and continues with what was chosen and started before. */
+  /** Reads the table, and continues with earlier choices and an unfinished write. */
   async open(kept: KeptTable | null = null): Promise<void> {
     try {
       const source = await openerOf(this.path)?.(this.path, bytesOf(this.#file));
@@ -92,19 +92,19 @@ export class TableImport {
     void this.#keep();
   }
 
-  /** Tries the first rows to be stored, or all of them, without storing anything. */
+  /** Checks the first rows, or all of them, without storing anything. */
   async check(most = Infinity): Promise<void> {
     if (this.isWriting) return;
     const run = new TableRun({ id: '', onDuplicate: null }, { isDryRun: true, total: Math.min(most, this.left) });
     await this.#begin(run, this.#failed, most);
   }
 
-  /** Stores the rows; after a write, those that have failed. */
+  /** Stores the rows; after an incomplete write, only those that failed. */
   async store(onDuplicate: OnDuplicate | null): Promise<void> {
     await this.#write({ id: newKey(), places: this.#failed && [...this.#failed], onDuplicate });
   }
 
-  /** Starts again what has stopped; what was stored is not stored twice. */
+  /** Resumes what has stopped; nothing is stored twice. */
   async goOn(): Promise<void> {
     if (this.#begun === null) await this.check();
     else await this.#write(this.#begun);
@@ -153,7 +153,7 @@ export class TableImport {
     if (this.#source !== null) yield* this.#source.read(this.columns);
   }
 
-  /** Adds to rows the uploads that they name, and to those without an id the one that their file would have by itself. */
+  /** Adds to rows the uploads that they name; rows without an id get the one that their file would have by itself. */
   async *#withFiles(entries: Entries, files: Map<string, ImportItem>): Entries {
     for await (const entry of entries) {
       const path = 'record' in entry ? entry.record['src_path'] : null;
@@ -168,7 +168,7 @@ export class TableImport {
     }
   }
 
-  /** The file that a row names: next to the table, at that path, or the only one with that name. */
+  /** The file that a row names: by its path next to the table, or by its name if that is unique. */
   #itemOf(path: string): ImportItem | null {
     const folder = this.path.replace(/[^/\\]*$/, '');
     const names = [`${folder}${path}`, path, path.replace(/^.*[/\\]/, '')];
@@ -211,7 +211,7 @@ function byNames(items: readonly ImportItem[]): ReadonlyMap<string, ImportItem |
   return found;
 }
 
-/** Entries at some places, at most `most`. */
+/** Entries at the given places, at most `most`. */
 async function* among(entries: Entries, places: ReadonlySet<string> | null, most: number): Entries {
   let left = most;
   for await (const entry of entries) {

@@ -34,13 +34,13 @@ export class TableRun {
     return this.good + this.faults.size + running;
   }
 
-  /** Records rows that are not stored. */
+  /** Notes rows that are not stored. */
   fail(faults: readonly RowFault[]): void {
     if (faults.length > 0)
       this.faults = new Map([...this.faults, ...faults.map((each) => [each.place, each] as const)]);
   }
 
-  /** Writes one batch after the other; when each ends, passes the places of what was stored to `stored`. */
+  /** Writes one batch after the other. When each ends, passes the places of the stored rows to `stored`. */
   async write(batches: AsyncIterable<ImportBatch>, stored: (places: readonly string[]) => void): Promise<void> {
     try {
       let number = 0;

@@ -3,18 +3,19 @@ import { ApiError, signInAgain } from '../api/graphql.ts';
 import { pauseMs } from '../api/patiently.ts';
 import { problemText } from '../i18n/problem-of.ts';
 
-/** Bytes of one request: few enough for a slow connection to send within the time limit of a request. */
+/** Bytes per request: few enough for a slow connection to send within the time limit of a request. */
 const pieceBytes = 16 * 2 ** 20;
 /**
- * Files up to this size are sent with the request that starts their upload: if interrupted, they are sent again as a whole.
+ * Files up to this size are sent with the request that starts their upload; if interrupted, they are sent again as a
+ * whole.
  */
 const wholeBytes = 8 * 2 ** 20;
-/** Maximum number of times that a piece is sent again before its upload fails: a service may be away for days. */
+/** Maximum number of times that a piece is sent again before its upload fails: a service may be down for days. */
 const mostAttempts = 100_000;
 
 export type UploadEvents = Readonly<{
   sent(bytes: number): void;
-  /** Whether the service does not answer; the upload continues when it does. */
+  /** Called with whether the upload is waiting for a service that does not answer; it continues by itself. */
   waits(isWaiting: boolean): void;
   done(srcPath: string): void;
   failed(reason: string): void;
@@ -23,7 +24,7 @@ export type UploadEvents = Readonly<{
 /** A running upload. */
 export type RunningUpload = Readonly<{ pause(): void }>;
 
-/** Uploads a file; an upload that was started before, in another page or before a pause, continues where it stopped. */
+/** Uploads a file. An upload that was started before, in another page or before a pause, resumes where it stopped. */
 export function startUpload(file: File, events: UploadEvents): RunningUpload {
   let srcPath = '';
   let isPaused = false;
@@ -41,7 +42,7 @@ export function startUpload(file: File, events: UploadEvents): RunningUpload {
     },
     onShouldRetry(error) {
       const status = error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : 0;
-      // It goes on in the next session.
+      // The upload continues in the next session.
       if (status === 401) void signInAgain();
       const isPassing = [0, 401, 408, 409, 423, 429, 502, 503, 504].includes(status);
       if (isPassing) events.waits(true);

@@ -22,12 +22,15 @@ export async function writeBatch(
   return result.operationId;
 }
 
-/** The values have the names of the input, because both follow from the table of fields. */
+/** The property names of elements are those of the input type, because both are derived from the table of fields. */
 function toInput<Input>({ id, values, unknownFields }: WriteElement): Input {
   return { id, ...values, unknownFields } as Input;
 }
 
-/** Why elements of an operation failed, by position. Reads all failures, because the other elements count as stored. */
+/**
+ * Why elements of an operation failed, by position. Reads all failures, because the caller counts all other elements
+ * as stored.
+ */
 export async function failuresOf(id: number): Promise<ReadonlyMap<number, Failure>> {
   const failures = new Map<number, Failure>();
   for (;;) {

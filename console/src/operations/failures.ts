@@ -1,7 +1,10 @@
 import type { FailureFragment, OperationRowFragment } from '../api/documents.ts';
 import { formulaOfIds } from '../edit/formula-of-ids.ts';
 
-/** Elements that failed for the same reason: what the service says of the first, and whether it says it of all. */
+/**
+ * Elements that failed for the same reason: the service's message about the first one, and whether it is the same for
+ * all.
+ */
 export type FailureGroup = Pick<FailureFragment, 'code' | 'field' | 'message'> &
   Readonly<{ ids: readonly string[]; isSaidOfAll: boolean }>;
 
@@ -20,22 +23,25 @@ export function groupFailures(failures: readonly FailureFragment[]): readonly Fa
   return [...groups.values()].toSorted((a, b) => b.ids.length - a.ids.length);
 }
 
-/** Most ids, and most characters of them, that one formula takes. */
+/** Maximum number of ids in one formula, and of characters in them. */
 const [mostIds, mostCharacters] = [100, 4_000];
 
-/** A formula that finds records of a group, with the number of those that it can name; null if there are none. */
+/** A formula that finds records of a group, with the number of records that it names; null if there are none. */
 export function formulaOfGroup(
   { code, ids }: FailureGroup,
   method: OperationRowFragment['method'],
 ): Readonly<{ q: string; count: number }> | null {
-  // Who fails to create a record has none, unless it was there before.
+  // If creating failed, there is no record, unless it already existed.
   if (code === 'not_found' || (method === 'add' && code !== 'already_exists')) return null;
   const named = ids.slice(0, mostIds);
   while (named.length > 1 && formulaOfIds(named).length > mostCharacters) named.pop();
   return { q: formulaOfIds(named), count: named.length };
 }
 
-/** Elements to create whose records existed already: who imports again has nothing to mend. */
+/**
+ * Number of elements that failed to be created because their records already existed: in a repeated import, there is
+ * nothing to fix.
+ */
 export function existingIn({ method, errorCounts }: Pick<OperationRowFragment, 'method' | 'errorCounts'>): number {
   if (method !== 'add') return 0;
   return errorCounts.find(({ code }) => code === 'already_exists')?.count ?? 0;

@@ -10,14 +10,14 @@ export type OperationDetails = NonNullable<OneOperationQuery['operation']>;
 /** Pause before the next request if the service does not answer. */
 const retryMs = 2_000;
 
-/** An operation, read once and followed until it ends; following resumes by itself when the service comes back. */
+/** An operation, read once and followed until it ends; following resumes by itself when the service is back. */
 export class FollowedOperation {
   /** Undefined until it is read; null if there is none. */
   details = $state.raw<OperationDetails | null | undefined>(undefined);
   stages = $state.raw<readonly StageProgress[]>([]);
   pace = $state.raw<Pace | null>(null);
   fault = $state.raw<unknown>(null);
-  /** Resolves when every element was stored or has failed, or when no more events will arrive. */
+  /** Resolves when every element has been stored or has failed, or when no more events will arrive. */
   readonly stored: Promise<void>;
   #tellStored = (): void => {};
   readonly #id: number;

@@ -8,7 +8,7 @@ export type Pictures = ReadonlyMap<string, string | null>;
 /** Maximum number of images in one request. */
 const most = 100;
 
-/** The previews of images. If the service does not answer there are none, and everything else is still shown. */
+/** The previews of images; empty if the service does not answer, so that everything else is still shown. */
 export async function picturesOf(ids: readonly string[]): Promise<Pictures> {
   const wanted = [...new Set(ids)].slice(0, most);
   if (wanted.length === 0) return new Map();

@@ -32,7 +32,7 @@ function withoutEmpty(stages: readonly StageProgress[]): readonly StageProgress[
   return stages.filter(({ stage, total }) => stage === 'store' || total > 0);
 }
 
-/** A number of finished elements, and when it was observed, in milliseconds. */
+/** The number of finished elements, and when it was observed, in milliseconds. */
 export type Sample = Readonly<{ at: number; done: number }>;
 
 export type Pace = Readonly<{ perSecond: number; secondsLeft: number }>;
@@ -40,7 +40,7 @@ export type Pace = Readonly<{ perSecond: number; secondsLeft: number }>;
 /** Samples older than this say nothing about the current pace. */
 const windowMs = 15_000;
 
-/** The samples that still count, with a new one. */
+/** The samples that are still recent enough, with a new one. */
 export function withSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
   return [...samples.filter(({ at }) => sample.at - at < windowMs), sample];
 }
@@ -55,7 +55,10 @@ export function paceOf(samples: readonly Sample[], { done, total }: StageProgres
 
 type State = 'queued' | 'storing' | 'exporting' | 'analyzing' | 'finished' | 'existing' | 'failed' | 'aborted';
 
-/** What an operation is doing; `failed` if it ended and all has failed, `existing` if all was there before. */
+/**
+ * What an operation is doing; `failed` if it has ended and everything failed, `existing` if everything already
+ * existed.
+ */
 export function stateOf(operation: OperationRowFragment): State {
   const { isAborted, isFinished, isStarted, numGood, numBad, stages } = operation;
   if (isAborted) return 'aborted';
@@ -72,7 +75,7 @@ export function isWrite(operation: Pick<OperationRowFragment, 'method' | 'kind'>
   return !isExport(operation) && !operation.kind.endsWith('.find_duplicates');
 }
 
-/** Whether there is something to undo; what was purged is gone for good. */
+/** Whether there is something to undo; purged records are gone for good. */
 export function isUndoable(operation: Pick<OperationRowFragment, 'method' | 'kind' | 'isDryRun' | 'numGood'>): boolean {
   return isWrite(operation) && !operation.kind.endsWith('.purge') && !operation.isDryRun && operation.numGood > 0;
 }

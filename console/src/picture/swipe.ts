@@ -1,14 +1,18 @@
-/** A finger that moves less than this, in pixels, does not swipe. */
+/** Minimum distance of a swipe, in pixels. */
 const leastPx = 50;
 
-/** Who follows swipes: whether one may begin, and what is done when it ends; 0 if it went to no side. */
+/** Handles swipes: whether one may start, and what to do at its end (0 if it went to neither side). */
 type Follower = Readonly<{ mayBegin: () => boolean; onend: (by: 1 | -1 | 0) => void }>;
 
-/** Follows single fingers that swipe over an element to the left, for what comes next, or to the right. @returns a function that ends this */
+/**
+ * Follows single-finger swipes over an element: left for the next result, right for the previous one.
+ *
+ * @returns a function that stops this
+ */
 export function followSwipes(element: HTMLElement, { mayBegin, onend }: Follower): () => void {
   const stop = new AbortController();
   const fingers = new Set<number>();
-  /** Where the finger began; null if it does not swipe. */
+  /** Where the finger started; null if it is not swiping. */
   let from: Readonly<{ x: number; y: number }> | null = null;
 
   const down = ({ pointerId, pointerType, clientX: x, clientY: y }: PointerEvent) => {

@@ -7,7 +7,7 @@ export function frameBox(video: Size, box: Size): Size & Readonly<{ left: number
   return { left: (box.width - width) / 2, top: (box.height - height) / 2, width, height };
 }
 
-/** The frame at a position from 0, the left, to 1. */
+/** The frame at a position from 0 (left) to 1 (right). */
 export function frameAt(place: number, count: number): number {
   return Math.min(count - 1, Math.max(0, Math.floor(place * count)));
 }

@@ -1,7 +1,7 @@
 import { patiently } from '../api/patiently.ts';
 import { readSession } from '../api/session.ts';
 
-/** Whether the service was away when it was asked last; all images that fail meanwhile share the question. */
+/** Whether the service was away when last asked; all images that fail in the meantime share this request. */
 let asking: Promise<boolean> | null = null;
 
 /** Waits until the service answers. @returns whether it was away until then */
@@ -22,7 +22,7 @@ function untilThere(): Promise<boolean> {
 /** The state of an image that is loaded again if it failed because the service was away. */
 export class RetriedImage {
   isBroken = $state(false);
-  /** Whether it was loaded again though the service answered: the service may have come back just before. */
+  /** Whether it was loaded again even though the service answered: the service may have come back just before. */
   #isRepeated = false;
   #isStopped = false;
 

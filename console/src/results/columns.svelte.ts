@@ -6,13 +6,13 @@ import type { Item } from './items.ts';
 /** The default columns. */
 const standard = ['date', 'author', 'country', 'width'];
 
-/** Names of the fields that lists show, as far as the catalog has them. */
+/** Names of the fields that lists show, provided that the catalog has them. */
 export function columns(): readonly string[] {
   const wanted = preferences.columns.length > 0 ? preferences.columns : standard;
   return wanted.filter((name) => listed().some((field) => field.name === name));
 }
 
-/** Fields that can be columns: those that a record holds, except for those that name it anyway. */
+/** Fields that can be columns: those that records have, except for those that serve as their names anyway. */
 export function listed() {
   return catalogFields().filter(
     ({ name, property }) => property !== null && !['image_id', 'video_id', 'title'].includes(name),

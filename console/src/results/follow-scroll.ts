@@ -1,12 +1,12 @@
 import { keepScroll, keptScroll } from '../state/route.svelte.ts';
 import type { ResultPages } from './pages.svelte.ts';
 
-/** Pause after the last movement before the position is kept. */
+/** Pause after the last movement before the position is saved. */
 const pauseMs = 150;
-/** Maximum number of pages that are read to come back to a position. */
+/** Maximum number of pages that are read to restore a position. */
 const mostPages = 40;
 
-/** Scrolls to where the results were left, and from then on keeps how far they are scrolled. @returns what ends this */
+/** Restores the scroll position of the results, and saves it from then on. @returns a function that stops this */
 export function followScroll(scroller: HTMLElement, pages: ResultPages): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
@@ -29,12 +29,12 @@ export function followScroll(scroller: HTMLElement, pages: ResultPages): () => v
 
 type Target = Readonly<{ top: number; isOver: () => boolean }>;
 
-/** Scrolls as far as asked, reading pages until they reach so far. */
+/** Scrolls to a position, reading pages until they reach that far. */
 async function comeBack(scroller: HTMLElement, pages: ResultPages, { top, isOver }: Target): Promise<void> {
   if (top === 0) return;
   for (let read = 0; read < mostPages && !isOver(); read += 1) {
     await pages.loadNext();
-    // They are laid out when their width is known.
+    // Waits a few frames: pages are laid out once their width is known.
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
     if (isOver()) return;
     scroller.scrollTo(0, top);

@@ -28,8 +28,9 @@ export function isCropped(picture: Readonly<{ width: number; height: number }>, 
 }
 
 /**
- * Breaks a page of pictures into rows that fill the width, with heights as close as possible to the target: the minimum sum
- * of squares over all ways to break them. Each page is laid out separately, so one that was removed can come back.
+ * Breaks a page of pictures into rows that fill the width, with heights as close as possible to the target: the
+ * minimum sum of squares over all ways to break them. Each page is laid out separately, so that one that was removed
+ * can be restored.
  */
 export function layoutPage(aspects: ArrayLike<number>, { width, target, gap, isLast }: LayoutOptions): PageLayout {
   const count = aspects.length;

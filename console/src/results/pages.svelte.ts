@@ -62,7 +62,7 @@ export class ResultPages {
     }
   }
 
-  /** Callers that see the new state may request the next page immediately. */
+  /** Ends the reading of a page. Callers that see the new state may request the next page immediately. */
   #end(state: 'ready' | 'failed'): void {
     this.#loading = null;
     this.state = state;
@@ -85,13 +85,13 @@ export class ResultPages {
       const { items } = await this.#fetch(cursor, this.#stop.signal);
       this.list = this.list.map((page) => (page.number === number ? { ...page, items } : page));
     } catch {
-      // It is read again when it is shown again.
+      // It is read again the next time it is shown.
     } finally {
       this.#refetching.delete(number);
     }
   }
 
-  /** Reads a record again. It keeps its place and how it was found, even if the search no longer finds it. */
+  /** Reads a record again. It keeps its position and its match, even if the search no longer finds it. */
   async refresh(id: string): Promise<void> {
     if (this.find(id) === null) return;
     const fresh = await this.#fetchItem(id, this.#stop.signal);

@@ -3,10 +3,10 @@ import { graphqlUpload } from '../api/graphql.ts';
 import { UploadQueryImage } from '../api/documents.ts';
 import { asksFor } from './formula.ts';
 
-/** Pictures that this tab has searched by, to show next to their results: addresses of blobs by hash. */
+/** Pictures that this tab has searched by, to show next to their results: blob URLs by hash. */
 const sent = $state<Record<string, string>>({});
 
-/** The address of the picture that a formula searches by; null if it was not sent from this tab. */
+/** The URL of the picture that a formula searches by; null if it was not sent from this tab. */
 export function askedPicture(formula: string): string | null {
   const reference = asksFor(formula);
   return reference === null ? null : (sent[reference] ?? null);

@@ -91,7 +91,7 @@ function completer(resource: EditorOptions['resource']) {
   };
 }
 
-/** Values end with a space, fields continue with their values. */
+/** Applies a completion: values are followed by a space, fields by the completions of their values. */
 function apply(view: EditorView, text: string, from: number, end: number | undefined): void {
   const isOpen = /[:=~<>]$/.test(text);
   const to = Math.max(end ?? from, view.state.selection.main.head);
@@ -112,7 +112,7 @@ const oneLine = EditorState.transactionFilter.of((transaction) => {
   return { changes, selection: { anchor: insert.length } };
 });
 
-/** Sends the formula; its suggestions would cover what is said about it. */
+/** Submits the formula and closes its completions, which would cover the explanation. */
 function submitBy({ onSubmit }: EditorOptions): Command {
   return (view) => {
     closeCompletion(view);
@@ -121,13 +121,18 @@ function submitBy({ onSubmit }: EditorOptions): Command {
   };
 }
 
-/** The results follow the box; between them are all filters. Who waits for proposals stays there. */
+/**
+ * Moves the focus to the results, skipping all the filters in between; stays while completions are shown or loading.
+ */
 const toResults: KeyBinding = {
   key: 'ArrowDown',
   run: ({ state }) => completionStatus(state) === null && focusFirstResult(),
 };
 
-/** An editor of formulas, in a shadow tree: its styles are sheets there, which the page's policy allows. */
+/**
+ * Creates an editor of formulas in a shadow tree, where its styles are style sheet objects, which the page's policy
+ * allows.
+ */
 export function createEditor(host: HTMLElement, options: EditorOptions): FormulaEditor {
   const root = host.attachShadow({ mode: 'open' });
   const view = new EditorView({
@@ -156,7 +161,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Formula
         'aria-label': options.label,
         spellcheck: 'false',
         autocapitalize: 'off',
-        // The text scrolls: checkers accept only a tabindex as a way to reach it by keyboard.
+        // The text scrolls, and accessibility checkers accept only a tabindex as a way to reach it with the keyboard.
         tabindex: '0',
       }),
       EditorView.updateListener.of(({ docChanged, state }) => {

@@ -30,8 +30,8 @@ export const explanation = {
 const pauseMs = 200;
 
 /**
- * Requests an explanation of each formula as it is written, and again when records may have changed: it contains the number
- * of matches.
+ * Requests an explanation of the formula as it is typed, and again when records may have changed, because it contains
+ * the number of matches.
  */
 export function keepExplanation(read: () => string): void {
   const resource = $derived(route().kind);

@@ -14,7 +14,7 @@ import { parseFormula } from '../../../src/search/formula/parse/parser.ts';
  * Handles formulas for the console with the service's own parser. Positions are code points, as the service counts them.
  */
 
-/** A part of a formula with a color of its own, in UTF-16 units as editors count. */
+/** A highlighted part of a formula, in UTF-16 units, which the editor uses. */
 export type Mark = Readonly<{ from: number; to: number; kind: 'field' | 'sign' | 'value' | 'similar' | 'operator' }>;
 
 /** Where each code point begins in UTF-16 units, followed by the length of the text. */
@@ -24,13 +24,13 @@ export function unitsOf(text: string): number[] {
   return starts;
 }
 
-/** The parts to color; of a formula with a mistake, as far as it could be read. */
+/** The parts to highlight; in a formula with a mistake, up to where it could be read. */
 export function marksOf(text: string): Mark[] {
   const leaves: Leaf[] = [];
   try {
     parseFormula(text, leaves, { isUnfinished: true });
   } catch {
-    // The service reports what is wrong; here only what precedes it counts.
+    // The service reports what is wrong; here, only the part before it matters.
   }
   const units = unitsOf(text);
   const mark = (start: number, end: number, kind: Mark['kind']): Mark => ({
@@ -126,7 +126,7 @@ function termOf(field: string, values: readonly string[], isWhole: boolean): Fie
   return { kind: 'field', field, fieldSpan: nowhere, comparator, comparatorSpan: nowhere, value, span: nowhere };
 }
 
-/** Words that need no quotes are written without them: `country:Japan`. */
+/** Writes a node without quotes around words that do not need them: `country:Japan`. */
 function write(node: Node): string {
   return formatFormula(node).replace(/(?<=[:=,])"([\p{L}_][\p{L}\p{N}_]*)"(?=,|$)/gu, (whole, word: string) =>
     ['AND', 'OR', 'NOT'].includes(word) ? whole : word,
@@ -150,7 +150,7 @@ export function withChoices(formula: string, field: string, choices: FieldChoice
   return joined(withoutField(formula, field), terms);
 }
 
-/** A formula, with terms that must hold as well. */
+/** A formula, combined with further terms that must also hold. */
 export function joined(formula: string, terms: readonly string[]): string {
   const root = read(formula);
   const first = root?.kind === 'or' && terms.length > 0 ? `(${formula})` : formula;
@@ -177,7 +177,7 @@ function withoutField(formula: string, field: string): string {
     .trim();
 }
 
-/** Whether a formula asks for similarity, or for a collection. */
+/** Whether a formula contains a term of this kind. */
 export function hasTerm(formula: string, kind: 'similarity' | 'collection'): boolean {
   return partsOf(formula).some((part) => part.kind === kind);
 }
@@ -185,7 +185,7 @@ export function hasTerm(formula: string, kind: 'similarity' | 'collection'): boo
 type Asked = Readonly<{ scheme: Reference['scheme']; value: string }>;
 type Part = Readonly<{ x: number; y: number; w: number; h: number }>;
 
-/** The formula that finds what is the same as a picture or similar to it, or to a part of it. */
+/** The formula that finds pictures that are the same as a picture, or similar to it or a part of it. */
 export function similarTo(operator: '=' | '~', reference: Asked, part: Part | null): string {
   const percent = (share: number) => Math.round(share * 1000) / 10;
   const term: SimilarityTerm = {
@@ -199,7 +199,7 @@ export function similarTo(operator: '=' | '~', reference: Asked, part: Part | nu
   return formatFormula(term);
 }
 
-/** The one picture that a formula compares with: an id, hash or address; null if there is none. */
+/** The picture that a formula compares with, if it is a single one: an id, hash or URL; null otherwise. */
 export function asksFor(formula: string): string | null {
   for (const part of partsOf(formula)) if (part.kind === 'similarity') return part.references[0]?.value ?? null;
   return null;

@@ -1,4 +1,4 @@
 import { route } from './route.svelte.ts';
 
-/** What stands in the search box, sent or not. */
+/** The text in the search box, submitted or not. */
 export const draft = $state({ q: route().q });

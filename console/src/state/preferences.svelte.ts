@@ -1,4 +1,4 @@
-/** A person's choices in this browser. */
+/** The user's preferences in this browser. */
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
@@ -22,14 +22,14 @@ function load(): Preferences {
 
 export const preferences = $state(load());
 
-/** Stores the choices and applies them to the page, for as long as the page is open. */
+/** Stores the preferences and applies them to the page, for as long as the page is open. */
 export function keepPreferences(): void {
   $effect(() => {
     document.documentElement.dataset['theme'] = preferences.theme;
     document.documentElement.lang = preferences.language;
     localStorage.setItem(name, JSON.stringify(preferences));
   });
-  // Another tab has stored its own: they would be lost with the next choice in this one.
+  // Another tab has stored its own preferences, which the next change in this tab would overwrite.
   addEventListener('storage', ({ key }) => {
     if (key === name) Object.assign(preferences, load());
   });

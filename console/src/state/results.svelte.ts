@@ -23,7 +23,7 @@ export const results = {
   get firstPage(): Promise<void> {
     return firstPage;
   },
-  /** Grows when records may differ from what was read. */
+  /** Increases when records may differ from what was read. */
   get revision(): number {
     return again + refreshed;
   },
@@ -38,7 +38,7 @@ export const results = {
   },
 };
 
-/** Reads results whenever the search changes, for as long as the calling component lives. */
+/** Reads results whenever the search changes, for the lifetime of the calling component. */
 export function keepResults(): void {
   const question = $derived(
     JSON.stringify([route().kind, route().q, route().sort, route().order, route().view, again]),

@@ -80,13 +80,13 @@ function read(search: string): Route {
   return Object.fromEntries(entries) as Route;
 }
 
-/** Leaves an order that only the results of certain formulas have. */
+/** Drops an order that only the results of certain formulas can have. */
 function withKnownOrder(wanted: Route): Route {
   const isKnown = (wanted.sort !== 'similarity' && wanted.sort !== 'collection') || hasTerm(wanted.q, wanted.sort);
   return isKnown ? wanted : { ...wanted, sort: standard.sort, order: standard.order };
 }
 
-/** The address of a route, without standard values. */
+/** The address of a route, without default values. */
 export function addressOf(route: Route): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(withKnownOrder(route))) {
@@ -134,7 +134,7 @@ export function keptScroll(): number {
   return step().scroll ?? 0;
 }
 
-/** Keeps how far the results are scrolled, for who comes back to them, also after a reload. */
+/** Saves how far the results are scrolled, for when the user comes back to them, even after a reload. */
 export function keepScroll(scroll: number): void {
   if (scroll !== keptScroll()) history.replaceState({ ...step(), scroll } satisfies Step, '');
 }
@@ -155,7 +155,9 @@ export function go(changes: Partial<Route>, { replace = false } = {}): void {
   current = next;
 }
 
-/** Closes the open record. Where it was opened from is gone back to, so that a further step back does not open it again. */
+/**
+ * Closes the open record. Goes back to where it was opened from, so that a further step back does not open it again.
+ */
 export function closeRecord(): void {
   if (step().isOpened !== true) return go({ open: null });
   if (!isGoingBack) history.back();

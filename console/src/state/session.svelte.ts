@@ -4,7 +4,7 @@ import type { WaitReason } from '../api/patiently.ts';
 import { readSession, signIn, signOut } from '../api/session.ts';
 import type { Session } from '../api/session.ts';
 
-/** `ended`: the session has ended while somebody works with the page, which stays as it is until they sign in again. */
+/** `ended`: the session has ended while somebody was using the page, which stays as it is until they sign in again. */
 type State = 'unknown' | 'out' | 'in' | 'ended' | 'unreachable';
 
 let state = $state<State>('unknown');
@@ -16,7 +16,7 @@ const waiting = new Set<(isSame: boolean) => void>();
 
 function set(session: Session | null): void {
   const isSame = session !== null && session.tenant === who?.tenant;
-  // The page shows, and may hold drafts for, the records of the former tenant.
+  // The page shows records of the previous tenant, and may contain drafts for them.
   if (session !== null && state === 'ended' && !isSame) location.replace('/app/');
   who = session;
   state = session === null ? 'out' : 'in';
@@ -47,7 +47,7 @@ export const session = {
   may(scope: string): boolean {
     return who?.scopes.includes(scope) === true;
   },
-  /** Reads who is signed in, until the service answers. */
+  /** Finds out who is signed in, retrying until the service answers. */
   async open(): Promise<void> {
     asking.abort();
     asking = new AbortController();

@@ -1,4 +1,4 @@
-/** Drawings of 24 by 24, one line each. */
+/** Icons of 24 by 24, one path each. */
 export const icons = {
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5',
   close: 'M6 6l12 12M18 6L6 18',

@@ -1,7 +1,7 @@
 const focusable =
   'a[href], button, input, select, textarea, summary, iframe, video[controls], [contenteditable="true"], [tabindex]';
 
-/** What belongs together. */
+/** Elements whose contents belong together. */
 const groups = 'li, ul, ol, form, fieldset, .menu, [role]';
 
 /** Where an element was among the children of its parent. */
@@ -24,14 +24,17 @@ function placesOf(element: Element): Place[] {
   return places;
 }
 
-/** The first element in this one, or itself, that takes the focus by Tab. */
+/** The first element within this one, or itself, that is reachable with Tab. */
 function firstIn(root: Element | null | undefined): HTMLElement | undefined {
   if (root == null) return undefined;
   const all = [root, ...root.querySelectorAll(focusable)];
   return all.find((each): each is HTMLElement => isUsable(each) && each.matches(focusable) && each.tabIndex >= 0);
 }
 
-/** What stands at the place of an element that is gone, or is like it and precedes it; else what contains it. */
+/**
+ * The element that takes the place of one that is gone: the next one, or a similar one before it, or else a
+ * container.
+ */
 function heirOf(places: readonly Place[], openers: WeakMap<Element, HTMLElement>): HTMLElement | undefined {
   for (const { element, parent, at } of places) {
     const opener = openers.get(element);
@@ -49,15 +52,16 @@ function heirOf(places: readonly Place[], openers: WeakMap<Element, HTMLElement>
 }
 
 /**
- * Keeps the place of who works by keyboard: when the focused element is removed or hidden, what takes its place gets the
- * focus, and one that was disabled gets it back. Otherwise, the next Tab would begin at the top of the page.
+ * Keeps the place of keyboard users: when the focused element is removed or hidden, whatever takes its place gets the
+ * focus, and a disabled element gets it back once enabled. Otherwise, the next Tab would start at the top of the
+ * page.
  *
- * @returns what ends this.
+ * @returns a function that stops this.
  */
 export function keepFocus(): () => void {
   let focused: HTMLElement | null = null;
   let places: readonly Place[] = [];
-  /** What had the focus before a dialog. */
+  /** The element that had the focus before each dialog. */
   const openers = new WeakMap<Element, HTMLElement>();
 
   const enter = ({ target }: FocusEvent) => {
@@ -67,7 +71,7 @@ export function keepFocus(): () => void {
       openers.set(dialog, focused);
     [focused, places] = [target, placesOf(target)];
   };
-  // A click beside everything, or another window, is no loss.
+  // Clicking an empty area or another window does not count as losing the focus.
   const leave = ({ target }: FocusEvent) => queueMicrotask(() => isUsable(target as Element) && forget(target));
   const forget = (target: EventTarget | null) => {
     if (focused === target && document.activeElement === document.body) focused = null;
@@ -80,7 +84,7 @@ export function keepFocus(): () => void {
     next?.focus({ preventScroll: true });
   };
 
-  // Not at once, because the focus may be on its way: Tab in a changed field first sends its value, which changes the page.
+  // Delayed, because the focus may be moving: Tab in a changed field first submits its value, which changes the page.
   let later: ReturnType<typeof setTimeout> | undefined;
   const observer = new MutationObserver(() => {
     later ??= setTimeout(() => {

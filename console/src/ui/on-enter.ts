@@ -1,4 +1,4 @@
-/** Handles Enter in a field instead of the browser, which would send the form around it or begin a new line. */
+/** Handles Enter in a field instead of the browser, which would submit the form around it or start a new line. */
 export function onEnter(act: () => void): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.key !== 'Enter' || event.isComposing) return;
