@@ -64,6 +64,7 @@ const english: Phrases = {
   range: (label, ends) => `${article(label)} ${englishEnds(ends)}`,
   period: (label, from, to) => {
     if (from !== null && from === to) return `${article(label)} on ${from}`;
+    if (from !== null && to !== null) return `${article(label)} from ${from} to ${to}`;
     return `${article(label)}${from === null ? '' : ` from ${from} on`}${to === null ? '' : ` up to ${to}`}`;
   },
   answers: { true: 'yes', false: 'no', null: 'unknown' },
@@ -75,6 +76,7 @@ const english: Phrases = {
 
 function englishEnds({ low, high, isLowIn, isHighIn }: Ends): string {
   if (low !== null && low === high) return `of ${low}`;
+  if (low !== null && high !== null && isLowIn && isHighIn) return `from ${low} to ${high}`;
   const parts = [
     low === null ? null : isLowIn ? `of at least ${low}` : `above ${low}`,
     high === null ? null : isHighIn ? `of at most ${high}` : `below ${high}`,

@@ -28,12 +28,12 @@ describe('the sentence of a formula', () => {
     ['no:caption', 'Images that do not have any caption.', 'Imágenes que no tienen valor en el campo «pie de foto».'],
     [
       'width:800..1200 n_faces:2',
-      'Images that have a width of at least 800 and of at most 1200 and have a number of faces of 2.',
+      'Images that have a width from 800 to 1200 and have a number of faces of 2.',
       'Imágenes que tienen anchura entre 800 y 1200 y tienen número de rostros igual a 2.',
     ],
     [
       'date:2024-05',
-      'Images that have a date from 2024-05-01 on up to 2024-05-31.',
+      'Images that have a date from 2024-05-01 to 2024-05-31.',
       'Imágenes que tienen fecha entre el 1 de mayo de 2024 y el 31 de mayo de 2024.',
     ],
     ['date:2024-05-31', 'Images that have a date on 2024-05-31.', 'Imágenes que tienen fecha del 31 de mayo de 2024.'],
