@@ -23,11 +23,11 @@ export type SamePicture = Readonly<{ id: string; by: Match['by']; distance: numb
 type Resemblance = Readonly<{
   /** The best match; null if there is none. */
   same: SamePicture | null;
-  /** Whether the record exists already and has this very file. */
+  /** Whether the record already exists and has this very file. */
   isUnchanged: boolean;
 }>;
 
-/** The operator that decides whether a picture is stored already. */
+/** The operator that decides whether a picture is already stored. */
 const operator = '==';
 
 const owners = tenantStatement(
@@ -44,8 +44,8 @@ const namesOf = tenantStatement(
 type Owner = Readonly<{ rowId: number; id: string; checksum: string }>;
 
 /**
- * Finds for each picture the stored image that shows the same one, as `i==` does, with people's verdicts applied. Images
- * that have no hash yet are compared by their file alone.
+ * For each picture, finds the stored image that shows the same one, as `i==` does, and applies people's verdicts.
+ * Images without a hash so far are compared by their file alone.
  */
 export async function findSamePictures(
   db: TenantDb,
@@ -103,7 +103,7 @@ function toReference(id: number | null, checksum: string, { details, ...hashes }
   return { id, ...hashes, vector: null, checksum, details: unpackDetails(Buffer.from(details)) };
 }
 
-/** Finds the first of other pictures, which are about to be stored as well, that shows the same one. */
+/** Finds the first of other pictures, also about to be stored, that shows the same one. */
 export function findAmong(
   others: readonly NewPicture[],
   { id, checksum, fingerprint }: NewPicture,

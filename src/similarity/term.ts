@@ -26,7 +26,7 @@ export type Answered = Readonly<{
   explainMatch: (rowId: number) => MatchExplanation | null;
 }>;
 
-/** How well each record matches a text by its words: the fraction of them that it contains. */
+/** How well each record matches a text by its words: the fraction of the words that it contains. */
 export type ScoreText = (text: string) => Promise<ReadonlyMap<number, number>>;
 
 /** A reference that cannot be compared, with the reason and a hint. */

@@ -1,26 +1,27 @@
 import { alikeTiers } from '../compare/tiers.ts';
 import type { AlikeTier } from '../compare/tiers.ts';
 
-/** What pictures are compared with: a picture, a text, or words. */
+/** What pictures are compared with: a picture, a text, or the words of a text. */
 type ReferenceKind = 'image' | 'text' | 'words';
 
-/** The minimum cosine of each tier; for words, the minimum fraction of them. */
+/** The minimum cosine for each tier; for words, the minimum fraction that matches. */
 export type AlikeThresholds = Readonly<Record<AlikeTier, number>>;
 
 type Row = Readonly<{ model: RegExp }> & Readonly<Partial<Record<ReferenceKind, AlikeThresholds>>>;
 
 /**
- * Measured on the built-in model's vectors, docs/similarity.md. Percentage of pairs of the same scene, the same theme and
- * different themes that pass: 80, 7 and 0.05 (scene) · 100, 39 and 4 (subject) · 100, 68 and 17 (theme).
+ * Measured on the built-in model's vectors, docs/similarity.md. Percentage of pairs that pass, of the same scene, the
+ * same theme and different themes: 80, 7 and 0.05 (scene) · 100, 39 and 4 (subject) · 100, 68 and 17 (theme).
  */
 const builtin: AlikeThresholds = { scene: 0.75, subject: 0.45, theme: 0.25 };
 
-/** By the name of a model with its version; the first matching row counts. */
+/** By name and version of a model; the first matching row applies. */
 const rows: readonly Row[] = [
   { model: /^builtin centernet-cedd-pca128-2$/, image: builtin },
   {
-    // Not measured here: taken from published distributions of cosines of such models. Words and pictures lie in two
-    // cones of their space, so their cosines are far smaller than those of two pictures.
+    // Not measured here, but taken from published distributions of cosines for such models. Texts and pictures occupy
+    // two separate cones of the vector space, so the cosine of a text and a picture is far smaller than that of two
+    // pictures.
     model: /clip/i,
     image: { scene: 0.9, subject: 0.78, theme: 0.65 },
     text: { scene: 0.31, subject: 0.27, theme: 0.23 },
@@ -33,12 +34,12 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * Similarity when all words of a text match: this does not compare what the picture looks like, so it ranks behind
- * any result from pictures or a model.
+ * Similarity when all words of a text match. Words do not tell what a picture looks like, so this ranks below any
+ * result from pictures or a model.
  */
 export const wordWeight = 0.5;
 
-/** Share of the words that must match: all, three in four, half. */
+/** Which fraction of the words has to match: all, three in four, half. */
 const words: AlikeThresholds = { scene: 1, subject: 0.75, theme: 0.5 };
 
 /** The thresholds of a model for a kind of reference; if the model is unknown, those of the built-in one. */

@@ -20,7 +20,7 @@ import type { DuplicateOperator, DuplicateTier, Thresholds } from '../compare/ti
 
 export type CalibrationPicture = Readonly<{ name: string; bytes: Buffer }>;
 
-/** The result of one edit: how its original was found, and which other pictures were found. */
+/** The result of one edit: how its original was found, and which other pictures were found, too. */
 export type Trial = Readonly<{
   original: string;
   edit: string;
@@ -29,10 +29,10 @@ export type Trial = Readonly<{
   others: readonly Readonly<{ name: string; tier: DuplicateTier }>[];
 }>;
 
-/** How well the required operator finds one class of edits. */
+/** How often the operator in charge finds one class of edits. */
 type Recall = Readonly<{ class: EditClass; operator: DuplicateOperator; trials: number; found: number }>;
 
-/** An operator, and how many of its results were another picture. */
+/** An operator, and how many of its results were a different picture. */
 type FalseMatches = Readonly<{ operator: DuplicateOperator; answers: number; wrong: number }>;
 
 const operatorOf: Readonly<Record<EditClass, DuplicateOperator>> = {
@@ -42,7 +42,7 @@ const operatorOf: Readonly<Record<EditClass, DuplicateOperator>> = {
   variant: '=',
 };
 
-/** Applies all edits to each picture, and searches for the originals among all pictures. */
+/** Applies every edit to each picture, and searches for the originals among all pictures. */
 export async function* tryEdits(
   pictures: readonly CalibrationPicture[],
   thresholds: Thresholds,
@@ -109,7 +109,7 @@ export function recallOf(trials: readonly Trial[]): Recall[] {
   });
 }
 
-/** Summarizes trials: how many results of each operator were another picture. */
+/** Summarizes trials: how many results of each operator were a different picture. */
 export function falseMatchesOf(trials: readonly Trial[]): FalseMatches[] {
   return duplicateTiers.map(({ operator }) => {
     const wrong = trials.flatMap(({ others }) => others).filter(({ tier }) => tierHolds(operator, tier)).length;

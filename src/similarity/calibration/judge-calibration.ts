@@ -3,12 +3,12 @@ import type { Distances } from '../../tenants/index.ts';
 import { falseMatchesOf, recallOf } from './calibrate.ts';
 import type { Trial } from './calibrate.ts';
 
-/** Minimum number of pictures: fewer say too little about a catalog. */
+/** Minimum number of pictures: fewer are not representative of a catalog. */
 const leastPictures = 10;
 /** The fraction of pixel-near edits that `i===` must find, and of edits of the same picture that `i==` must find. */
 const leastRecall = 0.9;
 
-/** Reasons why a tenant must not use distances, judged by their results on its pictures; empty if it may. */
+/** Why a tenant must not use these distances, judged by the results on its own pictures; empty if it may. */
 export function faultsOfDistances({ near, same }: Distances, pictures: number, trials: readonly Trial[]): string[] {
   const faults: string[] = [];
   if (parseDistances(`${near},${same}`) === null) {

@@ -3,7 +3,7 @@ import { builtFile } from '../../lib/package-root.ts';
 import type { CompareReply, CompareTask } from './compare-worker.ts';
 import type { Thresholds } from './tiers.ts';
 
-/** Threads run compiled files, however this one was started. */
+/** Threads run compiled files, no matter how this one was started. */
 const workerFile = builtFile('similarity/compare/compare-worker.js');
 
 /** A thread that compares pictures as closely as searches by `i=` do, one task at a time. */
@@ -13,7 +13,7 @@ export type CompareThread = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Starts a thread that ends with the signal. */
+/** Starts a thread that ends when the signal fires. */
 export function openCompareThread(thresholds: Thresholds, signal: AbortSignal): CompareThread {
   const worker = new Worker(workerFile, { workerData: thresholds });
   let fail: (reason: unknown) => void = () => {};

@@ -12,7 +12,7 @@ import { isOtherForm, isPartDoubtful } from './other-form.ts';
 import type { FormFeatures } from './other-form.ts';
 import type { DuplicateTier, Thresholds } from './tiers.ts';
 
-/** One of two pictures that are compared. */
+/** One of two pictures to compare. */
 export type Side = Readonly<{
   pdq: Uint8Array;
   quality: number;
@@ -21,7 +21,7 @@ export type Side = Readonly<{
   /** SHA-256 of the file, if known. */
   checksum?: string | null;
   details: Details | null;
-  /** Details of the mirror image; only pictures whose pixels are available have them. */
+  /** Details of the mirror image; known only for pictures whose pixels are at hand. */
   mirrored?: Details | null;
 }>;
 
@@ -32,7 +32,7 @@ export type Match = Readonly<{
   by: 'checksum' | 'pixels' | 'hash' | 'geometry' | 'verdict';
   /** Bits of 256 that differ, in the best rotation. */
   distance: number;
-  /** How the reference must be rotated or flipped to look like the found picture. */
+  /** How to rotate or flip the reference so that it looks like the found picture. */
   rotation: Rotation;
   /** Degrees clockwise beyond the rotation; 0 if geometry was not compared. */
   degrees: number;
@@ -44,14 +44,14 @@ export type Match = Readonly<{
   isVerified: boolean;
 }>;
 
-/** Compares two pictures as closely as the available data allows; null if they do not match. */
+/** Compares two pictures as closely as their data allows; null if they do not match. */
 export function compare(reference: Side, found: Side, thresholds: Thresholds): Match | null {
   const rotated = nearestRotation(reference.pdq, found.pdq);
   if (reference.checksum != null && reference.checksum === found.checksum) {
     return { ...plain, tier: 'near', by: 'checksum', distance: rotated.distance, isVerified: true };
   }
   if (Math.min(reference.quality, found.quality) < thresholds.minQuality) {
-    // Not by corners either: two pages with one line of text each have corners in the same places.
+    // Not by corners either: any two pages with a single line of text have corners in the same places.
     return comparePixels(reference, found, thresholds);
   }
   const straight = pdqDistance(reference.pdq, found.pdq);
@@ -68,7 +68,7 @@ export function compare(reference: Side, found: Side, thresholds: Thresholds): M
   return compareCorners(reference, found, rotated, thresholds);
 }
 
-/** Whether a close comparison may change the result of hashes alone. */
+/** Whether a close comparison could change the result of comparing hashes. */
 export function needsCloser(reference: Side, found: Side, thresholds: Thresholds): boolean {
   const match = compare({ ...reference, details: null }, { ...found, details: null }, thresholds);
   if (match === null) return true;
@@ -95,7 +95,7 @@ const everything: Region = { x: 0, y: 0, width: 1, height: 1 };
 
 type RotatedDistance = Readonly<{ rotation: Rotation; distance: number }>;
 
-/** Rotated hashes of references: one is compared with many pictures, so they are computed once. */
+/** Rotated hashes of references, cached because one reference is compared with many pictures. */
 const rotatedHashes = new WeakMap<Uint8Array, readonly Uint8Array[]>();
 
 function nearestRotation(reference: Uint8Array, found: Uint8Array): RotatedDistance {
@@ -158,7 +158,7 @@ function compareCorners(
   };
 }
 
-/** `ground` is the smaller fraction of plain background of the two. */
+/** `ground` is the fraction of plain background, of whichever picture has less. */
 type Laid = Readonly<{ alignment: Alignment; overlap: Overlap; ground: number }>;
 
 function lay(reference: Details | null, found: Details): Laid | null {
@@ -170,10 +170,10 @@ function lay(reference: Details | null, found: Details): Laid | null {
   return overlap && { alignment, overlap, ground };
 }
 
-/** By corners alone, two pictures with the same logo or text would count as the same picture; pixels decide. */
+/** Corners alone would make two pictures with the same logo or text the same picture, so pixels decide. */
 function agrees({ alignment, overlap, ground }: Laid, thresholds: Thresholds): boolean {
   const { manyCorners, fewCorners, onGround } = thresholds;
-  // Blocks of plain background agree whatever is on it: forms share their ruled lines, signs their outlines.
+  // Blocks of plain background agree no matter what is on it: forms share their ruled lines, signs their outlines.
   const isPlain = ground >= onGround.share;
   if (isPlain && alignment.inliers < onGround.corners && overlap.correlation < onGround.correlation) return false;
   return [manyCorners, fewCorners].some(

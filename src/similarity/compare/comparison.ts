@@ -5,17 +5,17 @@ import type { VectorModel } from '../index/stored-fingerprints.ts';
 /** A tenant's index, and the model of the vectors in it; null if it has none. */
 export type TenantIndex = Readonly<{ index: SearchIndex; model: VectorModel | null }>;
 
-/** A picture that a term refers to: an image, or a frame of a video. Absent data is not compared. */
+/** A picture that a term refers to: an image, or a frame of a video. Data that is absent is not compared. */
 export type Picture = Readonly<{ vector: Int8Array | null; reference: ReferencePicture | null }>;
 
 /** A resolved reference of a term, ready to be compared. */
 export type Compared = Readonly<{
   isNegative: boolean;
-  /** The record that the reference is, or is a part of; it is left out of the results. */
+  /** The record that the reference is or belongs to; it is left out of the results. */
   rowId: number | null;
   /** One picture, or the frames of a video; none for a text that no model can embed. */
   pictures: readonly Picture[];
-  /** A text that no model can embed for this index: its words are compared. */
+  /** A text that no model can embed for this index, to be compared by its words. */
   text: string | null;
   kind: 'image' | 'text';
 }>;

@@ -11,21 +11,21 @@ export type MatchExplanation = Readonly<{
   by: Match['by'] | 'embedding' | 'words';
   /** 0 to 1. */
   similarity: number;
-  /** For the same picture: bits of 256 that differ. For similar ones: 1 minus the cosine. */
+  /** For the same picture, how many of 256 bits differ; for similar ones, 1 minus the cosine. */
   distance: number;
   /** The record shows the mirror image. */
   flip: boolean;
   /** How far the record's picture is rotated clockwise, after the flip; degrees. */
   rotation: number;
-  /** One of them shows a part of the other. */
+  /** One of them shows only a part of the other. */
   crop: boolean;
-  /** What both show, in fractions of each; null if that was not compared. */
+  /** What both show, in fractions of each picture; null if that was not compared. */
   overlap: Readonly<{ reference: Region; found: Region }> | null;
   /** Whether corners or pixels were compared and agree. */
   verified: boolean;
 }>;
 
-/** Each rotation as an optional flip, and degrees clockwise. */
+/** Each rotation as an optional flip, followed by a rotation in degrees clockwise. */
 const rotationEffects: Readonly<Record<Rotation, Readonly<{ flip: boolean; degrees: number }>>> = {
   identity: { flip: false, degrees: 0 },
   rotate90: { flip: false, degrees: 90 },

@@ -1,7 +1,7 @@
 import { groundFraction, lumaCorrelation, pdqDistance, regionHashBytes } from '../../analysis/index.ts';
 import type { Thresholds } from './tiers.ts';
 
-/** Features that distinguish forms, pages or signs of one design from copies of a picture. */
+/** Features that tell forms, pages or signs of one design apart from copies of one picture. */
 export type FormFeatures = Readonly<{
   /** Hashes of parts; without them there is no decision. */
   regions?: Uint8Array;
@@ -11,7 +11,7 @@ export type FormFeatures = Readonly<{
 
 type Limits = Pick<Thresholds, 'otherForm' | 'onGround'>;
 
-/** Whether a part differs so much that pixels must be compared; without hashes of parts the match is not doubtful. */
+/** Whether a part differs so much that pixels must be compared; false if the hashes of parts are unknown. */
 export function isPartDoubtful(a: Uint8Array | undefined, b: Uint8Array | undefined, { otherForm }: Limits): boolean {
   if (a === undefined || b === undefined) return false;
   for (let at = 0; at < a.length; at += regionHashBytes) {
@@ -21,7 +21,7 @@ export function isPartDoubtful(a: Uint8Array | undefined, b: Uint8Array | undefi
   return false;
 }
 
-/** Whether two pictures that are near by hash are two forms of one design; false if pixels are not known. */
+/** Whether two pictures with near hashes are two forms of one design; false if their pixels are unknown. */
 export function isOtherForm(a: FormFeatures, b: FormFeatures, limits: Limits): boolean {
   if (a.luma === null || b.luma === null || !isPartDoubtful(a.regions, b.regions, limits)) return false;
   return (
@@ -29,7 +29,7 @@ export function isOtherForm(a: FormFeatures, b: FormFeatures, limits: Limits): b
   );
 }
 
-/** Whether a picture is mostly of one brightness. */
+/** Whether most of a picture has the same brightness. */
 export function isPlain(luma: Uint8Array, { onGround }: Limits): boolean {
   return groundFraction({ luma }) >= onGround.share;
 }

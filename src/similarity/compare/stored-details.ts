@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 
-/** Maximum number of cached details, 7.3 KB at most each: neighbors are requested again and again. */
+/** Maximum number of cached details, at most 7.3 KB each: neighbors are requested again and again. */
 const kept = 8_192;
 
 const packedDetails = tenantStatement(

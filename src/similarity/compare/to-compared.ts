@@ -12,7 +12,7 @@ import { readCloser, readSomeFingerprints } from '../index/stored-fingerprints.t
 import type { VectorModel } from '../index/stored-fingerprints.ts';
 
 /**
- * Prepares a reference for comparison with an index of a resource.
+ * Prepares a reference to be compared with the index of a resource.
  *
  * @throws UnknownReference if there is nothing to compare it by.
  */
@@ -26,7 +26,7 @@ export async function toCompared(
   const nothing = { isNegative, rowId: null, pictures: [], text: null, kind: 'image' } as const;
   if (loaded.kind === 'text') {
     const { text, vector } = loaded;
-    // A vector of another model than that of the pictures cannot be compared with theirs.
+    // Only vectors of the same model as the pictures can be compared with theirs.
     if (vector === null || vector.model !== tenantIndex.model?.name) return { ...nothing, kind: 'text', text };
     return { ...nothing, kind: 'text', pictures: [{ vector: vector.values, reference: null }] };
   }
@@ -38,7 +38,7 @@ export async function toCompared(
     const hint = loaded.kind === 'picture' ? anotherModel[resource] : notAnalyzed[resource];
     throw new UnknownReference(reference, `${problem} cannot be compared`, hint);
   }
-  // Among videos, an image is not a record that could be left out.
+  // In a search for videos, an image is no record to be left out.
   const isOwn = loaded.kind === 'video' || resource === 'image';
   return { ...nothing, rowId: isOwn ? loaded.rowId : null, pictures };
 }
@@ -60,7 +60,7 @@ async function picturesOf(
 ): Promise<readonly Picture[]> {
   if (loaded.kind === 'picture') {
     const { signature, rowId } = loaded;
-    // Without vectors in the index, a vector of any model has no effect.
+    // If the index has no vectors, it does not matter which model a vector comes from.
     const isComparable = model === null || signature.vector?.model === model.name;
     const own = { ...signature, vector: isComparable ? signature.vector : null };
     return [{ vector: own.vector?.values ?? null, reference: referenceOf(own, resource === 'image' ? rowId : null) }];
@@ -75,14 +75,14 @@ async function picturesOf(
   });
 }
 
-/** An image, prepared for comparison with frames: with the vector of their model. */
+/** An image prepared to be compared with frames, with a vector of the frames' model. */
 async function picturesOfImage(db: TenantDb, model: VectorModel | null, rowId: number): Promise<readonly Picture[]> {
   const closer = await readCloser(db, [rowId]);
   const fingerprints = await readSomeFingerprints(db, model, [rowId]);
   return fingerprints.map((each) => toPicture(each, closer.get(each.id), null));
 }
 
-/** @param row its row id among those searched; null for a picture that is not among them. */
+/** @param row its row id, if it is among the pictures searched; otherwise null. */
 function toPicture({ hashes, vector }: IndexedFingerprint, closer: Closer | undefined, row: number | null): Picture {
   const { checksum = null, details = null } = closer ?? {};
   return { vector, reference: hashes && { id: row, ...hashes, vector, checksum, details } };

@@ -14,8 +14,8 @@ import { prepareVectors } from './vector-support.ts';
 import type { VectorFault } from './vector-support.ts';
 
 /**
- * Bytes of memory that the graph of neighbors takes for each image, in addition to its vector; with less, it is built far
- * more slowly.
+ * Memory in bytes that the neighbor graph takes per image, in addition to the vector; with less, building it is far
+ * slower.
  */
 const graphBytes = 800;
 const buildMemory = { leastBytes: 64 * 2 ** 20, mostBytes: 2 ** 30 } as const;
@@ -38,7 +38,7 @@ type BuildOptions = Readonly<{
   /** Which tenants have an index. */
   placement: Placement;
   signal: AbortSignal;
-  /** When the model of each tenant was last determined, which reads all of its vectors. */
+  /** When the model of each tenant was last determined; that reads all its vectors. */
   checked?: Map<number, number>;
 }>;
 
@@ -46,9 +46,10 @@ type BuildOptions = Readonly<{
 const modelMs = 3_600_000;
 
 /**
- * Builds missing vector indexes, one after the other, and drops those that are not needed, on its own connection. A tenant
- * has one for the model in use, and one for a model that takes over from it, which is used later on. Only one process at a
- * time does this. When the signal fires, the server cancels the current statement, and the next call drops what was left.
+ * Builds missing vector indexes, one after the other, and drops those no longer needed, on a connection of its own. A
+ * tenant has an index for the model in use and one for the model that is to replace it. Only one process at a time
+ * does this. When the signal fires, the server cancels the current statement; the next call drops what it leaves
+ * behind.
  */
 export async function buildVectorIndexes(options: BuildOptions): Promise<BuildResult> {
   const { database, placement, signal } = options;
@@ -65,7 +66,7 @@ export async function buildVectorIndexes(options: BuildOptions): Promise<BuildRe
 async function build(client: pg.Client, wanted: readonly Wanted[], options: BuildOptions): Promise<BuildResult> {
   const fault = await prepareVectors(client);
   if (fault !== null) return { built: 0, fault };
-  // Read again, because another process may have had the lock and changed them.
+  // Read again: another process may have had the lock and changed them.
   const indexes = (await client.query<Known>(known)).rows;
   const isWanted = ({ tenantId, isValid }: Known) => isValid && wanted.some((each) => each.tenantId === tenantId);
   for (const index of indexes) if (!isWanted(index)) await dropDatabaseIndex(client, index.name);
@@ -106,7 +107,7 @@ async function bringUpToDate(
   return isBuilt;
 }
 
-/** The model, if an index can have vectors of its length; otherwise null. */
+/** The model, or null if an index cannot have vectors of its length. */
 function indexable(model: VectorModel | null): VectorModel | null {
   return model !== null && model.dimensions <= mostIndexedDimensions ? model : null;
 }
@@ -138,7 +139,7 @@ async function create(client: pg.Client, vectors: IndexedVectors, images: number
   }
 }
 
-/** Kilobytes of memory for a build: at least the server's own setting. */
+/** Memory for a build in kilobytes: at least what the server's own setting allows. */
 async function memoryFor(client: pg.Client, { dimensions }: IndexedVectors, images: number): Promise<number> {
   const { rows } = await client.query<{ bytes: number }>(
     `SELECT pg_size_bytes(current_setting('maintenance_work_mem')) AS bytes`,

@@ -2,27 +2,27 @@ import type { PoolClient } from 'pg';
 import { inTransaction, lockKeys } from '../../backing/index.ts';
 import type { Database } from '../../backing/index.ts';
 
-/** Number of fingerprints that one statement copies, in well below a second. */
+/** Number of fingerprints that one statement copies: takes well below a second. */
 const batchRows = 5_000;
 
-/** Starts the index of the tenants that have enough images; from its commit on, triggers keep it up to date. */
+/** Starts an index for each tenant that has enough images; once this is committed, triggers keep it up to date. */
 const begin = `
   INSERT INTO fingerprint_index (tenant_id, total)
   SELECT t.tenant_id, t.count FROM record_total t
   WHERE t.resource = 'image' AND t.count >= $1 AND NOT EXISTS (SELECT FROM fingerprint_index i WHERE i.tenant_id = t.tenant_id)
   ON CONFLICT DO NOTHING`;
 
-/** Any transaction that wrote without seeing the committed row of the index is older than this one. */
+/** Any transaction that did not see the committed row of the index when it wrote is older than this one. */
 const mark = 'UPDATE fingerprint_index SET since = pg_current_xact_id() WHERE since IS NULL';
 
-/** Triggers do not copy what older transactions write, so these must have ended before it is read. */
+/** Triggers do not copy what older transactions write, so those must have ended before fingerprints are read. */
 const unfilled = `
   SELECT tenant_id AS "tenantId", since <= pg_snapshot_xmin(pg_current_snapshot()) AS "canFill" FROM fingerprint_index
   WHERE ready_at IS NULL ORDER BY 2 DESC NULLS LAST, tenant_id LIMIT 1`;
 
 /**
- * Copies the next fingerprints. The lock keeps them from being deleted before the copies are committed; a row that a trigger
- * has already written is newer, and stays.
+ * Copies the next fingerprints. The lock keeps them from being deleted before the copies are committed. A row that a
+ * trigger has already written is newer, so it stays.
  */
 const copy = `
   WITH place AS (SELECT filled_to FROM fingerprint_index WHERE tenant_id = $1),
@@ -48,10 +48,10 @@ type Counts = Readonly<{ filled: number; total: number }>;
 type FillProgress = Readonly<{ tenantId: number; filled: number; total: number; isReady: boolean }>;
 
 /**
- * Takes the next step: starts the indexes of tenants with at least `fromImages` images, or copies fingerprints into one.
- * Only one process at a time does this, and any process can continue where another has stopped.
+ * Takes the next step: starts indexes for tenants with at least `fromImages` images, or copies fingerprints into one.
+ * Only one process at a time does this, and any process can continue where another stopped.
  *
- * @returns null if there is nothing to do, or another process does it.
+ * @returns null if there is nothing to do, or another process is doing it.
  */
 export async function fillNext(database: Database, fromImages: number): Promise<FillProgress | 'waiting' | null> {
   return inTransaction(database.pool, async (client) => {
@@ -71,7 +71,7 @@ async function fill(client: PoolClient, tenantId: number): Promise<FillProgress>
   const { rows } = await client.query<Counts>(copy, [tenantId]);
   const [copied] = rows;
   if (copied !== undefined) return { tenantId, ...copied, isReady: false };
-  // Without statistics, the planner assumes that a part has few values.
+  // Without statistics, the planner assumes that parts have few distinct values.
   await client.query('ANALYZE fingerprint_hash');
   const done = await client.query<Counts>(finish, [tenantId]);
   const { filled = 0, total = 0 } = done.rows[0] ?? {};

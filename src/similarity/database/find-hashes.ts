@@ -8,7 +8,7 @@ import { mostIndexedDistance, probesWithin } from './hash-parts.ts';
 
 export type HashQuery = Extract<Query, { kind: 'hashes' }>;
 
-/** Whether the index over parts of hashes can answer a query. */
+/** Whether the index of hash parts can answer a query. */
 export function isIndexed({ atMost }: HashQuery): boolean {
   return atMost <= mostIndexedDistance;
 }
@@ -21,7 +21,7 @@ const within = tenantStatement(
    WHERE LEAST(f.pdq_quality, 100::int2) >= $6`,
 );
 
-/** Finds all images whose hash is near one of the query's, as a scan in memory does. */
+/** Finds all images whose hash is near one of the query's hashes, just as a scan in memory does. */
 export async function findHashes(db: TenantDb, { hashes, atMost, minQuality }: HashQuery): Promise<Hit[]> {
   const texts = Array.from({ length: hashes.length / pdqBytes }, (_, k) => {
     return `x${hexOf(hashes.subarray(k * pdqBytes, (k + 1) * pdqBytes))}`;

@@ -7,19 +7,19 @@ import type { Hit } from '../index/similarity-index.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
 import { bytesOf, vectorOf, whichVectors } from './vector-index.ts';
 
-/** Maximum number of results: the time of a search grows with it. */
+/** Maximum number of results; a search takes longer the more it has to find. */
 const mostAlike = 500;
 /**
- * Number of neighbors that each step of a search visits, for the number to find: the farthest of those that are visited are
- * often not the nearest, so a search visits more than it needs. A visit costs a third of a result.
+ * How many neighbors a search visits per step to find this many: the farthest it visits are often not the nearest
+ * there are, so it visits more than it needs. A visit costs a third of a result.
  */
 const visitedFor = (bound: number) => Math.max(400, Math.ceil(1.5 * bound));
-/** If a filter leaves at most this many rows, comparing all of them is faster than the index, and misses nothing. */
+/** If a filter leaves no more rows than this, comparing all of them is faster than the index, and misses nothing. */
 const mostCompared = 10_000;
 
 /**
- * Settings of pgvector: a search continues where it stopped until enough rows match, in an order that is not quite that of
- * the distances. It ends after this many neighbors, or when their list takes this many times `work_mem`.
+ * Settings of pgvector: a search continues where it stopped until enough rows match, in an order that only roughly
+ * follows the distances. It ends after this many neighbors, or when their list takes this many times `work_mem`.
  */
 const settings = {
   'hnsw.iterative_scan': 'relaxed_order',
@@ -29,7 +29,7 @@ const settings = {
 const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
 
 /**
- * Finds the nearest images by their vectors, with the index of the database, or without it if a filter leaves only a few.
+ * Finds the nearest images by their vectors, with the database's index or, if a filter leaves only a few, without it.
  * Cosines are the same as those of a scan in memory.
  */
 export async function findVectors(
@@ -50,12 +50,13 @@ export async function findVectors(
 type Packed = Readonly<{ rows: Buffer | null }>;
 
 /**
- * Packs rows into one value, which a driver reads faster; vectors of another length than the model's are not in the index.
+ * Packs rows into one value, which the driver reads faster. Vectors of a length other than the model's are not in the
+ * index.
  */
 const packed = ({ dimensions }: VectorModel) =>
   `string_agg(int8send(row_id) || embedding, ''::bytea) FILTER (WHERE octet_length(embedding) = ${dimensions})`;
 
-/** Compares the rows that the filter leaves; null if too many. */
+/** Compares the rows that the filter leaves; null if there are too many. */
 async function compareFew(
   db: TenantDb,
   model: VectorModel,
@@ -76,8 +77,8 @@ async function compareFew(
 }
 
 /**
- * Searches with the index. The settings apply to this statement only, on whichever connection a pooler assigns; they are
- * read together with the vector so that they are set first.
+ * Searches with the index. The settings apply only to this statement, whichever connection a pooler assigns to it.
+ * They are set in the same expression as the vector, so that they are in effect before the search begins.
  */
 async function findNearest(
   db: TenantDb,
@@ -117,7 +118,7 @@ function compare(bytes: Buffer | null, vector: Int8Array): Hit[] {
   });
 }
 
-/** Calculates the cosine as a scan in memory does, where lengths are kept in single precision. */
+/** The cosine as a scan in memory computes it, where lengths have single precision. */
 function cosine(vector: Int8Array, length: number, other: Int8Array): number {
   let product = 0;
   for (let k = 0; k < vector.length; k += 1) product += (vector[k] as number) * (other[k] as number);

@@ -1,18 +1,20 @@
-/** Number of parts of a hash that are indexed, each on its own, in `fingerprint_hash`; its last three bits are in none. */
+/**
+ * Number of parts of a hash; each is indexed separately in `fingerprint_hash`. The last three bits belong to no part.
+ */
 export const hashParts = 11;
 const partBits = 23;
 
-/** With more differing bits in a part, there would be too many differences to look up. */
+/** With more differing bits per part, there would be too many values to look up. */
 const mostDifferingBits = 3;
 export const mostIndexedDistance = hashParts * (mostDifferingBits + 1) - 1;
 
-/** Differences of a part to look up: those of the first `counts[k]` masks in part k. */
+/** What to look up per part: for part k, its value with each of the first `counts[k]` masks applied. */
 type HashProbes = Readonly<{ masks: readonly number[]; counts: readonly number[] }>;
 
 /**
- * Determines what to look up so that every pair within a distance is found. If each part k of a pair differed in more than
- * r(k) bits, the pair would differ in at least r(1) + … + r(n) + n bits: so it is enough to look up differences of r(k) bits
- * where these add up to `distance - n + 1`. A part with r = -1 needs no lookup.
+ * Determines what to look up so that every pair within a distance is found. If each part k of a pair differed in more
+ * than r(k) bits, the pair would differ in at least r(1) + … + r(n) + n bits. So it is enough to look up differences
+ * of r(k) bits where these add up to `distance - n + 1`. A part with r = -1 needs no lookup.
  */
 export function probesWithin(distance: number): HashProbes {
   if (!Number.isInteger(distance) || distance < 0 || distance > mostIndexedDistance) {
@@ -25,7 +27,7 @@ export function probesWithin(distance: number): HashProbes {
   return { masks: allMasks.slice(0, Math.max(...counts)), counts };
 }
 
-/** Masks of a part with no bit, one bit, two bits and so on, those with fewer bits first. */
+/** Masks of a part with no bit set, one, two and so on, fewest bits first. */
 const allMasks = masksUpTo(mostDifferingBits);
 
 function countUpTo(bits: number): number {
@@ -41,7 +43,7 @@ function masksUpTo(most: number): readonly number[] {
   const all: number[] = [0];
   let former = [0];
   for (let bits = 1; bits <= most; bits += 1) {
-    // Only bits above the highest one, so that each mask occurs once.
+    // Only adds bits above the highest one, so that each mask occurs once.
     former = former.flatMap((mask) =>
       Array.from({ length: partBits }, (_, bit) => 2 ** bit)
         .filter((bit) => bit > mask)

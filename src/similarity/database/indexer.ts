@@ -17,7 +17,7 @@ const everyMs = 30_000;
 const waitMs = 200;
 /** How long closing waits for a statement to be canceled. */
 const closeMs = 5_000;
-/** Between two reports of progress. */
+/** Minimum time between two reports of progress. */
 const reportMs = 10_000;
 
 export type FingerprintIndexer = Readonly<{ close(): Promise<void> }>;
@@ -25,7 +25,10 @@ export type FingerprintIndexer = Readonly<{ close(): Promise<void> }>;
 type IndexerDeps = Readonly<{ database: Database; logger: Logger; placement: Placement }>;
 type SwitchDeps = IndexerDeps & Readonly<{ imageAnalyzer: ImageAnalyzer }>;
 
-/** Fills and builds the database indexes of tenants that need them, in the background; with `memory`, none. */
+/**
+ * Fills and builds the database indexes of tenants that need them, in the background. In mode `memory`, there are
+ * none.
+ */
 export function startFingerprintIndexer(deps: IndexerDeps): FingerprintIndexer {
   const { database, logger, placement } = deps;
   if (placement.mode === 'memory') return inBackground([], logger);
@@ -33,11 +36,11 @@ export function startFingerprintIndexer(deps: IndexerDeps): FingerprintIndexer {
     await fillIndexes(database, placement, logger, signal);
     await rebuildParts({ database, logger, signal });
   };
-  // Concurrently, since it may take hours.
+  // Concurrently, because building vectors may take hours.
   return inBackground([fill, vectorBuilder(deps)], logger);
 }
 
-/** Switches searches to vectors of the current model for tenants that have all of them. */
+/** Switches searches to vectors of the current model, for tenants whose records all have one. */
 export function startModelSwitch({ database, logger, placement, imageAnalyzer }: SwitchDeps): FingerprintIndexer {
   const model = modelOf(imageAnalyzer);
   if (model === null) return inBackground([], logger);
@@ -58,13 +61,13 @@ function inBackground(works: readonly Work[], logger: Logger): FingerprintIndexe
   const stops = works.map((work) => repeat(work, everyMs, onError));
   return {
     async close() {
-      // A server that does not respond does not receive the cancellation either.
+      // A server that does not respond will not notice the cancellation either.
       await Promise.race([Promise.all(stops.map((stop) => stop())), sleep(closeMs, null, { ref: false })]);
     },
   };
 }
 
-/** Returns a task that builds missing vector indexes, and logs why it cannot when the reason changes. */
+/** Returns a task that builds missing vector indexes. If it cannot, it logs the reason whenever that changes. */
 function vectorBuilder({ database, logger, placement }: IndexerDeps): Work {
   const checked = new Map<number, number>();
   let reported: string | null = null;

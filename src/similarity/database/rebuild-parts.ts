@@ -5,16 +5,19 @@ import type { Logger } from '../../observability/logger.ts';
 import { dropDatabaseIndex } from './drop-database-index.ts';
 
 /**
- * When the indexes over parts of hashes are rebuilt: from `leastRows` on, and again when there are `growth` times as many
- * rows. Copied in any order of their values, their pages are a third empty. Among ten million hashes `i==` takes two thirds
- * of the time afterwards, p95 28 instead of 44 ms; the rebuild takes four minutes of one core.
+ * The indexes of hash parts are rebuilt from `leastRows` rows on, and again whenever there are `growth` times as
+ * many. Rows copied in random order of their values leave index pages a third empty. Among ten million hashes, a
+ * rebuild cuts `i==` to two thirds of the time (p95 28 instead of 44 ms) and takes one core four minutes.
  */
 const usual = { leastRows: 1_000_000, growth: 1.25 } as const;
 
-/** Kilobytes of memory for sorting; more than a million rows are sorted on disk. */
+/** Memory for sorting, in kilobytes; more than a million rows are sorted on disk. */
 const sortMemory = 128 * 1024;
 
-/** The comment of an index says with how many rows it was rebuilt, so that a rebuild continues where it was interrupted. */
+/**
+ * The comment of an index says how many rows it was rebuilt with, so that an interrupted rebuild continues where it
+ * stopped.
+ */
 const commentOf = (rows: number) => `rebuilt with ${rows} rows`;
 
 const partIndexes = `
@@ -35,8 +38,9 @@ type RebuildOptions = Readonly<{
 }>;
 
 /**
- * Rebuilds the indexes over parts of hashes that have grown since they were built, one after the other, while searches and
- * writes go on. Only one process at a time does this. When the signal fires, the server cancels the current statement.
+ * Rebuilds, one after the other, the indexes of hash parts that have grown since they were built, without blocking
+ * searches and writes. Only one process at a time does this. When the signal fires, the server cancels the current
+ * statement.
  *
  * @returns how many were rebuilt; 0 if a statement was canceled.
  */
@@ -58,11 +62,11 @@ type Rebuild = Pick<RebuildOptions, 'logger' | 'signal'> & Readonly<{ isDue: (in
 
 async function rebuild(client: pg.Client, { isDue, logger, signal }: Rebuild): Promise<number> {
   const began = performance.now();
-  // Parallel workers would take processors from searches, and shared memory that a container may lack.
+  // Parallel workers would take cores away from searches, and need shared memory that a container may lack.
   await client.query(`SET maintenance_work_mem = '${sortMemory}kB'; SET max_parallel_maintenance_workers = 0`);
-  // Read again, because another process may have had the lock and rebuilt them.
+  // Read again: another process may have had the lock and rebuilt them.
   const indexes = (await client.query<PartIndex>(partIndexes)).rows;
-  // What an interrupted rebuild has left is not used, but updated with each write.
+  // The index that an interrupted rebuild leaves behind is of no use, but every write updates it.
   for (const { name, isPart } of indexes) {
     if (!isPart) await dropDatabaseIndex(client, name);
   }

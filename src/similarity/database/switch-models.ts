@@ -8,16 +8,16 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { comparedBytes, takesOver } from '../index/stored-fingerprints.ts';
 import { mostIndexedDimensions, vectorIndexes } from './vector-index.ts';
 
-/** Number of vectors that one statement removes, in well below a second. */
+/** Number of vectors that one statement removes: takes well below a second. */
 const batchRows = 5_000;
 
-/** The tables of vectors, with the column of their record, and the tables of analyses. */
+/** The tables of vectors with the column of their record, and the tables of analyses. */
 const places = {
   image: { vectors: 'image_fingerprint', record: 'row_id', analysis: 'image_analysis' },
   video: { vectors: 'video_frame', record: 'video_row_id', analysis: 'video_analysis' },
 } as const satisfies Record<Resource, object>;
 
-/** For tenants that have vectors but no model in use yet, chooses the model of most vectors. */
+/** Chooses the model of most vectors for tenants that have vectors but no model in use yet. */
 const choose = (resource: Resource) => `
   INSERT INTO model_in_use (tenant_id, resource, model_id)
   SELECT t.id, '${resource}', most.model_id FROM tenant t CROSS JOIN LATERAL (
@@ -30,8 +30,8 @@ const choose = (resource: Resource) => `
   ON CONFLICT DO NOTHING`;
 
 /**
- * Vectors of the model in use `u` whose record has no vector of model $1 yet, although its analysis by the analyzers $2 has
- * not failed.
+ * Vectors of the model in use `u` whose record has no vector of model $1 yet, although its analysis by the analyzers
+ * $2 did not fail.
  */
 const left = (resource: Resource) => `
   SELECT v.row_id FROM ${places[resource].vectors} v
@@ -44,15 +44,15 @@ const hasIndex = (model: string) =>
   `EXISTS (SELECT FROM (${vectorIndexes}) AS x WHERE x.is_valid AND x.tenant_id = u.tenant_id AND x.model_id = ${model})`;
 
 /**
- * Whether the model in use `u` has an index, and the one that takes over can have one, but has none yet. False where $3 is
- * true, because no search needs one.
+ * Whether the switch has to wait for an index: the model in use `u` has one, and the next model can have one but does
+ * not yet. False if $3 is true, because no search needs an index.
  */
 const awaitsIndex = `
   NOT $3::boolean AND ${hasIndex('u.model_id')} AND NOT ${hasIndex('m.id')}
   AND EXISTS (SELECT FROM (${takesOver('u.tenant_id', 'u.model_id')}) AS n
               WHERE n.model_id = m.id AND n.dimensions <= ${mostIndexedDimensions} AND n.dimensions % ${comparedBytes} = 0)`;
 
-/** Only images have indexes; each statement must use all parameters. */
+/** Only images have indexes. Written like this because each statement must use every parameter. */
 const awaits = { image: awaitsIndex, video: '$3::boolean AND false' } as const satisfies Record<Resource, string>;
 
 const switchOver = (resource: Resource) => `
@@ -68,16 +68,19 @@ const removeFormer = (resource: Resource) => `
     JOIN model_in_use u ON u.tenant_id = v.tenant_id AND u.resource = '${resource}'
     WHERE v.former_model_id IS NOT NULL AND v.former_model_id <> u.model_id LIMIT ${batchRows})`;
 
-/** Progress of a tenant's vectors: those of the model in use, and how many of their records have one of the next model. */
+/**
+ * Progress of a tenant's switch to another model: how many records that have a vector of the model in use also have
+ * one of the next.
+ */
 export type VectorProgress = Readonly<{
   resource: Resource;
-  /** The model by whose vectors records are searched. */
+  /** The model whose vectors records are searched by. */
   model: string;
-  /** The model that analyzes now, if it is another one. */
+  /** The model that analyzes now, if it is a different one. */
   nextModel: string | null;
   done: number;
   total: number;
-  /** Whether an index of the database has the vectors of the model that analyzes now. */
+  /** Whether a database index has the vectors of the model that analyzes now. */
   isIndexed: boolean;
 }>;
 
@@ -102,7 +105,7 @@ const progressOfAll = tenantStatement('vector-progress', resources.map(progress)
   isSearch: true,
 });
 
-/** Progress of a tenant towards vectors of the current model; empty if no model is chosen yet. */
+/** Progress of a tenant toward vectors of the current model; empty if no model is chosen yet. */
 export async function readVectorProgress(db: TenantDb, model: string): Promise<VectorProgress[]> {
   return (await db.query<VectorProgress>(progressOfAll, [model])).rows;
 }
@@ -127,26 +130,26 @@ const former = (resource: Resource) => `
   JOIN embedding_model used ON used.id = u.model_id JOIN embedding_model next ON next.id = v.model_id
   WHERE v.former_model_id IS NOT NULL AND u.resource = '${resource}' GROUP BY used.id, used.name`;
 
-/** Progress of the switch to another model in the whole database; empty if there is none. */
+/** Progress of a switch to another model in the whole database; empty if there is none. */
 export async function readFormerVectors(client: Pick<PoolClient, 'query'>): Promise<FormerVectors[]> {
   return (await client.query<FormerVectors>(resources.map(former).join(' UNION ALL '))).rows;
 }
 
-/** What currently analyzes pictures: the embedding model, and the signature of all analyzers. */
+/** What analyzes pictures now: the embedding model, and the signature of all analyzers. */
 export type CurrentModel = Readonly<{
   model: string;
   signature: string;
-  /** Whether all searches go to memory, so that no index is needed. */
+  /** Whether all searches run in memory, so that no index is needed. */
   isInMemory?: boolean;
 }>;
 
-/** A tenant whose records are searched by another model from now on. */
+/** A tenant whose records are searched with another model from now on. */
 type SwitchedTenant = Readonly<{ tenantId: number; resource: Resource }>;
 
 /**
  * Switches tenants to the current model once each of their records that can be analyzed has a vector of it, and these
- * vectors have an index if those of the model in use have one. Then removes vectors of former models. Only one process at a
- * time does this.
+ * vectors have an index if those of the model in use do. Then removes the vectors of former models. Only one process
+ * at a time does this.
  */
 export async function switchModels(
   database: Database,
@@ -167,7 +170,7 @@ export async function switchModels(
   return switched;
 }
 
-/** Runs work under the lock; null if another has it. */
+/** Runs work under the lock; null if another process has it. */
 function alone<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T | null> {
   return inTransaction(database.pool, async (client) => {
     const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [

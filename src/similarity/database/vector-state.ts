@@ -13,7 +13,7 @@ export type VectorState = Readonly<{
   built: number;
   /** Number of vectors in the index being built now; null if none is. */
   building: number | null;
-  /** Why the others cannot be built. `superuser`: the extension is missing, and the current user may not create it. */
+  /** Why the rest cannot be built. `superuser`: the extension is missing, and the current user may not create it. */
   fault: VectorFault | null;
   version: string | null;
 }>;
@@ -26,7 +26,7 @@ const counts = `
 
 type Row = Pick<VectorState, 'wanted' | 'built'> & Readonly<{ building: string | number | null; isSuperuser: boolean }>;
 
-/** Returns null if all similarity searches go to memory. */
+/** Returns null if all similarity searches run in memory. */
 export async function readVectorState(client: pg.ClientBase, placement: Placement): Promise<VectorState | null> {
   if (placement.mode === 'memory') return null;
   const support = await readVectorSupport(client);

@@ -7,7 +7,7 @@ type VectorSupport = Readonly<{
   installed: string | null;
   /** The version whose files the server has; null if none. */
   available: string | null;
-  /** Whether the type of its vectors is found without naming its schema. */
+  /** Whether the vector type is found without naming its schema. */
   isReachable: boolean;
   /** Whether the current user owns the tables, which is necessary to create an index. */
   isOwner: boolean;
@@ -28,7 +28,7 @@ export async function readVectorSupport(client: pg.ClientBase): Promise<VectorSu
   return (await client.query<VectorSupport>(read)).rows[0] as VectorSupport;
 }
 
-/** Why a database cannot have vector indexes, as far as this is known without trying. */
+/** Why a database cannot have vector indexes, as far as that can be told without trying. */
 export function faultOf({ installed, available, isReachable, isOwner }: VectorSupport): VectorFault | null {
   const version = installed ?? available;
   if (version === null) return 'missing';
@@ -62,7 +62,8 @@ export async function prepareVectors(client: pg.ClientBase): Promise<VectorFault
 }
 
 /**
- * Replaces the function of an earlier version, which has the same results but is slower; if another user owns it, it stays.
+ * Replaces an earlier version's function, which is slower but has the same results; if another user owns it, it
+ * stays.
  */
 async function prepareFunction(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ source: string }>(
@@ -78,7 +79,7 @@ async function prepareFunction(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Whether the database refused for lack of privilege. */
+/** Whether the database refused for lack of privileges. */
 function isForbidden(error: unknown): boolean {
   return (error as { code?: string }).code === '42501';
 }

@@ -1,8 +1,8 @@
 import type { Thresholds } from '../compare/tiers.ts';
 
 /**
- * The records among which duplicates are searched, the oldest first; a record is identified by its
- * place. Plain arrays, which can be passed to a thread without a copy.
+ * The records to search for duplicates, oldest first; a record is identified by its place. Plain arrays, which can be
+ * passed to a thread without copying.
  */
 export type DuplicateCandidates = Readonly<{
   count: number;
@@ -10,14 +10,14 @@ export type DuplicateCandidates = Readonly<{
   hashes: Uint8Array;
   /** PDQ quality of a record; `noHashes` if it has no hash. */
   quality: Uint8Array;
-  /** Records of the same file have the same number; -1: no other record has this file. */
+  /** Records with the same file share a number; -1 if no other record has this file. */
   files: Int32Array;
-  /** Pairs of places, one after the other, that people called the same, and called different. */
+  /** Pairs of places, one after the other: those that people called the same, and those called different. */
   joined: Uint32Array;
   apart: Uint32Array;
-  /** Pairs that close comparisons found; null if only hashes and files are used. */
+  /** Pairs found by close comparison; null if only hashes and files are compared. */
   edited: EditedPairs | null;
-  /** Features that distinguish forms of one design; null if there are none among the records. */
+  /** Features that tell forms of one design apart; null if the records contain none. */
   formTemplates: FormTemplates | null;
 }>;
 
@@ -32,7 +32,7 @@ export type FormTemplates = Readonly<{
   thresholds: Thresholds;
 }>;
 
-/** Pairs of places, one after the other, and the number of bits in which their hashes differ in the best rotation. */
+/** Pairs of places, one after the other, and in how many bits their hashes differ in the best rotation. */
 export type EditedPairs = Readonly<{ pairs: Uint32Array; bits: Uint16Array }>;
 
 export type GroupOptions = Readonly<{
@@ -40,9 +40,9 @@ export type GroupOptions = Readonly<{
   distance: number;
   /** Pictures with a lower quality are grouped by file and by verdict only. */
   minQuality: number;
-  /** Pairs that differ in more bits may be two forms of one design; without it there are no such pairs. */
+  /** Pairs that differ in more bits than this may be two forms of one design; if absent, none are. */
   doubtBeyond?: number;
-  /** Called after each step with the number of steps done, of `steps`. */
+  /** Called after each step with the number of steps done, out of `steps`. */
   onStep?: (done: number) => void;
 }>;
 

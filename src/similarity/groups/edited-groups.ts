@@ -6,8 +6,8 @@ import type { Groups } from './groups.ts';
 import type { ReadCandidates } from './read-candidates.ts';
 
 /**
- * Groups of duplicates by `i=`: two records belong together when a search by `i=` from one finds the other. Hashes,
- * files and verdicts join first; only pairs from two different groups are then compared.
+ * Groups of duplicates by `i=`: two records belong together if a search by `i=` from one of them finds the other.
+ * Hashes, files and verdicts join records first; then only pairs from different groups are compared.
  *
  * @throws the signal's reason.
  */

@@ -14,9 +14,9 @@ import type { TenantIndexes } from '../index/tenant-indexes.ts';
 import type { Thresholds } from '../compare/tiers.ts';
 import { UnionFind } from './union-find.ts';
 
-/** Number of records whose candidates are sent to the thread together: about a second of its work. */
+/** Number of records whose candidates are sent to the thread at once: about a second of work. */
 const batch = 16;
-/** Maximum number of pictures near by hash that are compared for each, the nearest first. */
+/** Maximum number of pictures with near hashes that each is compared with, nearest first. */
 const hashCandidates = 512;
 
 export type EditedSearch = Readonly<{
@@ -31,9 +31,9 @@ export type EditedSearch = Readonly<{
 type IsOpen = (a: number, b: number) => boolean;
 
 /**
- * Finds pairs where a search by `i=` from one finds the other. Within the groups of `joined`, which hashes, files and
- * verdicts form when no verdict separates records, no comparison is needed. If a group ends up with two records that are
- * called different, all its pairs are compared, because it must be split at the weakest.
+ * Finds pairs where a search by `i=` from one finds the other. `joined` are the groups that hashes, files and
+ * verdicts form as long as no verdict separates records; pairs within them need no comparison. If a group ends up
+ * with two records that were called different, all its pairs are compared, because it has to be split at the weakest.
  *
  * @throws the signal's reason.
  */
@@ -74,7 +74,7 @@ function setsOf(count: number, { starts, members }: Groups): UnionFind {
   return sets;
 }
 
-/** The sets that contain two records that a person called different. */
+/** The sets with two records that a person called different. */
 function partedSets(sets: UnionFind, apart: Uint32Array): Set<number> {
   const parted = new Set<number>();
   for (let k = 0; k < apart.length; k += 2) {
@@ -95,7 +95,7 @@ type Comparison = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** Compares the candidates of some places; while the thread works, the next candidates are loaded. */
+/** Compares the candidates of some places, and loads the next ones while the thread works. */
 async function compareAll(
   comparison: Comparison,
   places: readonly number[],
@@ -108,7 +108,7 @@ async function compareAll(
     const { task, pairs } = await loadTask(comparison, places.slice(at, at + batch), isOpen);
     await comparing;
     comparing = comparePairs(comparison, task, pairs).then(() => onDone(Math.min(at + batch, places.length)));
-    // Awaited below or with the next batch; until then the rejection must not count as unhandled.
+    // Awaited below or with the next batch; until then, a rejection must not count as unhandled.
     comparing.catch(() => {});
   }
   await comparing;
@@ -123,7 +123,7 @@ async function comparePairs({ thread, onMatch }: Comparison, task: CompareTask, 
 type Pair = readonly [number, number];
 type Hashes = NonNullable<IndexedFingerprint['hashes']>;
 
-/** Loads the candidates of some places that are worth comparing, with the data for it. */
+/** Loads those candidates of some places that are worth comparing, with the data to compare. */
 async function loadTask(
   comparison: Comparison,
   places: readonly number[],
@@ -154,7 +154,7 @@ async function loadTask(
   return { task: { sides, pairs: Uint32Array.from(numbered) }, pairs };
 }
 
-/** The places that a search by `i=` would compare with a place, except those that are not worth it. */
+/** The places that a search by `i=` would compare with this one, except those that are not worth it. */
 async function proposed(
   { ids, thresholds }: Comparison,
   index: SimilarityIndex,
@@ -165,7 +165,7 @@ async function proposed(
   if (fingerprint?.hashes == null) return new Set();
   const { id, hashes, vector } = fingerprint;
   const reference = { id, ...hashes, vector, checksum: null, details: null };
-  // Records of the same file are in one group already.
+  // Records with the same file are already in one group.
   const search = { index, thresholds, sameFile: async () => [] };
   const { byHash, others } = await candidatesOf(search, reference, '=');
   const isWorth = (other: number) => other >= 0 && other !== place && isOpen(place, other);

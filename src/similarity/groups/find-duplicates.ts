@@ -28,11 +28,11 @@ export type DuplicateSources = Readonly<{
   sameFile: (checksum: string) => Promise<readonly number[]>;
 }>;
 
-/** Minimum cosine of the vectors of a picture and its edits; only the nearest are compared. */
+/** Minimum cosine of the vectors of a picture and its edits. Of those above it, only the nearest are compared. */
 const vectorAtLeast = 0.5;
 const vectorCandidates = 32;
 
-/** Finds records that show the same picture, as certain as the operator requires. */
+/** Finds records that show the same picture, with the certainty that the operator requires. */
 export async function findDuplicates(
   search: DuplicateSources,
   reference: ReferencePicture,
@@ -61,8 +61,8 @@ export async function findDuplicates(
 }
 
 /**
- * Runs the geometric check of `i====`: starting with the nearest candidate, those that fail are removed until one passes. If
- * the first ten fail, nothing is left.
+ * Runs the geometric check of `i====`, nearest candidate first: those that fail are removed until one passes. If the
+ * first ten fail, nothing is left.
  */
 export async function verifyTop(
   search: DuplicateSources,
@@ -86,7 +86,7 @@ export async function verifyTop(
 
 const verifiedAtMost = 10;
 
-/** Records that may match, by source. */
+/** Records that may match, by how they were found. */
 export type Candidates = Readonly<{
   /** They have the very same file. */
   sameFile: ReadonlySet<number>;
@@ -96,7 +96,7 @@ export type Candidates = Readonly<{
   others: readonly number[];
 }>;
 
-/** The candidates that a picture is compared with. */
+/** The candidates to compare a picture with. */
 export async function candidatesOf(
   search: Pick<DuplicateSources, 'index' | 'thresholds' | 'sameFile'>,
   reference: ReferencePicture,
@@ -135,7 +135,7 @@ export async function candidatesOf(
   };
 }
 
-/** The best of many hits, without sorting them all. */
+/** The best of many hits, without sorting all of them. */
 function first(hits: readonly Hit[], count: number, order: (a: number, b: number) => number): number[] {
   const kept: Hit[] = [];
   const isBefore = (a: Hit, b: Hit) => (order(a.value, b.value) || a.id - b.id) < 0;

@@ -10,7 +10,7 @@ export function hashAt({ hashes }: Pick<DuplicateCandidates, 'hashes'>, place: n
   return hashes.subarray(place * 32, place * 32 + 32);
 }
 
-/** Whether two places that are near by hash are two forms of one design, by the rule that searches use. */
+/** Whether two places with near hashes are two forms of one design, by the same rule as in searches. */
 export function areOtherForms(candidates: DuplicateCandidates, options: GroupOptions, a: number, b: number): boolean {
   const { formTemplates } = candidates;
   if (formTemplates === null) return false;

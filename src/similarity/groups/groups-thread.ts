@@ -4,10 +4,10 @@ import type { DuplicateCandidates, GroupOptions } from './candidates.ts';
 import type { GroupsData, GroupsReply } from './groups-worker.ts';
 import type { Groups } from './groups.ts';
 
-/** Threads run compiled files, however this one was started. */
+/** Threads run compiled files, no matter how this one was started. */
 const workerFile = builtFile('similarity/groups/groups-worker.js');
 
-/** Runs `findGroups` in its own thread, which ends with the signal. @throws the signal's reason. */
+/** Runs `findGroups` in a thread of its own, which ends when the signal fires. @throws the signal's reason. */
 export function findGroupsInThread(
   candidates: DuplicateCandidates,
   { onStep, ...options }: GroupOptions,

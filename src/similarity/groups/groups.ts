@@ -8,7 +8,9 @@ import { joinWithin } from './join-within.ts';
 import { forNearPairs } from './near-pairs.ts';
 import { UnionFind } from './union-find.ts';
 
-/** Groups of two or more, the largest first: those of group k are `members` from `starts[k]` to before `starts[k + 1]`. */
+/**
+ * Groups of two or more, largest first: the members of group k are `members` from `starts[k]` up to `starts[k + 1]`.
+ */
 export type Groups = Readonly<{
   starts: Uint32Array;
   /** Places, the oldest of each group first. */
@@ -23,13 +25,13 @@ export type Groups = Readonly<{
 }>;
 
 /**
- * Finds groups of duplicates: two records belong together when their hashes are near, when they have the same file, when a
- * close comparison matched them, or when a person said that they are the same; and so do the ends of a chain of such pairs.
- * So everything that a search finds for a record is in its group, and groups of a stricter tier lie within those of a wider
- * one.
+ * Finds groups of duplicates. Two records belong together if their hashes are near, if they have the same file, if a
+ * close comparison matched them, or if a person called them the same; and so do both ends of a chain of such pairs.
+ * So the group of a record contains everything that a search finds for it, and groups of a stricter tier lie within
+ * those of a wider one.
  *
- * No group contains two records that a person called different. Where a chain connects two such records, the strongest pairs
- * are joined first, and a pair that would bring the two together is left out; see `joinWithin`.
+ * No group contains two records that a person called different. Where a chain connects two of them, the strongest
+ * pairs are joined first, and a pair that would unite the two is left out; see `joinWithin`.
  */
 export function findGroups(candidates: DuplicateCandidates, options: GroupOptions): Groups {
   const { count, files, joined, apart } = candidates;
@@ -63,7 +65,7 @@ function joinFiles(sets: UnionFind, files: Int32Array): void {
 }
 
 /**
- * Joins records with near hashes. Of equal hashes, only one is compared with others, so large numbers of copies cost
+ * Joins records with near hashes. Of equal hashes, only one is compared with others, so any number of copies costs
  * nothing. Returns the places whose pixels must be compared; they stay joined until then.
  */
 function joinHashes(sets: UnionFind, candidates: DuplicateCandidates, options: GroupOptions): Uint32Array {
@@ -95,7 +97,10 @@ function joinHashes(sets: UnionFind, candidates: DuplicateCandidates, options: G
 
 type Firsts = Readonly<{ places: readonly number[]; firstOf: Int32Array }>;
 
-/** Joins records of equal hashes with sufficient quality; returns the first place of each hash, and that of each place. */
+/**
+ * Joins records with equal hashes of sufficient quality; returns the first place of each hash, and that of each
+ * place.
+ */
 function firstOfEach(sets: UnionFind, { count, hashes, quality }: DuplicateCandidates, minQuality: number): Firsts {
   const words = new Uint32Array(hashes.buffer, hashes.byteOffset, count * 8);
   const size = 2 ** Math.ceil(Math.log2(count * 2 + 2));
@@ -124,7 +129,7 @@ function firstOfEach(sets: UnionFind, { count, hashes, quality }: DuplicateCandi
   return { places, firstOf };
 }
 
-/** The members of each set of two and more, in order. */
+/** The members of each set of two or more, in order. */
 function membersOf(sets: UnionFind, count: number): number[][] {
   const byRoot = new Map<number, number[]>();
   for (let place = 0; place < count; place += 1) {

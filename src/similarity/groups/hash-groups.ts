@@ -18,12 +18,12 @@ type HashSearch = Readonly<{
   onStep?: (done: number) => void;
 }>;
 
-/** Groups, and the records with their form templates. */
+/** Groups, and the records together with their form templates. */
 type HashGroups = Readonly<{ groups: Groups; candidates: DuplicateCandidates }>;
 
 /**
- * Finds groups of duplicates by hash, as searches by `i===` and `i==` do. Records with doubtful hashes are read again; if
- * some are plain background, forms of one design are distinguished by their pixels.
+ * Finds groups of duplicates by hash, as searches by `i===` and `i==` do. Records with doubtful hashes are read
+ * again; if some of them are plain background, pixels tell forms of one design apart.
  *
  * @throws the signal's reason.
  */
@@ -47,7 +47,7 @@ const someDetails = tenantStatement(
    JOIN image_details d ON d.row_id = f.row_id
    WHERE f.tenant_id = $1 AND f.row_id = ANY($2::bigint[]) AND octet_length(f.regions) = ${regionBytes}`,
 );
-/** Number of records that are read at a time. */
+/** Number of records read at a time. */
 const pageRows = 1_000;
 
 /** Reads the form templates of those places that are plain background; null if there are none. */

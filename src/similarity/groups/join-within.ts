@@ -7,14 +7,15 @@ import { UnionFind } from './union-find.ts';
 
 /** With more members, there would be too many pairs to sort. */
 const maxMembers = 4096;
-/** Offset that sorts close comparisons after all pairs of hashes. */
+/** Offset that sorts pairs from close comparison after all pairs of near hashes. */
 const afterHashes = 258;
 
 /**
- * Splits records that chains of pairs connect, although people called some of them different. Pairs are joined in order:
- * those called the same, those of the same file, then the nearest hashes first, then pairs from close comparisons, the
- * nearest first; among equals by the older record, then the other. A pair is left out when its two parts contain records
- * that are called different. With more than `maxMembers` members, the younger of two such records is left out.
+ * Splits records that chains of pairs connect although people called some of them different. Pairs are joined in this
+ * order: those called the same, those with the same file, near hashes, pairs from close comparison. The last two go
+ * by distance, nearest first, and ties by the older record, then by the other. A pair is left out if the two parts it
+ * joins contain records that were called different. With more than `maxMembers` members, the younger of two such
+ * records is left out instead.
  */
 export function joinWithin(
   members: readonly number[],
@@ -39,7 +40,7 @@ export function joinWithin(
 
 type Pair = readonly [number, number];
 
-/** Pairs of places of which both are members, as indexes of members. */
+/** The pairs whose places are both members, as indexes of members. */
 function pairsWithin(pairs: Uint32Array, own: ReadonlyMap<number, number>): Pair[] {
   return Array.from({ length: pairs.length / 2 }, (_, k) => k).flatMap((k): Pair[] => {
     const [a, b] = [own.get(pairs[2 * k] as number), own.get(pairs[2 * k + 1] as number)];
@@ -49,7 +50,7 @@ function pairsWithin(pairs: Uint32Array, own: ReadonlyMap<number, number>): Pair
 
 type ComparedPair = Readonly<{ pair: Pair; bits: number }>;
 
-/** Pairs from close comparisons of which both are members. */
+/** Pairs from close comparison whose places are both members. */
 function comparedWithin(edited: EditedPairs | null, own: ReadonlyMap<number, number>): ComparedPair[] {
   if (edited === null) return [];
   return [...edited.bits].flatMap((bits, k) =>
@@ -62,7 +63,7 @@ function withoutYounger(members: readonly number[], apart: readonly Pair[]): num
   return [members.filter((_, index) => !younger.has(index))];
 }
 
-/** Roots of parts that must not be joined, by root. */
+/** For each root, the roots of the parts that it must not be joined with. */
 type Conflicts = Map<number, Set<number>>;
 
 function conflictsOf(apart: readonly Pair[]): Conflicts {
@@ -75,7 +76,7 @@ function conflictsOf(apart: readonly Pair[]): Conflicts {
   return conflicts;
 }
 
-/** Transfers the conflicts of a merged part to the part that contains it now. */
+/** Passes the conflicts of a merged part on to the part that now contains it. */
 function inherit(conflicts: Conflicts, given: number, kept: number): void {
   for (const other of conflicts.get(given) ?? []) {
     conflicts.set(kept, (conflicts.get(kept) ?? new Set()).add(other));
@@ -98,7 +99,7 @@ function* inOrder(
   const isSeen = members.map((place) => (quality[place] as number) >= minQuality && quality[place] !== noHashes);
   const hashesOf = members.map((place) => hashAt(candidates, place));
   const keys: number[] = [];
-  // The order and the two members in one number, which sorts in the same way.
+  // Packs the order and the two members into one number, which sorts the same way.
   const add = (order: number, a: number, b: number) => keys.push((order * maxMembers + a) * maxMembers + b);
   const isForm = (a: number, b: number) =>
     areOtherForms(candidates, options, members[a] as number, members[b] as number);

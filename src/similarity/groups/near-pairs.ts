@@ -2,18 +2,18 @@ import { loadKernels } from '../index/wasm/kernels.ts';
 import type { Kernels } from '../index/wasm/kernels.ts';
 
 /**
- * Finds all pairs of near hashes, exactly, without comparing all pairs. 256 bits are cut into 16 bands of 16: hashes that
- * differ in at most d bits differ in at most ⌊d / 16⌋ bits in at least one band. So for each band, the hashes are sorted by
- * its value, and those of a value are compared with those of all values that differ in at most that many bits. For d = 31,
- * that is one pair in 500.
+ * Finds all pairs of near hashes, exactly, without comparing every pair. 256 bits are cut into 16 bands of 16: hashes
+ * that differ in at most d bits differ in at most ⌊d / 16⌋ bits in at least one band. So for each band, hashes are
+ * sorted by its value, and those with one value are compared with those of all values that differ in at most that
+ * many bits. For d = 31, that is one pair in 500.
  */
 
 const bands = 16;
 const bandValues = 65_536;
 const hashBytes = 32;
-/** Maximum distance: beyond it, there are too many ways to flip three bits of a band. */
+/** Maximum distance; beyond it, there are too many combinations of bits to flip in a band. */
 const maxDistance = 3 * bands - 1;
-/** Maximum number of hashes on each side of one comparison, which bounds the space for pairs. */
+/** Maximum number of hashes on either side of a comparison, which bounds the space for pairs. */
 const slice = 512;
 const pageBytes = 65_536;
 
@@ -39,14 +39,14 @@ export function forNearPairs(
     const compare = comparer(kernels, memory.buffer, { ...laid, out: hashes.length, distance, onPair });
     for (let value = 0; value < bandValues; value += 1) {
       if (laid.starts[value] === laid.starts[value + 1]) continue;
-      // Each pair of values is compared once: from the smaller.
+      // Each pair of values is compared only once: from the smaller one.
       for (const flip of flips) if ((value ^ flip) >= value) compare(value, value ^ flip);
     }
     onBand(band);
   }
 }
 
-/** Hashes in the order of a band's values: those of value v are from `starts[v]` to `starts[v + 1]`. */
+/** Hashes in the order of a band's values: those with value v are from `starts[v]` up to `starts[v + 1]`. */
 type Laid = Readonly<{ starts: Uint32Array; members: Uint32Array }>;
 
 function layOut(hashes: Uint8Array, band: number, target: Uint8Array): Laid {
@@ -108,7 +108,7 @@ function flipsOf(most: number): number[] {
   let level = [0];
   const all = [0];
   for (let flipped = 0; flipped < most; flipped += 1) {
-    // Only above the highest bit that is set, so that none occurs twice.
+    // Only flips bits above the highest one set, so that no combination occurs twice.
     level = level.flatMap((mask) => bits.filter((bit) => bit > mask).map((bit) => mask | bit));
     all.push(...level);
   }

@@ -3,7 +3,7 @@ import { actorValues, readPage, recordAudit, tenantStatement } from '../../tenan
 import type { Actor, Page, PageAsked, TenantDb } from '../../tenants/index.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** A verdict on two images; the first is the one that was stored first. */
+/** A verdict on two images; the first is the one stored earlier. */
 export type PairVerdict = Readonly<{
   firstId: string;
   secondId: string;
@@ -44,9 +44,9 @@ const unflag = tenantStatement(
 );
 
 /**
- * Stores a person's verdict on two images, which replaces an earlier one. Null if the tenant lacks one of them.
+ * Stores a person's verdict on two images in place of any earlier one. Null if the tenant lacks one of them.
  *
- * @throws AppError `invalid_argument` for one image named twice.
+ * @throws AppError `invalid_argument` if both are the same image.
  */
 export async function giveVerdict(
   db: TenantDb,
@@ -102,7 +102,7 @@ export async function withdrawVerdict(
   });
 }
 
-/** No id contains a NUL, which PostgreSQL rejects. */
+/** Whether these ids can exist: no id contains a NUL, which PostgreSQL rejects. */
 function canExist(...ids: readonly string[]): boolean {
   return !ids.some((id) => id.includes('\0'));
 }

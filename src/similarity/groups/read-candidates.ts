@@ -7,7 +7,7 @@ import { isWithin } from '../compare/tiers.ts';
 import type { DuplicateTier } from '../compare/tiers.ts';
 import { tierAfter } from './verdicts.ts';
 
-/** Number of records that are read at a time. */
+/** Number of records read at a time. */
 const pageRows = 16_384;
 const hashBytes = 32;
 
@@ -15,8 +15,8 @@ const hashBytes = 32;
 export type ReadCandidates = Readonly<{ ids: Float64Array; candidates: DuplicateCandidates }>;
 
 /**
- * Reads the expression `row` of all records that match a query, as one value: a driver takes longer to build a million rows
- * than to copy their bytes.
+ * Reads the expression `row` for all records that match a query, as a single value: a driver takes longer to build a
+ * million rows than to copy their bytes.
  *
  * @param from returns the rest of the FROM clause, given the query as a condition.
  */
@@ -83,7 +83,7 @@ async function readHashes(db: TenantDb, ids: Float64Array, onHash: OnHash): Prom
   }
 }
 
-/** Numbers the files that several of the records have. */
+/** Numbers the files that more than one of the records has. */
 async function readFiles(readRows: ReadRows, ids: Float64Array): Promise<Int32Array> {
   const bytes = await readRows(
     'int8send(row_id) || int4send(file::integer)',
@@ -99,7 +99,7 @@ async function readFiles(readRows: ReadRows, ids: Float64Array): Promise<Int32Ar
   return files;
 }
 
-/** Reads the verdicts on pairs: a pair whose verdict removes it from the tier counts as two pictures. */
+/** Reads the verdicts on pairs. A verdict that removes a pair from the tier counts as `different`. */
 async function readPairs(
   db: TenantDb,
   ids: Float64Array,
@@ -114,7 +114,7 @@ async function readPairs(
   return { joined: Uint32Array.from(joined), apart: Uint32Array.from(apart) };
 }
 
-/** The index of a number in a sorted list of numbers; -1 if it is not there. */
+/** The index of a number in a sorted list of numbers; -1 if it is missing. */
 export function indexOfSorted(ids: Float64Array, id: number): number {
   let [low, high] = [0, ids.length - 1];
   while (low <= high) {

@@ -8,7 +8,7 @@ const ofRecord = tenantStatement(
    FROM pair_verdict WHERE tenant_id = $1 AND (low_row = $2 OR high_row = $2)`,
 );
 
-/** Verdicts on a record and others, by their row ids. */
+/** Verdicts on a record and others, by the row ids of the others. */
 export async function readVerdictsOf(db: TenantDb, rowId: number): Promise<Map<number, Verdict>> {
   const { rows } = await db.query<{ other: string; verdict: Verdict }>(ofRecord, [rowId]);
   return new Map(rows.map(({ other, verdict }) => [Number(other), verdict]));

@@ -7,17 +7,17 @@ import type { DuplicateOperator, DuplicateTier } from '../compare/tiers.ts';
 export const verdicts = ['same', 'variant', 'different'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** The tier of a match after the verdict, or of a pair without a match; null: no match. */
+/** The tier of a match, or of a pair that did not match, given a verdict; null for no match. */
 export const tierAfter: Readonly<Record<Verdict, (tier: DuplicateTier | null) => DuplicateTier | null>> = {
   same: () => 'near',
-  /** They belong together, and both are kept: only the widest tier shows them. */
+  /** They belong together, but both are kept: only the widest tier shows them. */
   variant: () => 'edited',
   different: () => null,
 };
 
 export type JudgedMatch = Match & Readonly<{ verdict: Verdict | null }>;
 
-/** Matches of a record after its verdicts; a record called the same matches without a measurement. */
+/** The matches of a record, given its verdicts. A record that was called the same matches without any measurement. */
 function judge(matches: ReadonlyMap<number, Match>, said: ReadonlyMap<number, Verdict>): Map<number, JudgedMatch> {
   const judged = new Map<number, JudgedMatch>();
   for (const id of new Set([...matches.keys(), ...said.keys()])) {
@@ -29,7 +29,7 @@ function judge(matches: ReadonlyMap<number, Match>, said: ReadonlyMap<number, Ve
   return judged;
 }
 
-/** Matches for an operator: with verdicts applied, and only those that still belong to its tier. */
+/** The matches of an operator: verdicts are applied, and only those that still belong to its tier are left. */
 export function judgeFor(
   operator: DuplicateOperator,
   matches: ReadonlyMap<number, Match>,

@@ -1,11 +1,11 @@
 /**
- * The storage of an index's rows in shared memory: blocks of 512 rows, each column by column, so that a kernel reads one
- * column of one block without a gap.
+ * How an index lays out its rows in shared memory: in blocks of 512 rows, each column by column, so that a kernel
+ * reads one column of one block without gaps.
  */
 
 export const rowsPerBlock = 512;
 export const pdqBytes = 32;
-/** Stored as quality for a row without hashes. */
+/** Quality of a row without hashes. */
 export const noHashes = 255;
 
 export type Layout = Readonly<{

@@ -2,9 +2,9 @@ import type { Resource } from '../../catalog/index.ts';
 import type { SimilarityIndex } from './similarity-index.ts';
 import type { VectorModel } from './stored-fingerprints.ts';
 
-/** How long changes of fingerprints are kept so that indexes can catch up. */
+/** How long changes of fingerprints are kept for indexes to catch up. */
 export const keepChangesHours = 1;
-/** An index that has not caught up for this long is rebuilt: well before the changes that it would need are removed. */
+/** An index that has not caught up for this long is rebuilt, well before the changes that it would need are removed. */
 const outdatedMs = (keepChangesHours / 2) * 3_600_000;
 
 /** One tenant's index, and the point up to which it has followed the database. */
@@ -20,13 +20,13 @@ export type Followed = {
   open: readonly string[];
   caughtUpAt: number;
   /**
-   * How often, since the index was read, a changed record had no vector of the index's model: none at all, or one
-   * of another model.
+   * How many times since the index was read a changed record had no vector of the index's model: none at all, or only
+   * one of another model.
    */
   withoutVector: number;
-  /** Searches that use this index now. */
+  /** Number of searches that are using this index. */
   users: number;
-  /** Whether the index was read again: then this one is released with its last user. */
+  /** Whether the index has been read again: then its last user releases this one. */
   isReplaced: boolean;
 };
 

@@ -6,9 +6,9 @@ import { findFramesOf, findVideosOf, readCloserFrames } from './stored-frames.ts
 import { readVerdictsOf } from '../groups/stored-verdicts.ts';
 import type { Verdict } from '../groups/verdicts.ts';
 
-/** How the rows of an index belong to records: an image is one row, a video has one for each of its frames. */
+/** How rows of an index relate to records: an image is one row, a video has one per frame. */
 type IndexedRows = Readonly<{
-  /** The data for a close comparison of some rows. */
+  /** The data to compare some rows closely. */
   closer: (db: TenantDb, rows: readonly number[]) => Promise<ReadonlyMap<number, Closer>>;
   /** Rows of the same file. */
   sameFile: (db: TenantDb, checksum: string) => Promise<readonly number[]>;

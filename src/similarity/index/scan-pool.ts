@@ -8,15 +8,15 @@ import type { ScanHits, Scan } from './scan.ts';
 import type { WorkerData, WorkerReply } from './scan-worker.ts';
 import type { SharedHeap } from './shared-heap.ts';
 
-/** Threads run compiled files, however this one was started. */
+/** Threads run compiled files, no matter how this one was started. */
 const workerFile = join(packageRoot, 'dist/src/similarity/index/scan-worker.js');
-/** A scan of this few blocks (some 4 000 rows, well below a millisecond) is not worth the transfer to a thread. */
+/** Scanning this few blocks (some 4,000 rows, well below a millisecond) is not worth the transfer to a thread. */
 const inlineBlocks = 8;
 
 type Waiting = Readonly<{ resolve: (found: ScanHits) => void; reject: (error: Error) => void }>;
 type Thread = Readonly<{ worker: Worker; waiting: Map<number, Waiting> }>;
 
-/** Threads that scan an index; they start with the first scan that is worth it. */
+/** Threads that scan an index. They start with the first scan that is worth it. */
 export class ScanPool {
   readonly #heap: SharedHeap;
   readonly #places: readonly number[];
@@ -32,12 +32,12 @@ export class ScanPool {
     this.#kernels = loadKernels(heap.memory);
   }
 
-  /** Scans in this thread: for a few rows. */
+  /** Scans in this thread, for a few rows. */
   scanInline(scan: Scan): ScanHits {
     return runScan(this.#kernels, this.#heap.memory.buffer, this.#ownPlace, scan);
   }
 
-  /** Scans with all threads; each takes blocks as long as there are any, so that none waits for a slow one. */
+  /** Scans with all threads. Each takes blocks until none are left, so that none waits for a slow one. */
   async scan(scan: Scan): Promise<ScanHits> {
     if (scan.blocks.length <= inlineBlocks) return this.scanInline(scan);
     const cursor = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

@@ -6,7 +6,10 @@ import type { Layout } from './block.ts';
 export type Query =
   /** Rows whose hash is near one of these (32 bytes each). */
   | Readonly<{ kind: 'hashes'; hashes: Uint8Array; atMost: number; minQuality: number }>
-  /** Rows with a region whose hash (64 bits) is near one given for that region; `counts` says how many each has. */
+  /**
+   * Rows with a region whose hash (64 bits) is near one of those for that region; `counts` says how many each region
+   * has.
+   */
   | Readonly<{ kind: 'regions'; hashes: Uint8Array; counts: readonly number[]; atMost: number; minQuality: number }>
   /** Rows whose vector has at least this cosine with this one. */
   | Readonly<{ kind: 'vectors'; vector: Int8Array; atLeast: number }>;
@@ -16,22 +19,25 @@ export type VectorQuery = Extract<Query, { kind: 'vectors' }>;
 export type Scan = Readonly<{
   query: Query;
   layout: Layout;
-  /** Addresses of the blocks to scan, and the number of the first slot of each. */
+  /** Addresses of the blocks to scan, and the number of each block's first slot. */
   blocks: Uint32Array;
   firstSlots: Uint32Array;
-  /** One bit per slot; rows without it are skipped. Null: all. */
+  /** One bit per slot; rows without it are skipped. Null allows all. */
   allowed: Uint8Array | null;
-  /** The first block that no thread has taken, if several share the scan. */
+  /** The first block that no thread has taken yet, if several share the scan. */
   cursor?: Int32Array;
 }>;
 
-/** Blocks that a thread takes at a time: avoids some milliseconds of waiting for a thread that another program holds up. */
+/**
+ * Blocks that a thread takes at a time. Small, because otherwise a thread held up by another program keeps the rest
+ * waiting for some milliseconds.
+ */
 const stretch = 32;
 
 /** Slots of the rows that were found, and their distance or cosine. */
 export type ScanHits = Readonly<{ slots: Uint32Array; values: Float64Array }>;
 
-/** Bytes that a scan writes besides the rows: the query, the ends of its regions, one result per row. */
+/** Bytes that a scan needs besides the rows: the query, the ends of its regions, and one result per row. */
 export const scratch = { query: 0, ends: 32_768, out: 33_792, bytes: 33_792 + rowsPerBlock * 4 } as const;
 
 /** Scans the blocks, one after the other. */
@@ -66,14 +72,14 @@ function take(cursor: Int32Array): number {
   return Atomics.add(cursor, 0, stretch);
 }
 
-/** Reads a kernel's results for a block and calls back for matching rows. */
+/** Reads a kernel's results for a block, and calls back for each matching row. */
 type Measure = (block: number, onRow: (row: number, value: number) => void) => void;
 
 function measurer(buffer: ArrayBufferLike, out: number, query: Query, layout: Layout): Measure {
   if (query.kind === 'vectors') {
     const products = new Int32Array(buffer, out, rowsPerBlock);
     const length = lengthOf(query.vector);
-    // Multiplication is faster than division; rows that it does not reject are checked by division.
+    // Multiplication is faster than division; only rows that it does not rule out are divided.
     const least = query.atLeast * length - Math.abs(query.atLeast * length) * 1e-9;
     return (block, onRow) => {
       const norms = new Float32Array(buffer, block + layout.norms, rowsPerBlock);
@@ -101,7 +107,7 @@ function hasAny(allowed: Uint8Array, first: number): boolean {
   return false;
 }
 
-/** Writes the query where kernels can read it; the returned function runs the kernel on one block. */
+/** Writes the query where kernels can read it, and returns a function that runs the kernel on one block. */
 function prepare(
   kernels: Kernels,
   buffer: ArrayBufferLike,
@@ -130,7 +136,7 @@ function prepare(
   }
 }
 
-/** Exactly the square root of the sum of squares, and faster than `Math.hypot` for long vectors. */
+/** Exactly the square root of the sum of squares; for long vectors, faster than `Math.hypot`. */
 export function lengthOf(vector: Int8Array): number {
   let sum = 0;
   for (let k = 0; k < vector.length; k += 1) sum += (vector[k] as number) ** 2;

@@ -1,18 +1,18 @@
 import { AppError } from '../../lib/errors.ts';
 
 const pageBytes = 65_536;
-/** WebAssembly reads vectors fastest from addresses with this alignment. */
+/** WebAssembly reads vectors fastest at addresses with this alignment. */
 const alignment = 64;
 
 /**
- * Memory shared by all threads, allocated in blocks. It grows as needed up to a fixed budget;
- * freed blocks are reused.
+ * Memory shared by all threads, allocated in blocks. It grows as needed, up to a fixed budget; freed blocks are
+ * reused.
  */
 export class SharedHeap {
   readonly memory: WebAssembly.Memory;
   readonly #maxPages: number;
   readonly #free = new Map<number, number[]>();
-  /** The first address is not used: zero means none. */
+  /** The first address stays unused, because zero means none. */
   #end = alignment;
 
   constructor(budgetBytes: number) {
@@ -25,14 +25,14 @@ export class SharedHeap {
     return this.#end;
   }
 
-  /** Whether that many bytes can still be allocated. */
+  /** Whether this many bytes can still be allocated. */
   hasRoom(bytes: number): boolean {
     const size = roundUp(bytes);
     return (this.#free.get(size)?.length ?? 0) > 0 || this.#end + size <= this.#maxPages * pageBytes;
   }
 
   /**
-   * Returns the address of that many bytes, which are zero or what an earlier owner left.
+   * Returns the address of this many bytes, which are zero or whatever an earlier owner left there.
    *
    * @throws MemoryUsedUp when the budget is used up.
    */
@@ -43,7 +43,7 @@ export class SharedHeap {
     const needed = Math.ceil((this.#end + size) / pageBytes);
     if (needed > this.#maxPages) throw new MemoryUsedUp();
     const pages = this.memory.buffer.byteLength / pageBytes;
-    // Growing by at least an eighth keeps the number of growths small.
+    // Growing by at least an eighth keeps it from growing often.
     if (needed > pages) this.memory.grow(Math.min(this.#maxPages, Math.max(needed, Math.ceil(pages * 1.125))) - pages);
     const address = this.#end;
     this.#end += size;
@@ -59,7 +59,7 @@ export class SharedHeap {
   }
 }
 
-/** The budget leaves no room for an index. */
+/** The budget has no room left for an index. */
 export class MemoryUsedUp extends AppError {
   constructor() {
     const hint = 'The operator can raise SIMILARITY_MEMORY';

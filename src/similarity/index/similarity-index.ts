@@ -6,25 +6,25 @@ import type { ScanPool } from './scan-pool.ts';
 import type { SharedHeap } from './shared-heap.ts';
 import { Slots } from './slots.ts';
 
-/** The data by which one record is compared. */
+/** The data that one record is compared by. */
 export type IndexedFingerprint = Readonly<{
   /** Row id of the record: a positive integer. */
   id: number;
   hashes: Readonly<{ pdq: Uint8Array; regions: Uint8Array; quality: number }> | null;
-  /** A vector of only zeros counts as none. */
+  /** A vector of zeros counts as none. */
   vector: Int8Array | null;
 }>;
 
 /** A record that was found, and its distance (bits) or cosine. */
 export type Hit = Readonly<{ id: number; value: number }>;
 
-/** A filter that leaves less than one record in this many is applied before the scan, others after it. */
+/** A filter that leaves less than one record in this many is applied before the scan, any other after it. */
 const fewShare = 50;
 
 /**
- * All fingerprints of one tenant, in memory. Search is exact: every row is compared. One thread
- * writes; rows that it changes during a scan are compared again at the end, so that an
- * answer is correct for the moment in which it is given.
+ * All fingerprints of one tenant, in memory. Searches are exact: they compare every row. Only one thread writes; rows
+ * that it changes during a scan are compared again at the end, so that an answer is correct as of the moment it is
+ * given.
  */
 export class SimilarityIndex {
   readonly layout: Layout;
@@ -111,7 +111,7 @@ export class SimilarityIndex {
     };
   }
 
-  /** Finds all rows that match a query; `allowed` restricts it to some records. The order is not fixed. */
+  /** Finds all rows that match a query, in no particular order; `allowed` restricts it to some records. */
   async find(query: Query, allowed: ReadonlySet<number> | null = null): Promise<Hit[]> {
     // Few records: only their blocks are read. Many: sending the list to the threads costs more than it saves.
     const isFew = allowed !== null && allowed.size < this.size / fewShare;
@@ -119,7 +119,7 @@ export class SimilarityIndex {
     return allowed === null || isFew ? hits : hits.filter(({ id }) => allowed.has(id));
   }
 
-  /** In memory, finding all is as fast as finding the nearest. */
+  /** In memory, finding all is as fast as finding only the nearest. */
   findAlike(query: VectorQuery): Promise<Hit[]> {
     return this.find(query);
   }
@@ -130,7 +130,7 @@ export class SimilarityIndex {
     this.#scans.add(written);
     try {
       const found = await this.#pool.scan(scan);
-      // Cleared meanwhile: its blocks may hold rows of another tenant by now.
+      // Cleared in the meantime: its blocks may hold another tenant's rows by now.
       return this.#scans.has(written) ? this.#settle(scan, found, written) : [];
     } finally {
       this.#scans.delete(written);
@@ -166,7 +166,7 @@ export class SimilarityIndex {
     return bits;
   }
 
-  /** Removes rows that were written meanwhile, and scans their blocks once more, in this thread. */
+  /** Replaces the results for rows written in the meantime: scans their blocks once more, in this thread. */
   #settle(scan: Scan, { slots, values }: ScanHits, written: ReadonlySet<number>): Hit[] {
     const hits: Hit[] = [];
     const take = (slot: number, value: number) => {

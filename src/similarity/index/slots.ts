@@ -1,6 +1,6 @@
 /**
- * The slot of each record's row: a hash table in typed arrays (open addressing, linear probing),
- * because a Map of a million entries takes three times the memory.
+ * The slot of each record's row: a hash table in typed arrays (open addressing, linear probing), because a Map with a
+ * million entries takes three times the memory.
  */
 export class Slots {
   #keys = new Float64Array(16);
@@ -28,7 +28,7 @@ export class Slots {
     this.#insert(id, slot);
   }
 
-  /** Removes an id; its place stays taken until the table is rebuilt, so that probing continues behind it. */
+  /** Removes an id. Its place stays taken until the table is rebuilt, so that probing continues past it. */
   delete(id: number): boolean {
     for (let at = this.#start(id); ; at = this.#next(at)) {
       const key = this.#keys[at] as number;

@@ -8,10 +8,10 @@ import type { Closer } from '../groups/find-duplicates.ts';
 import { noHashes, pdqBytes } from './block.ts';
 import type { IndexedFingerprint } from './similarity-index.ts';
 
-/** Number of rows that are read at a time. */
+/** Number of rows read at a time. */
 const pageRows = 10_000;
 
-/** Where the fingerprints of pictures are stored: of images, or of the frames of videos. */
+/** Where fingerprints are stored: those of images, and those of frames of videos. */
 const places = {
   image: { table: 'image_fingerprint', changed: 'fingerprint_change', inUse: modelInUse('image') },
   video: { table: 'video_frame', changed: 'frame_change', inUse: modelInUse('video') },
@@ -25,7 +25,7 @@ const ofEach = <T>(make: (place: (typeof places)[Resource]) => T): Readonly<Reco
 /** The model whose vectors are searched, and their length. */
 export type VectorModel = Readonly<{ id: number; name: string; dimensions: number }>;
 
-/** Finds the model in use; if none is chosen or no vector of it is left, the model of most pictures. */
+/** Finds the model in use; if none is chosen, or no vector of it is left, the model of most pictures. */
 const searchedModel = ofEach(({ table, inUse }) =>
   tenantStatement(
     `similarity-model-${table}`,
@@ -53,7 +53,7 @@ const used = ofEach(({ table, inUse }) =>
   ),
 );
 
-/** The model that is chosen for searches; null while none is. */
+/** The model chosen for searches; null if none is yet. */
 export async function findModelInUse(
   db: TenantDb,
   of: Resource,
@@ -63,7 +63,8 @@ export async function findModelInUse(
 }
 
 /**
- * Query for the model that takes over from the one in use, and the length of its vectors; both arguments are expressions.
+ * Query for the model that is taking over from the one in use, and the length of its vectors; both arguments are
+ * expressions.
  */
 export const takesOver = (tenant: string, inUse: string) => `
   SELECT f.model_id, octet_length(f.embedding) AS dimensions FROM image_fingerprint f
@@ -75,12 +76,12 @@ const next = tenantStatement(
   `SELECT m.id, m.name, n.dimensions FROM (${takesOver('$1', places.image.inUse)}) AS n JOIN embedding_model m ON m.id = n.model_id`,
 );
 
-/** The model that takes over from the one in use, the newest of several; null if none does. */
+/** The model that is taking over from the one in use, the newest if there are several; null if there is none. */
 export async function findNextModel(db: TenantDb, client?: Queryable): Promise<VectorModel | null> {
   return comparable((await db.query<VectorModel>(next, [], client)).rows[0] ?? null);
 }
 
-/** The model by which records are searched, if its vectors can be compared here. */
+/** The model that records are searched by, if its vectors can be compared here. */
 export async function findComparedModel(db: TenantDb, of: Resource, client?: Queryable): Promise<VectorModel | null> {
   return comparable(await findVectorModel(db, of, client));
 }
@@ -138,7 +139,7 @@ export async function* readFingerprints(
   }
 }
 
-/** The fingerprints of some records, without those that have none. */
+/** The fingerprints of some records, except those that have none. */
 export async function readSomeFingerprints(
   db: TenantDb,
   model: VectorModel | null,
@@ -173,7 +174,7 @@ const details = tenantStatement(
    LEFT JOIN image_details d ON d.row_id = i.row_id WHERE i.tenant_id = $1 AND i.row_id = ANY($2::bigint[])`,
 );
 
-/** The data for a close comparison of some records. */
+/** The data to compare some records closely. */
 export async function readCloser(db: TenantDb, ids: readonly number[]): Promise<Map<number, Closer>> {
   if (ids.length === 0) return new Map();
   type Row = { id: string; checksum: string | null; details: Buffer | null };
@@ -198,7 +199,7 @@ const horizon = tenantStatement(
   'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon WHERE $1::int IS NOT NULL',
 );
 
-/** Transactions from this one on may still be running; all before have ended. */
+/** Transactions from this one on may still be running; all earlier ones have ended. */
 export async function readHorizon(db: TenantDb): Promise<string> {
   return (await db.query<{ horizon: string }>(horizon)).rows[0]?.horizon ?? '0';
 }
@@ -214,7 +215,7 @@ const changes = ofEach(({ changed, inUse }) =>
   ),
 );
 
-/** Changed records since a horizon, and the input for the next call. */
+/** Records that changed since a horizon, and the input for the next call. */
 type FingerprintChanges = Readonly<{
   horizon: string;
   rows: readonly number[];
@@ -223,7 +224,9 @@ type FingerprintChanges = Readonly<{
   modelInUse: number | null;
 }>;
 
-/** Reads what has changed since a horizon; `known` are changes of transactions beyond it that were already seen. */
+/**
+ * Reads what has changed since a horizon; `known` are the changes of later transactions that have already been seen.
+ */
 export async function readFingerprintChanges(
   db: TenantDb,
   since: string,

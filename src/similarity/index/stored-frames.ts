@@ -10,7 +10,7 @@ const videoIds = tenantStatement(
    FROM video v WHERE v.tenant_id = $1 AND v.video_id = ANY($2::text[])`,
 );
 
-/** A video and the frames that it is compared by. */
+/** A video, and the frames that it is compared by. */
 type VideoFrames = Readonly<{ rowId: number; frames: readonly number[] }>;
 
 /** The existing videos among `ids`, by id. */
@@ -51,7 +51,7 @@ const details = tenantStatement(
   'SELECT row_id::text AS id, details FROM video_frame WHERE tenant_id = $1 AND row_id = ANY($2::bigint[])',
 );
 
-/** The data for a close comparison of some frames. */
+/** The data to compare some frames closely. */
 export async function readCloserFrames(db: TenantDb, ids: readonly number[]): Promise<Map<number, Closer>> {
   if (ids.length === 0) return new Map();
   const { rows } = await db.query<{ id: string; details: Buffer | null }>(details, [ids]);

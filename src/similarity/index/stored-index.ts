@@ -15,23 +15,24 @@ import type { Hit, IndexedFingerprint } from './similarity-index.ts';
 import { readFingerprints, readSomeFingerprints } from './stored-fingerprints.ts';
 import type { VectorModel } from './stored-fingerprints.ts';
 
-/** Bytes of memory: enough for a page of the longest vectors that are compared. */
+/** Bytes of memory: enough for one page of the longest vectors that can be compared. */
 const heapBytes = 64 * 1024 * 1024;
-/** One pass reads every fingerprint of a tenant; two at the same time would both take twice as long. */
+/** A pass reads every fingerprint of a tenant. Two at once would only take twice as long each. */
 const passes = { capacity: 1, queuePerOwner: 64, waitMs: 60_000 };
 const passMs = 60_000;
 
 /**
- * Searches fingerprints in the database, with an index of the tenant if it can answer, otherwise page by page, so that
- * memory does not depend on the size of a tenant.
+ * Searches fingerprints in the database: with an index of the tenant if one can answer, otherwise page by page, so
+ * that the memory it takes does not depend on the size of a tenant.
  */
 export class StoredSearch {
-  /** Memory for a page. Freed blocks cannot be reused for blocks of another size, so it is for vectors of one length. */
+  /** Memory for a page. Freed blocks only fit blocks of the same size, so it serves vectors of one length. */
   #page: Readonly<{ index: SimilarityIndex; pool: ScanPool }> | null = null;
   readonly #passes = new FairSemaphore({ name: 'similarity searches in the database', ...passes });
 
   /**
-   * Opens a tenant's fingerprints, with their index, if any. It keeps those that were loaded, so it is for one search only.
+   * Opens a tenant's fingerprints, with their index if there is one. It keeps everything loaded, so use it for one
+   * search only.
    */
   open(db: TenantDb, model: VectorModel | null, of: Resource, stored: FingerprintIndex | null): SearchIndex {
     const loaded = new Map<number, IndexedFingerprint>();

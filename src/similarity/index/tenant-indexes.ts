@@ -22,7 +22,7 @@ import {
 } from './stored-fingerprints.ts';
 import type { VectorModel } from './stored-fingerprints.ts';
 
-/** How long an index that found no memory is not read again. */
+/** After an index found no memory, how long until it is tried again. */
 const triedAgainMs = 600_000;
 
 /** A tenant's index of images, or of the frames of its videos. */
@@ -31,25 +31,25 @@ type Key = `${Resource} ${number}`;
 const keyOf = ({ tenantId }: TenantDb, of: Resource): Key => `${of} ${tenantId}`;
 
 /**
- * The indexes of this process, one per tenant and resource that was searched. Each is read from the database
- * when it is first needed, and catches up before every search: everything written by transactions that have
- * ended is in the answer, whichever process wrote it.
+ * The indexes of this process, one per tenant and resource that was searched. Each is read from the database when it
+ * is first needed, and catches up before every search, so that an answer covers everything written by transactions
+ * that have ended, whichever process wrote it.
  */
 export class TenantIndexes {
   readonly #heap: SharedHeap;
   readonly #pool: ScanPool;
   /** Least recently used first. */
   readonly #followed = new Map<Key, Followed>();
-  /** Updates in progress: changes of an index are applied in order, one after the other. */
+  /** Updates in progress: the changes to an index are applied one after the other, in order. */
   readonly #opening = new Map<Key, Promise<Followed>>();
-  /** How many searches currently use a tenant's index. */
+  /** How many searches are using a tenant's index. */
   readonly #users = new Map<Key, number>();
 
   /** Where searches go. */
   readonly placement: Placement;
   readonly #indexState = new KnownIndexes();
   #stored: StoredSearch | null = null;
-  /** Indexes that found no memory, and until when their fingerprints are searched in the database. */
+  /** Indexes that found no memory, and until when the database searches their fingerprints instead. */
   readonly #tooLarge = new Map<Key, number>();
 
   constructor(budgetBytes: number, threads: number, placement: Placement = inMemory) {
@@ -58,7 +58,10 @@ export class TenantIndexes {
     this.#pool = new ScanPool(this.#heap, threads);
   }
 
-  /** Runs work with the tenant's up-to-date index, not evicted meanwhile; `model` is that of its vectors, if it has any. */
+  /**
+   * Runs work with the tenant's index, up to date and safe from eviction; `model` is that of its vectors, if it has
+   * any.
+   */
   async use<T>(
     db: TenantDb,
     work: (index: SimilarityIndex, model: VectorModel | null) => Promise<T>,
@@ -82,8 +85,8 @@ export class TenantIndexes {
   }
 
   /**
-   * Runs a search in memory or in the database, as configured; with `auto` in the database if the tenant's index finds no
-   * memory, or if it has many images and indexes in the database of all that is compared.
+   * Runs a search in memory or in the database, as configured. With `auto` it runs in the database if the tenant's
+   * index finds no memory, or if the tenant has many images and the database has indexes of everything to compare.
    */
   async search<T>(
     db: TenantDb,
@@ -111,7 +114,7 @@ export class TenantIndexes {
     }
   }
 
-  /** Like `search`, for many questions about hashes in a row: does not read pages of the database for each. */
+  /** Like `search`, for many questions about hashes in a row: never reads all pages of the database for each. */
   async searchHashes<T>(db: TenantDb, work: (index: SearchIndex) => Promise<T>): Promise<T> {
     const { mode } = this.placement;
     const compares = ['hashes'] as const;
@@ -147,7 +150,7 @@ export class TenantIndexes {
     return this.#tooLarge.has(key);
   }
 
-  /** Returns how many tenants have an index here now, and how many images are in them. */
+  /** Returns how many tenants have an index here, and how many images those contain. */
   figures(): Readonly<{ tenants: number; images: number }> {
     const tenants = new Set([...this.#followed.keys()].map((key) => key.split(' ')[1]));
     const ofImages = [...this.#followed.values()].filter(({ of }) => of === 'image');
@@ -161,7 +164,7 @@ export class TenantIndexes {
       .catch(() => null)
       .then(async () => {
         const followed = await this.#follow(db, of);
-        // Before the next update can replace it.
+        // Counted now, before the next update can replace it.
         followed.users += 1;
         return followed;
       })
@@ -185,7 +188,7 @@ export class TenantIndexes {
       const followed = known === undefined || mustReload(known) ? await this.#read(db, of, known) : known;
       this.#followed.delete(key);
       this.#followed.set(key, followed);
-      // If this fails, the index is unchanged, and the next search catches up from the same place.
+      // If this fails, the index is unchanged, and the next search catches up from the same point.
       if (await this.#catchUp(db, followed)) return followed;
       followed.isOutdated = true;
     }
@@ -197,7 +200,7 @@ export class TenantIndexes {
       before.isReplaced = true;
       clearUnused(before);
     }
-    // The horizon first: what changes during the full read is read once more.
+    // The horizon comes first: whatever changes during the full read is read again later.
     const horizon = await readHorizon(db);
     const modelInUse = (await findModelInUse(db, of))?.id ?? null;
     const model = await findComparedModel(db, of);
@@ -212,7 +215,7 @@ export class TenantIndexes {
     return { ...read, open: [], withoutVector: 0, users: 0, isReplaced: false, isOutdated: false };
   }
 
-  /** False if another model is in use now. */
+  /** False if another model has come into use. */
   async #catchUp(db: TenantDb, followed: Followed): Promise<boolean> {
     const { horizon, rows, open, modelInUse } = await readFingerprintChanges(
       db,

@@ -17,14 +17,17 @@ type AlikeAsked = Readonly<{
   operator: AlikeOperator;
   references: readonly Compared[];
   scoreText: ScoreText;
-  /** Rows of interest: others may be left out. */
+  /** The rows that matter; others may be left out. */
   within?: RowFilter | null;
 }>;
 
-/** Number of records matching a text that represent it if no model embeds texts. */
+/** If no model embeds texts, this many of the records that match a text represent it. */
 const prototypes = 256;
 
-/** Finds records that are similar to a term's references: by vectors, or by words if it refers to nothing but words. */
+/**
+ * Finds records similar to a term's references: by vectors, or by words if it only refers to texts that no model
+ * embeds.
+ */
 export async function findAlike(db: TenantDb, tenantIndex: TenantIndex, asked: AlikeAsked): Promise<Answered> {
   const { resource, operator, references, within = null } = asked;
   const { tier } = alikeTiers.find((row) => row.operator === operator) ?? alikeTiers[2];
@@ -42,7 +45,7 @@ export async function findAlike(db: TenantDb, tenantIndex: TenantIndex, asked: A
   return alikeAnswer(best, thresholds, tier, 'embedding');
 }
 
-/** The values that reach a tier, and why. */
+/** The values that reach a tier, and their explanations. */
 function alikeAnswer(
   values: ReadonlyMap<number, number>,
   thresholds: AlikeThresholds,
@@ -60,7 +63,10 @@ function alikeAnswer(
   return { found, explainMatch };
 }
 
-/** Scores records by the mean fraction of matching words of wanted texts, minus the largest one of an unwanted text. */
+/**
+ * Scores each record by the mean fraction of words that match, over the wanted texts, minus the largest of the
+ * unwanted ones.
+ */
 async function compareWords({ references, scoreText }: AlikeAsked): Promise<Map<number, number>> {
   const answers = await Promise.all(
     references.map(async ({ text, isNegative }) => ({
@@ -79,7 +85,10 @@ async function compareWords({ references, scoreText }: AlikeAsked): Promise<Map<
   return scores;
 }
 
-/** A single reference is compared picture by picture, several by their combined direction. */
+/**
+ * The vectors to search by: those of all pictures of a single reference, or the combined direction of several
+ * references.
+ */
 async function vectorsOf(db: TenantDb, tenantIndex: TenantIndex, asked: AlikeAsked): Promise<readonly Int8Array[]> {
   if (tenantIndex.model === null) return [];
   const { references } = asked;

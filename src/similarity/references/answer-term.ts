@@ -19,17 +19,17 @@ type TermAsked = Readonly<{
   term: Term;
   references: readonly Compared[];
   scoreText: ScoreText;
-  /** Rows of interest: others may be left out. */
+  /** The rows that matter; others may be left out. */
   within?: RowFilter | null;
 }>;
 
-/** Finds all records that match a term, a video by its best frame; the records that it refers to are left out. */
+/** Finds all records that match a term, a video by its best frame. The records that the term refers to are left out. */
 export async function answerTerm(db: TenantDb, tenantIndex: TenantIndex, asked: TermAsked): Promise<Answered> {
   const { term, references } = asked;
   const answered = term.operator.startsWith('~')
     ? await findAlike(db, tenantIndex, { ...asked, operator: term.operator as AlikeOperator })
     : await findSame(db, tenantIndex, asked);
-  // By the similarity that replies show: what shows the minimum reaches it.
+  // By the similarity that replies show, so that a record shown with the minimum reaches it.
   const found = new Map([...answered.found].filter(([, score]) => shownSimilarity(score) >= (term.minScore ?? 0)));
   for (const { rowId } of references) if (rowId !== null) found.delete(rowId);
   return { found, explainMatch: (rowId) => (found.has(rowId) ? answered.explainMatch(rowId) : null) };
@@ -53,7 +53,7 @@ async function findSame(
   const rows = new Map<number, Match>();
   for (const { reference } of references[0]?.pictures ?? []) {
     if (reference === null) continue;
-    // Verdicts about a record do not apply to a part of it, nor to a picture that is not a record.
+    // Verdicts on a record do not apply to a part of it, nor to a picture that is no record.
     const isWhole = reference.id !== null && term.box === null;
     const said = isWhole ? await verdicts(db, reference.id as number) : new Map();
     const judged = judgeFor(asked, await findDuplicates(search, reference, asked), said);
@@ -84,7 +84,7 @@ async function verifyJudged(
   return new Map<number, Match>([...said, ...(await verifyTop(search, reference, new Map(measured)))]);
 }
 
-/** Stricter tiers score higher, whatever the distance: near 0.9 to 1, same 0.7 to 0.9, edited below. */
+/** Stricter tiers score higher, no matter the distance: near 0.9 to 1, same 0.7 to 0.9, edited below. */
 function scoreOf({ tier, distance }: Match, { near, same }: Thresholds): number {
   if (tier === 'near') return 1 - (0.1 * Math.min(distance, near)) / near;
   if (tier === 'same') return 0.9 - (0.2 * (distance - near)) / (same - near);

@@ -3,7 +3,7 @@ import { unpackDetails } from '../../analysis/index.ts';
 import type { AnalyzerName, Handling, Outcomes, ImageAnalyzer } from '../../analysis/index.ts';
 import type { ReferencePicture } from '../groups/find-duplicates.ts';
 
-/** The data by which a picture that is not a record is compared. */
+/** The data that a picture is compared by if it is not a record. */
 export type ImageSignature = Readonly<{
   width: number;
   height: number;
@@ -13,7 +13,7 @@ export type ImageSignature = Readonly<{
     pdq: Uint8Array;
     quality: number;
     regions: Uint8Array;
-    /** Packed, as stored; `mirrored` of the mirror image, if that was analyzed. */
+    /** Packed, as stored; `mirrored` is of the mirror image, if that was analyzed. */
     details: Uint8Array;
     mirrored: Uint8Array | null;
   }> | null;
@@ -23,7 +23,7 @@ export type ImageSignature = Readonly<{
 /** A vector and its model: only vectors of the same model can be compared. */
 export type ModelVector = Readonly<{ values: Int8Array; model: string }>;
 
-/** What a search needs: the hashes for `i=`…, the vector for `i~`…; `i=` also uses vectors to find candidates. */
+/** What a search needs: hashes for `i=`…, a vector for `i~`…. `i=` also finds candidates by vector. */
 export type Family = 'same' | 'alike';
 
 const wanted: Readonly<Record<Family, readonly AnalyzerName[]>> = {
@@ -31,11 +31,11 @@ const wanted: Readonly<Record<Family, readonly AnalyzerName[]>> = {
   alike: ['embedding'],
 };
 
-/** The tenant that waits for a picture, by id. */
+/** The tenant that is waiting for a picture, by id. */
 export type Waiting = Readonly<{ owner: number; signal: AbortSignal }>;
 
 /**
- * Analyzes a picture in the analysis threads, ahead of work that nobody waits for.
+ * Analyzes a picture in the analysis threads, before any work that nobody is waiting for.
  *
  * @throws ElementError if it cannot be decoded; AppError `timeout`; the signal's reason.
  */
@@ -49,7 +49,7 @@ export async function readSignature(
   const want = wanted[family].filter((name) => imageAnalyzer.names.includes(name));
   const mirroring =
     family === 'same' && want.includes('localFeatures') ? mirrorDetails(bytes, imageAnalyzer, handling) : null;
-  // A picture that cannot be decoded fails twice; one error is enough.
+  // A picture that cannot be decoded fails both times; one error is enough.
   mirroring?.catch(() => null);
   const { image, outcomes } = await imageAnalyzer.analyze({ bytes, want, ...handling });
   refuseOvertime(outcomes);
@@ -69,7 +69,7 @@ async function mirrorDetails(
   return outcomes.localFeatures?.result?.details ?? null;
 }
 
-/** After a timeout, a picture without a vector would look like one that cannot be compared. */
+/** Without this, a timeout would leave a picture without a vector, as if it could not be compared. */
 function refuseOvertime(outcomes: Outcomes): void {
   if (!Object.values(outcomes).some(({ error }) => error?.code === 'timeout')) return;
   throw new AppError('timeout', 'Timed out while analyzing the picture', { hint: askAgain });
@@ -94,7 +94,7 @@ export function modelOf({ origins }: ImageAnalyzer): string | null {
   return origin === undefined ? null : `${origin.analyzer} ${origin.version}`;
 }
 
-/** The analyzed picture, ready to be compared; null without hashes. `id` is the record that it is a part of. */
+/** The analyzed picture, ready to be compared; null without hashes. `id` is the record that it belongs to. */
 export function referenceOf({ hashes, vector, checksum }: ImageSignature, id: number | null): ReferencePicture | null {
   if (hashes === null) return null;
   const { pdq, quality, regions, details, mirrored } = hashes;

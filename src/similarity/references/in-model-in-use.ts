@@ -9,14 +9,12 @@ import type { ImageSignature } from './image-signature.ts';
 /** Which records are searched, and the signal of the caller. */
 type Search = Readonly<{ db: TenantDb; resource: Resource; signal: AbortSignal }>;
 
-/** The model whose vectors are searched now; the analyzer's model while none is chosen. */
+/** The model whose vectors are searched now; if none is chosen yet, the analyzer's. */
 export async function modelOfSearch(imageAnalyzer: ImageAnalyzer, { db, resource }: Search): Promise<string | null> {
   return (await findModelInUse(db, resource))?.name ?? modelOf(imageAnalyzer);
 }
 
-/**
- * Replaces the vector of a picture by one of the model in use, if another model embedded it and the one in use is available.
- */
+/** If another model embedded a picture, replaces its vector by one of the model in use, provided that is available. */
 export async function inModelInUse(
   signature: ImageSignature,
   imageAnalyzer: ImageAnalyzer,

@@ -14,10 +14,10 @@ import { findVideoFrames } from '../index/stored-frames.ts';
 /** Dependencies for reading and analyzing pictures that are not records. */
 export type ReferenceDependencies = Readonly<{ imageAnalyzer?: ImageAnalyzer; readSource?: SourceReader }>;
 
-/** The caller; `signal` fires when the client has disconnected. */
+/** The caller; `signal` fires when the client disconnects. */
 export type Caller = Readonly<{
   readonly signal: AbortSignal;
-  /** What may be read: without the right, references must not reveal which images and query images exist. */
+  /** What the caller may read. Otherwise, references must not reveal which images and query images exist. */
   readsImages: boolean;
   readsQueryImages: boolean;
 }>;
@@ -32,12 +32,12 @@ export type LoadedReferences =
   | Readonly<{ kind: 'record'; rowId: number }>
   /** A video, by the row ids of its frames. */
   | Readonly<{ kind: 'video'; rowId: number; frames: readonly number[] }>
-  /** `rowId` is the record that it is a part of. */
+  /** `rowId` is the record that it belongs to. */
   | Readonly<{ kind: 'picture'; rowId: number | null; signature: ImageSignature }>
-  /** `vector` is set if a model embeds texts. */
+  /** `vector` is null if no model embeds texts. */
   | Readonly<{ kind: 'text'; text: string; vector: ModelVector | null }>;
 
-/** Maximum time for all pictures that a formula refers to. */
+/** Time limit for all pictures that a formula refers to. */
 const loadMs = 15_000;
 
 type Deps = Readonly<{
@@ -69,7 +69,7 @@ export async function loadReferences(
         [reference, await loadReference(reference, { db, resource, term, dependencies, signal, may: caller })] as const,
     ),
   );
-  // The first one in the formula, not the first in time.
+  // The first in the formula, not the first to fail.
   const failed = settled.findIndex(({ status }) => status === 'rejected');
   if (failed >= 0) {
     const { reason } = settled[failed] as PromiseRejectedResult;
@@ -176,7 +176,7 @@ function signatureOfSource(source: Source, deps: Deps): Promise<ImageSignature> 
   );
 }
 
-/** Analyzes a picture, or the part of it that the term names. */
+/** Analyzes a picture, or the part of it that the term selects. */
 async function signatureOf(bytes: Buffer, deps: Deps): Promise<ImageSignature> {
   const { db, term, signal } = deps;
   const waiting = { owner: db.tenantId, signal };
@@ -204,7 +204,7 @@ function explain(error: unknown, reference: TermReference, timeout: AbortSignal,
     const message = `Timed out after ${loadMs / 1000} seconds while analyzing '${shortened(value)}'`;
     return new AppError('timeout', message, { hint: askAgain });
   }
-  // A caller who names an address can upload the picture instead.
+  // Whoever gives an address can upload the picture instead.
   if (timeout.aborted) return about(`did not load within ${loadMs / 1000} s`, 'Send it to POST /query_imgs instead.');
   if (!(error instanceof ElementError)) return error;
   const reason = error.message.replace(/^(?:src|the source)\b ?/, '');

@@ -11,7 +11,7 @@ export type QueryImage = Readonly<{ hash: string; width: number; height: number;
 /** How long a query image is kept after it was last uploaded or used. */
 const kept = "interval '24 hours'";
 
-/** Digits of Crockford's base 32: 26 of them are 130 bits. */
+/** Digits of Crockford's base 32; 26 of them hold 130 bits. */
 const digits = '0123456789abcdefghjkmnpqrstvwxyz';
 const length = 26;
 
@@ -43,8 +43,8 @@ const keep = tenantStatement(
 );
 
 /**
- * Stores a picture to search by: the data for comparison, and a copy of 1600 pixels. A picture that is
- * already stored is kept for longer and not analyzed again.
+ * Stores a picture to search by: the data to compare it by, and a copy of 1600 pixels. A picture that is already
+ * stored is kept for longer and not analyzed again.
  *
  * @throws ElementError if it cannot be decoded; the signal's reason.
  */
@@ -87,10 +87,12 @@ const find = tenantStatement(
 type Row = Readonly<{ width: number; height: number; checksum: string; model: string | null; quality: number | null }> &
   Readonly<Record<'pdq' | 'regions' | 'details' | 'mirrored' | 'embedding' | 'picture', Buffer | null>>;
 
-/** A query image as it was analyzed; its pixels only if requested. */
+/** A query image as analyzed, with its pixels only if requested. */
 type FoundQueryImage = ImageSignature & Readonly<{ picture: Buffer | null }>;
 
-/** The tenant's query image with a name; this use extends its time. Null if there is none, or it has expired. */
+/**
+ * The tenant's query image with this name, which this use keeps for longer. Null if there is none, or it has expired.
+ */
 export async function findQueryImage(
   db: TenantDb,
   name: string,
