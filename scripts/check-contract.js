@@ -1,6 +1,6 @@
-// Compares schema.graphql and docs/openapi.json with those of the last release (test/fixtures/released): changes that break
-// its clients are printed, and the exit code is 1. With --release the current ones become those of the release: do that when
-// a version is released, and empty scripts/contract/accepted.js.
+// Compares schema.graphql and docs/openapi.json with those of the last release (test/fixtures/released). If changes
+// break its clients, prints them and exits with code 1. With --release, the current files become those of the
+// release: do that when a version is released, and empty scripts/contract/accepted.js.
 import { copyFileSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { CriticalityLevel, diff } from '@graphql-inspector/core';

@@ -1,5 +1,5 @@
-// Checks what documents refer to: relative links and their anchors, npm scripts, parts of the benchmark, and commands of
-// `vitrine` with their options. Prints each fault with its place; the exit code is 1 when there is one.
+// Checks the references in documents: relative links and their anchors, npm scripts, parts of the benchmark, and
+// `vitrine` commands with their options. Prints each fault with its location; the exit code is 1 if there is any.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -12,7 +12,7 @@ const pages = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.m
   .filter((path) => path !== '' && existsSync(path));
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const benchmark = readFileSync('bench/run.ts', 'utf8');
-/** What npm runs without `run`. */
+/** Commands of npm that do not need `run`. */
 const ownCommands = new Set(['ci', 'install', 'pack', 'prune', 'run', 'start', 'test']);
 
 const faults = [];
@@ -28,7 +28,7 @@ for (const { names, command } of leaves(program)) {
 process.stdout.write(faults.map((fault) => `${fault}\n`).join(''));
 process.exitCode = faults.length === 0 ? 0 : 1;
 
-/** Targets of links, without code. */
+/** Link targets, ignoring code. */
 function linksOf(text) {
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
@@ -44,7 +44,7 @@ function checkLink(path, link) {
   }
 }
 
-/** Anchors of a page's headings, as GitHub makes them. */
+/** Anchors of a page's headings, generated as GitHub does. */
 function anchorsOf(path) {
   const text = (textOf.get(path) ?? readFileSync(path, 'utf8')).replaceAll(/^```[\s\S]*?^```/gm, '');
   const anchors = new Set();
@@ -61,7 +61,7 @@ function anchorsOf(path) {
   return anchors;
 }
 
-/** Lines of code blocks, commands that go on joined, and code inside of prose. */
+/** Lines of code blocks, with continued commands joined, and inline code. */
 function codeOf(text) {
   const blocks = [...text.matchAll(/^```[^\n]*\n([\s\S]*?)^```/gm)].map(([, block]) => block);
   const lines = blocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, ' ').split('\n'));
@@ -101,7 +101,7 @@ function checkCommand(path, words) {
   }
 }
 
-/** Every command that does something, with its words. */
+/** All commands that have no subcommands, with the words that name them. */
 function leaves(command, words = []) {
   if (command.commands.length === 0) return [{ names: words.join(' '), command }];
   return command.commands.flatMap((each) => leaves(each, [...words, each.name()]));

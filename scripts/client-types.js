@@ -1,4 +1,5 @@
-// What clients/ has of the service's tables: the types of REST and GraphQL in TypeScript, and error codes and names of formulas.
+// Generates what clients/ shares with the service: TypeScript types of REST and GraphQL, error codes and the names
+// used in formulas.
 import {
   isAbstractType,
   isEnumType,
@@ -14,7 +15,7 @@ import { elementErrorCodes, errorCodes, protocolErrorCodes } from '../dist/src/l
 import { formulaFields } from '../dist/src/catalog/index.js';
 import { formulaErrorCodes } from '../dist/src/search/formula/index.js';
 
-/** What scalars are in JSON. */
+/** The JSON types of scalars. */
 const scalars = {
   BigInt: 'number',
   Boolean: 'boolean',
@@ -58,7 +59,7 @@ export function graphqlTypes(schema) {
   return [generated, ...types.flatMap((type) => declarations(type, schema))].join('\n');
 }
 
-/** The declarations of one type; of what can be asked for, the arguments of each field. */
+/** The declarations of one type; for operations, also the arguments of each field. */
 function declarations(type, schema) {
   const comment = commentOf(type);
   if (isScalarType(type)) {

@@ -1,8 +1,9 @@
-// Generates clients from /openapi.json with common generators, compiles them and lets each do a round of work against a
-// service of its own; before that, linters read the document. Prints a table; the exit code is 1 when anything failed.
+// Generates clients from /openapi.json with common generators, compiles them, and runs each against a service started
+// for it; before that, linters check the document. Prints a table; the exit code is 1 if anything failed.
 //   npm run clients                    all of them
 //   npm run clients -- go java         those whose names contain a word
-// Generators come from the registries of their languages into a temporary folder. What lacks its language is skipped.
+// Generators are downloaded from their languages' registries into a temporary folder. Clients whose language is not
+// installed are skipped.
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,7 +15,7 @@ import { startService } from './clients/service.js';
 
 const picture = resolve('examples/pictures/airplane-from-above.jpg');
 
-/** What each program prints once it has done its round. */
+/** What each program prints when it has finished. */
 const expected = (id) => ({
   created: 1,
   title: id,
@@ -29,7 +30,7 @@ const expected = (id) => ({
   deleted: 1,
 });
 
-/** Takes a client through its stages; each is `yes`, or the first that is not says why. */
+/** Takes a client through its stages. Each result is `yes`; the first stage that fails says why. */
 async function tryClient(client, folder, service) {
   const tool = client.needs.find((name) => missingTool(name));
   if (tool !== undefined) return { reason: `skipped: no ${tool}` };
@@ -65,7 +66,7 @@ async function tryClient(client, folder, service) {
   }
 }
 
-/** @throws Error when a program printed anything else than it should. */
+/** @throws Error if a program printed anything other than expected. */
 function check(output, id) {
   const { color, ...printed } = JSON.parse(output.trim().split('\n').at(-1));
   if (!/^#[0-9a-f]{6}$/.test(color)) throw new Error(`it read the color ${color}`);

@@ -1,4 +1,5 @@
-// The documents that the console sends, with the types of what they take and answer: console/src/api/documents.ts.
+// Generates console/src/api/documents.ts: the documents that the console sends, with the types of their variables and
+// results.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
@@ -7,7 +8,7 @@ import { buildSchema, Kind, parse, print } from 'graphql';
 
 const folder = 'console/src/api/documents';
 
-/** What our scalars are in JSON. */
+/** The JSON types of our scalars. */
 const scalars = {
   BigInt: 'number',
   DateTime: 'string',
@@ -16,7 +17,7 @@ const scalars = {
   Upload: 'File',
 };
 
-/** What the names of types of an operation end in. */
+/** Suffixes of the type names of an operation. */
 const suffixes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' };
 
 /** The module with the documents of the folder, for a schema as text. */
@@ -59,7 +60,7 @@ export async function consoleDocuments(schemaText) {
   return ["import type { Document } from './graphql.ts';", types, ...texts].join('\n\n');
 }
 
-/** The fragments that a definition names, and those that these name. */
+/** The fragments that a definition spreads, directly or through other fragments. */
 function fragmentsOf(definition, fragments, found = new Map()) {
   for (const [, name] of print(definition).matchAll(/\.\.\.\s*(\w+)/g)) {
     const fragment = fragments.get(name);

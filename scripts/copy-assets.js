@@ -1,5 +1,6 @@
-// What the built program reads at run time besides code: REST's documents and recorded examples, the networks of the analysis, and
-// the kernels of comparisons and of pixels, which are compiled here and lie beside their source too, for the tests.
+// Copies what the built program reads at run time besides code: REST's documents and recorded examples, the networks
+// of the analysis, and the kernels for comparisons and pixels. The kernels are compiled here, and also copied next to
+// their sources, for the tests.
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import wabt from 'wabt';
 

@@ -1,5 +1,5 @@
-// node scripts/count-tests.js REPORT.json ATTACK.json: how many tests a run of vitest had, first of those that stand
-// for a whole kind of proof, then of all; what a short attack must not do counts with them.
+// node scripts/count-tests.js REPORT.json ATTACK.json: counts the tests of a vitest run, first of those files that
+// each prove a whole kind of behavior, then of all. The checks of a short attack are included in the total.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import process from 'node:process';
@@ -25,7 +25,7 @@ for (const [name, file] of Object.entries(proofs)) {
   const results = report.testResults.filter((each) => relative(process.cwd(), each.name) === file);
   process.stdout.write(`${name}: ${results.length === 0 ? 'not run' : count(results)} (${file})\n`);
 }
-/** An attack that came to no end has written nothing, and counts as one that failed. */
+/** An attack that did not finish has written nothing, and counts as one failure. */
 function readAttack(path) {
   const text = path === undefined ? '{"checks":[]}' : readFileSync(path, 'utf8');
   const { checks } = text === '' ? { checks: [{ passed: false }] } : JSON.parse(text);

@@ -1,4 +1,4 @@
-// Rows of panels of the dashboard, with their questions to Prometheus.
+// Rows of panels of the dashboard, with their Prometheus queries.
 const from = 'instance=~"$instance"';
 const rate = (name, labels = '') =>
   `rate(vitrine_${name}{${[from, labels].filter(Boolean).join(',')}}[$__rate_interval])`;

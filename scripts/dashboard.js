@@ -1,9 +1,9 @@
-// The dashboard of deploy/grafana-dashboard.json, from the table of its panels.
+// Builds the dashboard of deploy/grafana-dashboard.json from the table of its panels.
 import { rows } from './dashboard-rows.js';
 
 const [width, height, columns] = [12, 8, 24];
 
-/** Grafana's dashboard, as its importer reads it. */
+/** The dashboard in the format that Grafana imports. */
 export function dashboard() {
   const panels = [];
   let y = 0;

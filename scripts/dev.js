@@ -1,5 +1,6 @@
-// npm run dev: the service, started again whenever a source is saved. Types are stripped from the saved file alone, by
-// what the tests use, into dist/: so threads and processes of analysis run what was saved, too. Nothing checks types here.
+// npm run dev: runs the service and restarts it whenever a source is saved. Only the saved file is rebuilt into
+// dist/, by stripping its types with the tool that the tests use, so that threads and analysis processes also run the
+// saved code. Nothing checks types here.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,13 +8,13 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transformWithOxc } from 'vite';
 
-/** Folders of programs, of files that lie in dist/ as they are, and of the tables. */
+/** Folders with sources, files that are copied to dist/ unchanged, and the database schema. */
 const watched = ['src', 'rest', 'prisma'];
-/** Files from which others are made: these need a build. */
+/** Files that others are generated from: changing them requires a build. */
 const isGenerating = (path) => path.endsWith('.wat') || path === join('prisma', 'schema.prisma');
-/** Interval of checking files. */
+/** Interval of polling. */
 const pollIntervalMs = 300;
-/** A service that does not end by then is killed. */
+/** A service that has not ended by then is killed. */
 const stopTimeoutMs = 5_000;
 
 const typescript = { onlyRemoveTypeImports: true, rewriteImportExtensions: true };
@@ -22,17 +23,17 @@ const say = (text) => process.stdout.write(`[dev] ${text}\n`);
 let child = null;
 let isEnding = false;
 
-/** Builds each source as a file of its own; without the stamp `npm start` bundles them again. */
+/** Builds each source as a file of its own; without the stamp, `npm start` bundles them again. */
 function build() {
   for (const bundled of ['program', '.built']) rmSync(join('dist', bundled), { recursive: true, force: true });
   const command = 'npm run --silent build:console && npm run --silent build:modules';
   return spawnSync(command, { stdio: ['ignore', 'ignore', 'inherit'], shell: true }).status === 0;
 }
 
-/** Brings dist/ up to date with one source. @throws where its syntax is wrong. */
+/** Updates dist/ with one source. @throws if its syntax is wrong. */
 async function take(path) {
   const target = join('dist', path);
-  // The service reads migrations where they are.
+  // The service reads migrations from their original place.
   if (path.startsWith('prisma')) return;
   if (!existsSync(path)) return forget(target);
   mkdirSync(dirname(target), { recursive: true });
@@ -43,14 +44,14 @@ async function take(path) {
   writeFileSync(file, `${code}\n//# sourceMappingURL=${file.split(/[\\/]/).at(-1)}.map\n`);
 }
 
-/** Removes what was made of a source that is gone: imports of it fail, as they do after a build. */
+/** Removes the output of a deleted source, so that imports of it fail, as they would after a build. */
 function forget(target) {
   const file = target.replace(/\.ts$/, '.js');
   for (const made of [file, `${file}.map`]) rmSync(made, { force: true });
 }
 
 async function takeAll(paths) {
-  // The compiler remembers what it has written into dist/, which is another file now.
+  // The compiler's record of what it wrote to dist/ is now out of date.
   rmSync(join('dist', '.tsbuildinfo'), { force: true });
   if (paths.some(isGenerating)) {
     if (!build()) throw new Error('The build failed.');
@@ -61,7 +62,8 @@ async function takeAll(paths) {
 
 function start() {
   const own = spawn(process.execPath, ['bin/vitrine.js', 'serve', '--no-supervise'], {
-    // A group of its own: Ctrl-C reaches this process, which passes it on, once. Without this process it ends.
+    // A process group of its own: Ctrl-C reaches this process, which forwards it once. If this process dies, the
+    // service ends.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -83,7 +85,7 @@ async function stop() {
   clearTimeout(killing);
 }
 
-/** Takes what has changed, and starts the service again; the old one goes on where a file cannot be read. */
+/** Takes changes and restarts the service; if a file cannot be read, the old service keeps running. */
 async function restart(paths) {
   try {
     await takeAll(paths);
@@ -95,11 +97,11 @@ async function restart(paths) {
   if (!isEnding) start();
 }
 
-/** What stands in a folder, and when each file was last written. */
+/** The files in a folder, with the time when each was last written. */
 function readTimes(folder, times = new Map()) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    // What a build writes beside the sources is no change of theirs.
+    // A build writes these next to the sources, so they are not changes of sources.
     if (entry.name === 'generated' || entry.name.endsWith('.wasm')) continue;
     if (entry.isDirectory()) readTimes(path, times);
     else times.set(path, statSync(path, { throwIfNoEntry: false })?.mtimeMs);
@@ -107,7 +109,7 @@ function readTimes(folder, times = new Map()) {
   return times;
 }
 
-/** Polls files: systems report how editors save a file in different ways, or not at all. */
+/** Polls files, because systems report file saves in different ways, or not at all. */
 async function watchSources() {
   const read = () => new Map(watched.flatMap((folder) => [...readTimes(folder)]));
   for (let known = read(); ;) {

@@ -1,7 +1,8 @@
-// Computes the axes of the embedding, src/analysis/assets/embedding-basis.bin, from pictures of two kinds of folder:
-// photographs, of which parts are cut, and objects on a transparent ground (--objects), which are put on grounds of all kinds.
-// Few pictures stand for many that way. What is done to each comes from a fixed row of numbers. The file holds, little
-// endian: the mean of the features and a scale for each axis (float32), then the axes (int8).
+// Computes the axes of the embedding, src/analysis/assets/embedding-basis.bin, from two kinds of pictures:
+// photographs, from which parts are cut, and objects with a transparent background (--objects), which are placed on
+// all kinds of backgrounds. In this way, a few pictures stand for many. The random numbers that decide the edits are
+// the same in each run. The file contains, in little endian: the mean of the features and a scale for each axis
+// (float32), then the axes (int8).
 // npm run build && node scripts/fit-embedding.js examples/pictures FOLDER... --objects FOLDER...
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +16,10 @@ const cutsPerPhotograph = 30;
 const placesPerObject = 3;
 /** Longest side of the pictures that are cropped, and of those that are embedded. */
 const [openSide, side] = [1024, 320];
-/** Strong axes must not drown the others: each is divided by this power of the deviation along it. */
+/** Keeps strong axes from drowning out the others: each axis is divided by this power of the deviation along it. */
 const evening = 0.75;
 
-/** The same numbers in each run, 0 to 1 (Park and Miller, 1988). */
+/** Pseudorandom numbers from 0 to 1, the same in each run (Park and Miller, 1988). */
 let seed = 42;
 const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
 const between = (least, most) => least + (most - least) * random();
@@ -42,7 +43,7 @@ const opened = (file) =>
       .resize(openSide, openSide, { fit: 'inside', withoutEnlargement: true }),
   );
 
-/** A part of any size and proportions. */
+/** Cuts out a part of any size and proportions. */
 function someCut({ data, info }) {
   const share = 0.12 ** random();
   const slant = Math.exp(between(-0.4, 0.4));
@@ -56,7 +57,7 @@ function someCut({ data, info }) {
 
 const someColour = () => ({ r: between(0, 255), g: between(0, 255), b: between(0, 255) });
 
-/** An object, sometimes six times, on white, black, a color, or a blurred part of a photograph. */
+/** Places an object, sometimes six copies of it, on white, black, a color, or a blurred part of a photograph. */
 async function somePlace(object, photographs) {
   const width = someOf([320, 280, 360, 240]);
   const height = Math.round(((side * side) / width) * between(0.6, 1));
@@ -74,12 +75,15 @@ async function somePlace(object, photographs) {
   const ground =
     kind < 0.5 ? plain : someCut(someOf(photographs)).resize(width, height, { fit: 'fill' }).blur(between(0.5, 3.5));
   const { data } = await rendered(ground);
-  // Rendered here, because a size that is asked for later would come before what is laid on.
+  // Rendered now, because sharp would apply a later resize before compositing.
   const made = await rendered(sharp(data).composite(Array.from({ length: random() < 0.15 ? 6 : 1 }, place)));
   return sharp(made.data);
 }
 
-/** Half of all are toned, turned or blurred as well, so that the axes do not hang on the light of a few pictures. */
+/**
+ * Half of the pictures are also toned, rotated or blurred, so that the axes do not depend on the light in a few
+ * pictures.
+ */
 async function edited(image) {
   const { data } = await rendered(image.resize(side, side, { fit: 'inside' }));
   const made = sharp(data);

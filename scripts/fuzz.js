@@ -1,7 +1,8 @@
-// Sends requests made from the OpenAPI document to a service of its own and checks every answer against it.
+// Sends requests generated from the OpenAPI document to a service started for it, and checks every answer against the
+// document.
 //   npm run fuzz                       about 12 000 requests
-//   npm run fuzz -- --examples 20      a short run; --seed N repeats one; whatever follows `--` is schemathesis's own
-// Needs schemathesis (pip install schemathesis); without it the run is skipped and says so.
+//   npm run fuzz -- --examples 20      a short run; --seed N repeats one; options after `--` go to schemathesis
+// Needs schemathesis (pip install schemathesis); without it, the run is skipped with a message.
 import { spawn, spawnSync } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -30,7 +31,7 @@ if (found.status !== 0) {
 
 const key = 'vt_key-of-the-fuzzing-run';
 
-/** Pictures to find, change and delete, so that not every id is unknown. */
+/** Stores pictures to find, change and delete, so that not every id is unknown. */
 async function seed(url) {
   const body = readFileSync('examples/catalog.json');
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
@@ -45,7 +46,7 @@ function runSchemathesis(url) {
     stdio: 'inherit',
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
   });
-  // It ends first; then the service is closed and its folder removed.
+  // The child process ends first; then the service is closed and its folder removed.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once('error', reject);

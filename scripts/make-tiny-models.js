@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Makes models of a few kilobytes in the file layout of Hugging Face, for tests of the local provider:
-// two that embed pictures and words in one space, one that writes captions; and a folder with models.json that has one
-// for each task. They know colors and nothing else, by arithmetic that is written down here: no weights come from anywhere.
+// Generates models of a few kilobytes in the file layout of Hugging Face, for tests of the local provider: two that
+// embed pictures and words in the same space, one that writes captions, and a folder with models.json and a model for
+// each task. They know only colors, by arithmetic that is spelled out here: no weights come from elsewhere.
 //
 //   node scripts/make-tiny-models.js [FOLDER]      (test/fixtures/models)
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const specials = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
 const words = [...specials, 'a', 'picture', 'in', ...Object.keys(colors)];
 const idOf = (word) => words.indexOf(word);
 
-/** What is the same for both: words to numbers, pictures to pixels. */
+/** Files that both have in common: words to numbers, pictures to pixels. */
 function commonFiles({ processor }) {
   return {
     'preprocessor_config.json': preprocessor(processor),
@@ -64,7 +64,7 @@ function commonFiles({ processor }) {
   };
 }
 
-/** Both halves lie in one space, with a projection of each. */
+/** Both halves embed into the same space, each with a projection. */
 function makeClip() {
   const table = words.flatMap((word) => (word in colors ? project(colors[word]) : Array(dimensions).fill(0)));
   const text = graph({
@@ -85,7 +85,7 @@ function makeClip() {
   };
 }
 
-/** Says `a picture in COLOUR`: which word follows which is a table, the color is the nearest one. */
+/** Says `a picture in COLOUR`: a table tells which word follows which, and the color is the nearest one. */
 function makeCaptioner() {
   const sure = 100;
   const follows = { '[CLS]': ['a'], a: ['picture'], picture: ['in'], in: Object.keys(colors) };
@@ -93,7 +93,7 @@ function makeCaptioner() {
     const next = follows[word] ?? ['[SEP]'];
     return words.map((other) => (next.includes(other) ? sure : 0));
   });
-  // Nearest: 2 c·x - c·c is largest.
+  // The nearest color is the one with the largest 2 c·x - c·c.
   const likeness = [0, 1, 2].flatMap((channel) => words.map((word) => 2 * (colors[word]?.[channel] ?? 0)));
   const sizes = words.map((word) => -(colors[word] ?? []).reduce((sum, value) => sum + value * value, 0));
   const encoder = graph({

@@ -1,5 +1,6 @@
-// Measures what the built-in analyzers cost on a folder of pictures with known facts (its manifest.json), and which labels they
-// find; how well any provider does is measured by bench/vision. npm run measure:analysis [FOLDER] [-- --repeat 2000 for the memory of a thread, --only labels for one part]
+// Measures what the built-in analyzers cost on a folder of pictures with known facts (its manifest.json), and which
+// labels they find; bench/vision measures how well any provider does.
+// npm run measure:analysis [FOLDER] [-- --repeat 2000 for the memory of a thread, --only labels for one part]
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -25,7 +26,7 @@ async function open(file) {
   return { bytes, large: raster, small, width: facts.width, height: facts.height };
 }
 
-/** Runs one analyzer in this process, so that its cost can be measured apart from other work. */
+/** Runs one analyzer in this process, so that its cost can be measured separately from other work. */
 async function see(name, picture, lang = 'en', found = {}) {
   const before = process.cpuUsage();
   const view = { ...picture, langs: [lang], context: {}, found, tessdataDir: null, warn: () => {} };
@@ -38,7 +39,9 @@ async function see(name, picture, lang = 'en', found = {}) {
 const say = (what, value) => process.stdout.write(`${what.padEnd(64)} ${value}\n`);
 const photographs = [...manifest.originals, ...manifest.faces];
 
-/** Words of scenes that are labels by another name, and labels of things that scenes leave out, by the original's id. */
+/**
+ * Words of scenes that have another name as labels, and labels of things that the scenes omit, by the original's id.
+ */
 const labelsOf = { man: 'person', cups: 'cup' };
 const unlisted = {
   'p05-nagasaki': ['person'],
@@ -47,7 +50,7 @@ const unlisted = {
   'c09-bw-photo': ['person'],
 };
 
-/** What searches find by what was seen: labels that are there, and those that are not. */
+/** What searches for detected objects find: labels that are in the picture, and labels that are not. */
 async function measureLabels() {
   const byFile = new Map(photographs.map((each) => [each.file, each]));
   const counts = new Map();

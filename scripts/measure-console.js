@@ -1,6 +1,7 @@
-// Measures the console in Chromium against a service with 100 000 records: npm run console:measure [-- RECORDS [SECONDS]]
-//   first contentful paint, from a search to its first pictures, and scrolling for so many seconds: frames per second by a
-//   trace, and the heap of the page. Figures count only on a machine at rest. Needs Chromium on PATH.
+// Measures the console in Chromium against a service with 100 000 records:
+//   npm run console:measure [-- RECORDS [SECONDS]]
+// First contentful paint, the time from a search to its first pictures, and the page's frames per second (from a trace)
+// and heap while it is scrolled for SECONDS. Figures are meaningful only on an idle machine. Needs Chromium on PATH.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ import { requireChromium } from './find-chromium.js';
 const [records = 100_000, seconds = 20] = process.argv.slice(2).map(Number);
 const pictures = 'examples/pictures';
 
-/** Every record is one of the example pictures. */
+/** Makes every record one of the example pictures. */
 async function showExamples({ databaseUrl, tenantId, folder }) {
   const media = join(folder, 'media');
   mkdirSync(media, { recursive: true });
@@ -39,7 +40,7 @@ async function showExamples({ databaseUrl, tenantId, folder }) {
   await client.end();
 }
 
-/** Frames per second while a page is scrolled, by the frames that a trace saw drawn. */
+/** Frames per second while a page is scrolled, counting the frames that a trace saw drawn. */
 async function scroll(page, cdp) {
   const drawn = [];
   cdp.on('Tracing.dataCollected', ({ value }) =>
@@ -64,7 +65,10 @@ async function scroll(page, cdp) {
   return drawn.length / (Math.max(...drawn) - Math.min(...drawn));
 }
 
-/** A page with nothing but the same pictures, as many as are scrolled through: what the browser can do on this machine. */
+/**
+ * A page with nothing but as many of the same pictures as are scrolled through: what the browser can do on this
+ * machine.
+ */
 async function scrollBare(page, url) {
   const sources = await page.evaluate(
     `[...document.querySelectorAll('main [data-id] img:not(.blurred)')].map(({ src }) => src)`,
@@ -96,7 +100,7 @@ async function untilPainted(page, act) {
   return performance.now() - began;
 }
 
-/** Several searches, one after the other, each typed in peace. */
+/** Runs several searches in a row, waiting for each to settle. */
 async function searches(page) {
   const box = page.getByLabel('Search formula').and(page.locator('[contenteditable]'));
   const times = [];
@@ -116,7 +120,7 @@ async function searches(page) {
 async function measure(page, url) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');
-  await untilPainted(page, () => page.goto(`${url}/app/`)); // Previews are made, files are compiled.
+  await untilPainted(page, () => page.goto(`${url}/app/`)); // Warms up: previews are made and files compiled.
   await page.goto(`${url}/app/`);
   await page.locator('main [data-id]').first().waitFor();
   const paint = await page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0].startTime`);

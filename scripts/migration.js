@@ -1,6 +1,6 @@
 // Writes the next migration: npm run migration -- NAME
-// It holds what prisma/schema.prisma and prisma/functions/ have changed since the last commit of a migration, and is tried
-// on an empty database before it is written.
+// It contains the changes in prisma/schema.prisma and prisma/functions/ since the last commit of a migration, and is
+// tried on an empty database before it is written.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ process.stdout.write(`wrote ${folder}/migration.sql\n`);
 
 async function withPostgres(work) {
   const dataDir = mkdtempSync(join(tmpdir(), 'vitrine-migration-'));
-  chmodSync(dataDir, 0o755); // As root, PostgreSQL runs as another user, who must get in.
+  chmodSync(dataDir, 0o755); // If this is root, PostgreSQL runs as another user, who needs access.
   const postgres = await startEmbeddedPostgres({ dataDir, settings: ['fsync=off'] });
   try {
     return await work(postgres.url);
@@ -57,11 +57,14 @@ function formerText(path) {
   try {
     return git('show', `${last}:${path}`);
   } catch {
-    return null; // It is new.
+    return null; // The file is new.
   }
 }
 
-/** The time now, or a second after the last migration where that is later: they are applied in the order of their names. */
+/**
+ * The current time, or a second after the last migration if that is later: migrations are applied in the order of
+ * their names.
+ */
 function nextTime() {
   const stamp = (date) => date.toISOString().replaceAll(/\D/g, '').slice(0, 14);
   const latest = readdirSync('prisma/migrations')

@@ -1,6 +1,6 @@
-// Records what the service really answers, for the examples of docs/openapi.json: starts it on an empty data
-// folder with the pictures and the video of examples/, sends the requests below in their order, and writes rest/examples.json.
-// Run it when an answer gets a new shape: npm run build && node scripts/record-examples.js && npm run generate
+// Records real replies of the service as the examples of docs/openapi.json: starts it on an empty data folder with
+// the pictures and the video of examples/, sends the requests below in order, and writes rest/examples.json.
+// Run it when the form of a reply changes: npm run build && node scripts/record-examples.js && npm run generate
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -26,17 +26,18 @@ const clip = {
   country: 'Japan',
   keywords: ['boats', 'river'],
 };
-/** Stands for the id of the first write, which another run makes anew. */
+/** Stands for the id of the first write, which differs in each run. */
 const firstOperation = '{first}';
-/** What the service calls that picture: the name comes of its content. */
+/** The service's name for that picture, which is derived from its content. */
 const queryImage = 'qh_y55af5m772pv9y4mvdv4g1739y';
 const picture = () => new Blob([readFileSync(join(pictures, airplane.src_path))], { type: 'image/jpeg' });
 
 const everything = { caption: 'true', keywords: 'true', ocr: 'true', colors: 'true' };
 
 /**
- * Endpoint, what the example shows, target, content, caller. Without a name it is done and not recorded: whoever tries
- * an example on a catalog with the pictures of examples/ must not change or delete them, so there are copies.
+ * Endpoint, what the example shows, target, content, caller. A request without a description is sent but not
+ * recorded. Whoever tries an example on a catalog with the pictures of examples/ must not change or delete those, so
+ * the examples use copies.
  */
 const requests = [
   ['POST /imgs', 'Three pictures, waited for', '/imgs?wait=true&lang=en', [airplane, lily, dustBowl]],

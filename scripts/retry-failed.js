@@ -1,13 +1,13 @@
-// node scripts/retry-failed.js REPORT.json: runs the files of a report whose tests failed once more, one after the other
-// with nothing beside them, writes what came out into the report, and names what failed only beside other work. A fault
-// of the product fails both times; a bound of time that a busy machine missed does not.
+// node scripts/retry-failed.js REPORT.json: runs the test files that failed in a report once more, one at a time with
+// nothing else running, updates the report, and names the tests that failed only next to others. A bug fails both
+// times; a time limit that a busy machine missed does not.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 
-/** More files than that did not fail for the machine's sake. */
+/** If more files failed than this, the load of the machine was not the reason. */
 const mostFiles = 8;
 const timeout = 900_000;
 
@@ -41,13 +41,13 @@ function runAgain() {
   try {
     return JSON.parse(readFileSync(output, 'utf8'));
   } catch {
-    return { testResults: [] }; // It came to no end.
+    return { testResults: [] }; // The run did not finish.
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The sums of a report, by what its files say. */
+/** Recomputes the totals of a report from its files. */
 function countAnew(report) {
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
   const of = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length;

@@ -1,4 +1,4 @@
-// Prisma's schema engine as WebAssembly: the native one would be downloaded.
+// Prisma's schema engine as WebAssembly, because the native one would have to be downloaded.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 const path = 'prisma/schema.prisma';
 let isLoaded = false;
 
-/** Node cannot import WebAssembly as a module yet, so it is put together by hand. */
+/** Node cannot import WebAssembly as a module yet, so it is instantiated by hand. */
 function load() {
   if (isLoaded) return;
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
@@ -21,8 +21,8 @@ function load() {
 }
 
 /**
- * The SQL that turns the tables of one Prisma schema into those of another; from nothing where `from` is null.
- * The engine wants a database to ask for its version; it reads and changes nothing there.
+ * The SQL that migrates from one Prisma schema to another; from an empty database if `from` is null. The engine needs
+ * a database only to ask for its version; it reads and changes nothing there.
  */
 export async function diffSchemas(from, to, databaseUrl) {
   load();

@@ -1,4 +1,5 @@
-// Takes screenshots of eleven states of the console, at 1440 and 390 pixels, light and dark, of a service of its own with the examples.
+// Takes screenshots of eleven states of the console, 1440 and 390 pixels wide, light and dark, of a service started
+// with the examples.
 //   npm run screenshots               into a new folder below the system's temporary one
 //   npm run screenshots -- FOLDER     into this one
 //   npm run screenshots -- --docs     the two that README shows, into docs/
@@ -55,7 +56,7 @@ async function seed(url) {
   }
 }
 
-/** An edited copy of an example, which is only asked about: its hash. */
+/** Uploads an edited copy of an example as a query image. @returns its hash */
 async function askCopy(url) {
   const picture = sharp('examples/pictures/nagasaki-boats.jpg').flop();
   const copy = await picture.extract({ left: 60, top: 40, width: 600, height: 480 }).jpeg().toBuffer();

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync }
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 
-// Versions are fixed, so that a failure comes from the document.
+// Versions are pinned, so that a failure is due to the document.
 const versions = {
   redocly: '2.77.0',
   spectral: '6.16.3',
@@ -13,14 +13,14 @@ const versions = {
 
 const program = (name) => resolve('scripts/clients/programs', name);
 
-/** Puts a program in Go into a folder, with what all of them use. */
+/** Copies a Go program into a folder, with the helpers that all of them use. */
 function copyGo(name, folder) {
   cpSync(program(name), join(folder, 'main.go'));
   cpSync(program('must.go'), join(folder, 'must.go'));
 }
 const modules = resolve('node_modules');
 
-/** Commands that bring openapi-generator, once for all clients, and let it generate one. */
+/** Commands that download openapi-generator, once for all clients, and generate a client. */
 function openapiGenerator(language, { tools, document }, ...options) {
   const jar = join(tools, `openapi-generator-cli-${versions.openapiGenerator}.jar`);
   const artifact = `org.openapitools:openapi-generator-cli:${versions.openapiGenerator}`;
@@ -29,13 +29,13 @@ function openapiGenerator(language, { tools, document }, ...options) {
   return [...(existsSync(jar) ? [] : [fetchJar]), generate];
 }
 
-/** A Python of the client's own, with packages. */
+/** Commands that create a Python environment for the client, with packages. */
 function python(...packages) {
   const pip = ['python/bin/pip', 'install', '-q', '--disable-pip-version-check', ...packages];
   return [['python3', '-m', 'venv', 'python'], pip];
 }
 
-/** Compiles a program beside generated TypeScript, as strictly as the project itself is compiled. */
+/** Compiles a program next to generated TypeScript, as strictly as the project itself. */
 function typescript(name) {
   return ({ folder }) => {
     const options = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--skipLibCheck'];
@@ -54,7 +54,10 @@ function typescript(name) {
 
 const runProgram = () => [[process.execPath, 'program.mjs']];
 
-/** What reads the document and ends with an error where it finds one. Redocly has a rule against `/ops/` of the contract. */
+/**
+ * Linters of the document, which exit with an error if they find one. A rule of redocly is off because the contract
+ * has `/ops/`.
+ */
 const linters = [
   {
     name: 'redocly',
@@ -78,8 +81,8 @@ const linters = [
 ];
 
 /**
- * Clients: what must be on PATH, and the commands of each stage, run in a folder of the client's own. The last
- * command of `ran` prints what its program has seen.
+ * Clients: what must be on PATH, and the commands of each stage, run in a separate folder per client. The last
+ * command of `ran` prints the results of its program.
  */
 export const clients = [
   ...linters,

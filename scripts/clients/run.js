@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import process from 'node:process';
 
-/** The longest that a command may take: the first run downloads a few hundred megabytes. */
+/** Time limit of a command: the first run downloads a few hundred megabytes. */
 const maxMs = 10 * 60_000;
 const lastLines = 15;
 

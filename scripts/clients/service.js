@@ -5,7 +5,7 @@ import { serve } from '../../dist/src/app/serve.js';
 
 const key = 'vt_key-of-the-generated-clients';
 
-/** Starts a service on a new folder, with the pictures of examples/; what is stored is not analyzed, to be quick. */
+/** Starts a service on a new folder, with the pictures of examples/; analysis is off to save time. */
 export async function startService(dataDir) {
   const config = readConfig({
     PORT: '0',

@@ -1,5 +1,5 @@
-// Breaking changes since the release in test/fixtures/released, each with why it is accepted. The changelog of the release
-// names them. An entry that no change needs any more is a fault, too.
+// Breaking changes since the release in test/fixtures/released, each with the reason why it is accepted. The
+// changelog of the release lists them. An entry that no change needs anymore is also a fault.
 const renamed =
   'The type has a clearer name. Fields and their values are the same; only documents with fragments on it change.';
 const nullable =

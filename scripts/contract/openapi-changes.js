@@ -1,8 +1,9 @@
-// What a client of one OpenAPI document would meet in another: changes that break it, each with its place. A client sends
-// what it knows and ignores what it does not know, so new endpoints, optional parameters and more of a reply break nothing.
+// Finds changes from one OpenAPI document to another that break a client of the first, each with its location. A
+// client sends what it knows and ignores what it does not know, so new endpoints, optional parameters and additional
+// reply fields break nothing.
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** Bounds of what is sent: breaking where the new one allows less. */
+/** Bounds on what a client sends; a change is breaking if the new document allows less. */
 const bounds = [
   ['minimum', (before, after) => after > (before ?? -Infinity)],
   ['minLength', (before, after) => after > (before ?? 0)],
@@ -72,7 +73,9 @@ function compareContents(documents, place, [before, after], direction) {
   }
 }
 
-/** Compares what a schema allows; each pair of named schemas once for each direction and place of first use. */
+/**
+ * Compares what two schemas allow. Each pair of named schemas is compared once per direction and place of first use.
+ */
 function compareSchemas(documents, place, [before, after], direction, seen = new Set()) {
   if (before === undefined || after === undefined) return;
   const names = `${before.$ref} ${after.$ref}`;
@@ -108,7 +111,7 @@ function typesOf(document, schema) {
 
 function compareTypes({ before, after, changes }, place, [old, now], direction) {
   const [known, own] = [typesOf(before, old), typesOf(after, now)];
-  // What is sent must still be taken; what is replied must have been known.
+  // A new document must still accept what clients send, and must reply only with what they know.
   const [narrow, wide] = direction === 'request' ? [known, own] : [own, known];
   if (wide.length === 0) return;
   const fits = narrow.length > 0 && narrow.every((type) => wide.includes(type) || isNumber(type, wide));

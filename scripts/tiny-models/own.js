@@ -1,13 +1,16 @@
-// Models of a few kilobytes for a folder with models.json, one for each task. They know colors: red is not safe for
-// work, yellow is a face, and bars of red, green and blue are the letters R, G and B.
+// Models of a few kilobytes for a folder with models.json, one for each task. They know only colors: red is not safe
+// for work, yellow is a face, and bars of red, green and blue are the letters R, G and B.
 import { createHash } from 'node:crypto';
 import { float, graph, node, tensor } from '../../dist/src/analysis/networks/onnx-file.js';
 import { colors, side } from './space.js';
 
-/** Beyond those of the space: green as it is brightest. */
+/** In addition to the shared colors: green at its brightest. */
 const known = { ...colors, pureGreen: [-1, 1, -1] };
 
-/** Twice the product with each color, less its square: largest for the nearest one. @returns [3 × n] and [n]. */
+/**
+ * For each color, weights that give twice the product with that color, and a bias of minus its square: the sum is
+ * largest for the nearest color. @returns [3 × n] and [n].
+ */
 function nearest(names, steepness) {
   const all = names.map((name) => known[name]);
   const factors = [0, 1, 2].flatMap((channel) => all.map((color) => 2 * steepness * color[channel]));
@@ -33,7 +36,7 @@ function makeNsfw() {
 
 const cells = 4;
 
-/** A grid of boxes, each with the probabilities that it shows nothing and a face. */
+/** Returns a grid of boxes, each with the probabilities of nothing and of a face. */
 function makeFaces() {
   const { factors, squares } = nearest(['teal', 'yellow'], 4);
   const byClass = [0, 1].flatMap((kind) => [0, 1, 2].map((channel) => factors[channel * 2 + kind]));
@@ -68,7 +71,7 @@ function makeFaces() {
 const lineHeight = 16;
 const columnWidth = 8;
 
-/** A class for each column of a line: white is none, and one for each letter. */
+/** Classifies each column of a line: white is no letter, and each other color is one. */
 function makeRecognition() {
   const { factors, squares } = nearest(['white', 'red', 'pureGreen', 'blue'], 4);
   return graph({
@@ -96,7 +99,10 @@ function makeRecognition() {
 
 const pageSide = 64;
 
-/** What is not white, and has no white within two pixels, is probably text: such networks find shrunken lines. */
+/**
+ * Areas that are not white, and have no white within two pixels, are probably text: networks of this kind find
+ * shrunken lines.
+ */
 function makeDetection() {
   return graph({
     name: 'detection',
@@ -188,7 +194,7 @@ function describeOthers(file, idOf) {
   ];
 }
 
-/** The folder of models: its files by path, models.json among them. */
+/** The folder of models: its files by path, including models.json. */
 export function makeOwn({ clip, siglip, captioner, idOf }) {
   const files = {
     'clip/vision.onnx': clip['onnx/vision_model.onnx'],

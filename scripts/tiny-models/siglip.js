@@ -1,5 +1,6 @@
-// A SigLIP of a few kilobytes, in the layout of the published ones: words by a Unigram tokenizer, no attention mask, no
-// projection, texts of exactly `length` tokens, and both halves answer `last_hidden_state` beside `pooler_output`.
+// A SigLIP of a few kilobytes, in the layout of the published ones: a Unigram tokenizer, no attention mask, no
+// projection, texts of exactly `length` tokens, and `last_hidden_state` next to `pooler_output` in the output of both
+// halves.
 import { float, graph, int64, node, tensor } from '../../dist/src/analysis/networks/onnx-file.js';
 import { colors, dimensions, makePictures, preprocessor, project, scattered, side } from './space.js';
 
@@ -45,7 +46,7 @@ const pictures = makePictures('pooler_output', {
   outputs: [float('last_hidden_state', ['batch', 4, 3])],
 });
 
-/** Positions are added before the mean is taken, and come to nothing only over the whole length. */
+/** Positions are added before the mean is taken, and cancel out only over the whole length. */
 function makeTexts() {
   const colourOf = (piece) => colors[piece.slice(1)];
   const table = vocabulary.flatMap((piece) => {

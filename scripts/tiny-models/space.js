@@ -1,9 +1,9 @@
-// What tiny models know: colors, by arithmetic. Both halves of a model that embeds pictures and words project the
-// colors of four quarters of a picture onto the same directions.
+// What tiny models know: colors, by arithmetic. In a model that embeds pictures and words, both halves project the
+// colors of the four quarters of a picture onto the same directions.
 
 import { float, graph, node, tensor } from '../../dist/src/analysis/networks/onnx-file.js';
 
-/** Pictures are so many pixels wide and high. */
+/** Width and height of pictures. */
 export const side = 32;
 export const dimensions = 16;
 
@@ -18,15 +18,15 @@ export const colors = {
   teal: [-1, 0, 0],
 };
 
-/** Numbers between -1 and 1 that are the same every time. */
+/** Pseudorandom numbers between -1 and 1, the same every time. */
 export const scattered = (index) => Math.sin(index * 12.9898 + 4.1414);
 
 const quarters = 4;
-/** So many numbers come of a picture, channel by channel, each with its four quarters. */
+/** Number of values of a picture: four quarters for each channel. */
 const flat = 3 * quarters;
 const projection = Array.from({ length: flat * dimensions }, (_, index) => scattered(index));
 
-/** Where a picture of one color lies. */
+/** The embedding of a picture that has a single color. */
 export function project(color) {
   const values = color.flatMap((channel) => Array(quarters).fill(channel));
   return Array.from({ length: dimensions }, (_, k) =>
@@ -34,7 +34,7 @@ export function project(color) {
   );
 }
 
-/** How values of pixels are prepared, whatever the model. */
+/** How pixel values are prepared, the same for all models. */
 export const preprocessor = (processor) => ({
   image_processor_type: processor,
   do_resize: true,
@@ -48,7 +48,7 @@ export const preprocessor = (processor) => ({
   image_std: [0.5, 0.5, 0.5],
 });
 
-/** Projects the mean colors of quarters to `output`; `also` gives what else comes of the model. */
+/** Projects the mean colors of the quarters to `output`; `also` adds other parts to the model. */
 export function makePictures(output, also = { nodes: [], constants: [], outputs: [] }) {
   return graph({
     name: 'vision',
