@@ -23,16 +23,16 @@ const connections = 4;
 const warmPictures = 120;
 const megapixel = { width: 1224, height: 816 } as const;
 
-/** Which analyzers each call takes, for its baseline. */
+/** The analyzers that each call uses, for its baseline. */
 const withoutOcr = ['decode', 'colors', 'faces', 'objects', 'embedded', 'concepts', 'caption'] as const;
 const outputs = ['caption', 'keywords', 'colors'] as const;
 
-/** Milliseconds of each analyzer, of all for a picture, and of the processor time of all threads for a picture. */
+/** Milliseconds of each analyzer, of all together per picture, and of processor time of all threads per picture. */
 type Costs = Readonly<
   Record<'medians' | 'means', Readonly<Record<string, number>>> & { mean: number; processorMs: number }
 >;
 
-/** What is promised for pictures of a megapixel on two cores. */
+/** Targets for pictures of a megapixel on two cores. */
 const targets = {
   processorMs: { plain: 250, text: 450 },
   tagMs: { plain: 150, text: 280 },
@@ -40,13 +40,13 @@ const targets = {
   memoryMiB: 700,
 } as const;
 
-/** What runs the networks, as the tables call it, with the program that does. */
+/** What runs the networks: its name in the tables, and its program. */
 type Runtime = Readonly<{ name: string; program: string | null }>;
 
 /**
- * Tagging of single pictures, analysis of many, and what that does to readers: against the same analyzers
- * one after the other without a service around them. `npm run bench -- analysis 2000` analyzes so many
- * pictures and prints what the process holds on the way. Networks run by WebAssembly, then by ONNX Runtime where this system has it.
+ * Tagging of single pictures, analysis of many, and its effect on readers, compared with running the same analyzers
+ * one after the other without a service. `npm run bench -- analysis 2000` analyzes this many pictures and prints the
+ * memory of the process along the way. Networks run on WebAssembly, then on ONNX Runtime if this system has it.
  */
 export async function benchAnalysisProcess(world: World, pictures = 300): Promise<void> {
   const files = await makePictures(world);
@@ -86,7 +86,7 @@ async function benchRuntime(world: World, { files, lines, pictures }: Pictures, 
   await service.stop();
 }
 
-/** Photographs of the examples as pictures of a megapixel. */
+/** Photographs of the examples, resized to a megapixel. */
 export async function makePictures({ folder }: World): Promise<string[]> {
   const from = join('examples', 'pictures');
   const media = join(folder, 'media');
@@ -99,7 +99,7 @@ export async function makePictures({ folder }: World): Promise<string[]> {
   return names.map((name) => join(media, name));
 }
 
-/** The same pictures with three lines of dark text on a light ground. */
+/** The same pictures with three lines of dark text on a light background. */
 async function addLines(files: readonly string[], folder: string): Promise<string[]> {
   const lines = ['The harbor of Nagasaki at noon', 'Photograph by A. Lange, 1936', 'Archive number 20 471, box 12'];
   const texts = lines.map(
@@ -163,13 +163,13 @@ async function timeTags(
 
 type Analyzing = Readonly<{
   pictures: number;
-  /** Pictures that as many processes analyze at the same time without a service around them. */
+  /** Pictures per second that this many processes analyze in parallel without a service. */
   barePerSecond: number;
-  /** Of the ids of what is stored. */
+  /** Prefix of the ids of stored records. */
   prefix: string;
 }>;
 
-/** Readers beside a saturated analysis, its speed, and what the process holds while it runs. */
+/** Readers during a saturated analysis, the speed of the analysis, and the memory of the process. */
 async function benchAnalysis(
   service: RunningServer,
   world: World,
@@ -189,7 +189,7 @@ async function benchAnalysis(
     const answer = await fetch(`${service.url}/imgs`, { method: 'POST', headers, body: JSON.stringify(elements) });
     accepted.push(((await answer.json()) as { operation_id: number }).operation_id);
   }
-  // Models are loaded and compiled by then, and so is the code that stores results.
+  // By then, models are loaded and compiled, and so is the code that stores results.
   while ((await analyzed(service, headers, accepted)) < Math.min(warmPictures, pictures >> 1)) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -198,7 +198,7 @@ async function benchAnalysis(
   const figures = `${busy.toFixed(1)} ms, idle ${idle.toFixed(1)} ms, beside two loops of that priority ${besideLoops.toFixed(1)} ms; median ${median(times).toFixed(1)} ms`;
   report('GET /imgs/{id} p99 while pictures are analyzed', ratio(busy, idle), '≤ 1.5 ×', figures);
 
-  // From here on it has the machine to itself.
+  // From here on, the analysis has the machine to itself.
   const [began, before] = [performance.now(), await analyzed(service, headers, accepted)];
   const curve: string[] = [];
   let mostMiB = 0;
@@ -226,8 +226,8 @@ async function benchAnalysis(
 }
 
 /**
- * The same beside two loops instead of an analysis: Linux gives even the lowest priority a hundredth of a processor, in
- * pieces of 4 ms.
+ * The same next to two busy loops instead of an analysis: Linux gives even the lowest priority a hundredth of a
+ * processor, in slices of 4 ms.
  */
 async function readBesideLoops(service: RunningServer, key: string): Promise<number[]> {
   const loops = spawn(process.execPath, ['dist/bench/idle-loop.js', String(seconds + 2)], {
@@ -241,7 +241,9 @@ async function readBesideLoops(service: RunningServer, key: string): Promise<num
   return times;
 }
 
-/** Milliseconds of requests for single records, which several connections send one after the other for some seconds. */
+/**
+ * Milliseconds of requests for single records, which several connections send one after the other for a few seconds.
+ */
 async function readTimes({ url }: RunningServer, key: string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const times: number[] = [];

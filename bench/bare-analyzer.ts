@@ -23,7 +23,7 @@ async function time<T>(name: string, work: () => Promise<T>): Promise<T> {
 
 let began = process.cpuUsage();
 for (let round = 0; round <= Number(rounds); round += 1) {
-  // Models are loaded by now.
+  // By now, models are loaded.
   if (round === 1) {
     costs.clear();
     began = process.cpuUsage();

@@ -1,5 +1,5 @@
-// The baseline of previews: node:http that sends one file from memory (`/`), and sharp alone, which makes a preview of a
-// file of the folder (`/NAME`), scaling while it decodes: `node dist/bench/bare-previews.js FILE FOLDER`.
+// The baseline of previews: node:http, which sends one file from memory (`/`), and sharp alone, which makes a preview
+// of a file in the folder (`/NAME`), scaling while it decodes: `node dist/bench/bare-previews.js FILE FOLDER`.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

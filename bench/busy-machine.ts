@@ -15,14 +15,15 @@ const busyProcesses = 8;
 const workers = 2;
 const tags = 10;
 const warmUps = 2;
-/** How long analyzed pictures are counted. */
+/** How long to count analyzed pictures. */
 const countedMs = 15_000;
 const rounds = 2;
 
 /**
- * Tagging and analysis next to processes that want all processors: each compared with the same service on an idle machine,
- * in turns. A fair share is that of as many threads as there are workers, among the threads of the others. With `sessions`,
- * each of the others has a separate session; Linux may divide the processors among sessions.
+ * Tagging and analysis next to processes that compete for all processors: each compared with the same service on an
+ * idle machine, alternating. A fair share is that of as many threads as there are workers, among the threads of the
+ * others. With `sessions`, each competing process has its own session; Linux may divide the processors among
+ * sessions.
  */
 export async function benchBusyMachine(world: World, sessions = false): Promise<void> {
   const files = await makePictures(world);

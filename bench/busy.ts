@@ -10,11 +10,11 @@ import { makePictures as makeTiny } from './writing.ts';
 import type { World } from './world.ts';
 
 const elements = 10_000;
-/** Users who search, and the pause of each after a reply. */
+/** Number of users who search, and the pause of each after a reply. */
 const clients = 4;
 const pauseMs = 50;
 const idleMs = 8_000;
-/** How long an analysis is measured that would take an hour. */
+/** How long to measure an analysis that would take an hour. */
 const analysisMs = 15_000;
 const rounds = 3;
 
@@ -28,7 +28,9 @@ const searches = [
   'q=word8999&sort_by=date',
 ] as const;
 
-/** Searches of an idle catalog, and searches while the same process stores, then analyzes, a batch of 10 000. */
+/**
+ * Searches of an idle catalog, and searches while the same process first stores and then analyzes a batch of 10 000.
+ */
 export async function benchBusy(world: World): Promise<void> {
   const tiny = await makeTiny(join(world.folder, 'media'));
   const photographs = (await makePhotographs(world)).map((file) => basename(file));

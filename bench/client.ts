@@ -8,7 +8,7 @@ const rounds = 7;
 const requests = 3000;
 const parallel = 8;
 
-/** Reading one record with the TypeScript client, compared with bare `fetch`. */
+/** Reading one record with the TypeScript client, compared with plain `fetch`. */
 export async function benchClient(world: World): Promise<void> {
   const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], world.environment);
   const vitrine = new Vitrine({ url: service.url, key: world.key });

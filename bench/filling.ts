@@ -77,7 +77,7 @@ function* linesOf({ count, hasDetails }: Lines): Generator<string> {
   }
 }
 
-/** Number of lines, and whether they contain the details for a closer comparison. */
+/** The number of lines, and whether they contain the details for a closer comparison. */
 type Lines = Readonly<{ count: number; hasDetails: boolean }>;
 
 /** Records per second that `vitrine import --no-fetch` stores, compared with a COPY of the same lines into a bare table. */
@@ -102,7 +102,7 @@ export async function benchFilling(world: World, lines: Lines): Promise<void> {
   );
 }
 
-/** The lines as COPY reads them: there, a backslash starts an escape. */
+/** The lines with backslashes doubled, because COPY treats a backslash as an escape. */
 function* escaped(lines: Iterable<string>): Generator<string> {
   for (const line of lines) yield line.replaceAll('\\', '\\\\');
 }

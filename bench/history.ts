@@ -81,8 +81,8 @@ async function benchBatches(service: Service, client: pg.Client): Promise<void> 
     const patched = await write(service, 'PATCH', '/imgs', patchOf(round * 2 + 1));
     kept.push(patched.ms);
     undone.push((await write(service, 'POST', `/ops/${patched.id}/undo`)).ms);
-    // The undo changes the same fields once more. The index grows in leaps as its pages are split: only a mean shows its
-    // cost.
+    // The undo changes the same fields once more. The index grows in jumps when its pages are split, so only a mean
+    // shows its cost.
     perField.push(((await bytesOfHistory(client)) - before) / (2 * elements));
   }
   const [without, withIt, back] = [bare, kept, undone].map((each) => median(each.slice(1))) as [number, number, number];

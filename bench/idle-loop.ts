@@ -1,5 +1,5 @@
-// A loop in each of two threads, at the priority that an analysis has while requests are answered: `node
-// dist/bench/idle-loop.js SECONDS`, started detached. The baseline for readers beside an analysis.
+// A busy loop in each of two threads, at the priority of an analysis while requests are answered: `node
+// dist/bench/idle-loop.js SECONDS`, started detached. The baseline for readers during an analysis.
 import process from 'node:process';
 import { isMainThread, Worker } from 'node:worker_threads';
 import { leftoverNiceness } from '../src/analysis/limits.ts';

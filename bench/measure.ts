@@ -22,7 +22,10 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Measures candidates in turns, so that a drift of the machine affects all of them; the first turn is not counted. */
+/**
+ * Measures candidates alternately, so that a drift of the machine affects all of them; the first round is not
+ * counted.
+ */
 export async function interleaved<Name extends string>(
   rounds: number,
   candidates: Readonly<Record<Name, () => Promise<number>>>,
@@ -47,7 +50,7 @@ export function ratio(a: number, b: number): string {
   return `${(a / b).toFixed(2)} ×`;
 }
 
-/** One GET over a kept-alive connection: the cost of `fetch` itself would be part of every figure. */
+/** One GET over a keep-alive connection, because the cost of `fetch` itself would be part of every figure. */
 export function getOnce(url: string, key: string, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent, headers: { 'API-Key': key } }, (response) => {

@@ -8,7 +8,7 @@ import { interleaved, median, percentile, ratio, report, requestsPerSecond } fro
 import { startServer } from './processes.ts';
 import type { World } from './world.ts';
 
-/** Single writes that are measured one after the other, after as many for warming up. */
+/** Number of single writes that are measured one after the other, and of those before them for warming up. */
 const writes = 200;
 const clients = 32;
 const seconds = 3;
@@ -49,8 +49,9 @@ export async function benchOperations(world: World): Promise<void> {
 }
 
 /**
- * Milliseconds from the storing of each chunk of a large batch until a follower knew of it: by its event or by a later one,
- * since only the newest event of fast progress is sent. A chunk counts as stored when PostgreSQL notifies other sessions.
+ * Milliseconds from the storing of each chunk of a large batch until a follower learned of it: from its event, or
+ * from a later one, since only the newest event is sent if progress is fast. A chunk counts as stored when PostgreSQL
+ * notifies other sessions.
  */
 async function progressDelays(url: string, key: string, client: pg.Client): Promise<number[]> {
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
@@ -106,12 +107,12 @@ async function benchAccepting(world: World, client: pg.Client): Promise<void> {
   );
   await bare.stop();
   await service.stop();
-  await client.query('TRUNCATE operation CASCADE'); // No worker is to apply them.
+  await client.query('TRUNCATE operation CASCADE'); // No worker should ever apply them.
 }
 
 type Sender = (method: string, path: string, body: object) => Promise<Reply>;
 
-/** Requests over one connection: the cost of `fetch` itself would be part of every figure. */
+/** Sends requests over one connection, because the cost of `fetch` itself would be part of every figure. */
 function createSender(url: string, key: string): Sender {
   const agent = new Agent({ keepAlive: true });
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };

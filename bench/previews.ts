@@ -53,7 +53,7 @@ async function benchCache(url: string, bare: RunningServer): Promise<void> {
   report('a preview from the cache', ratio(found.service, found.bare), '≥ 0.8 ×', figures);
 }
 
-/** Each side makes each picture once, in turns. */
+/** Both sides make each picture once, alternating. */
 async function benchMaking(urls: readonly string[], names: readonly string[], bare: RunningServer): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const timeOf = async (url: string) => {
@@ -95,7 +95,7 @@ async function readAll(urls: readonly string[]): Promise<void> {
   agent.destroy();
 }
 
-/** Photographs that differ only in the bytes after their end: to the service, each is another file. */
+/** Photographs that differ only in the bytes appended to them: to the service, each is a different file. */
 async function makePictures(folder: string, count: number, size: { width: number; height: number }): Promise<string[]> {
   const example = sharp(join('examples', 'pictures', 'nagasaki-boats.jpg'));
   const jpeg = await example

@@ -43,13 +43,13 @@ export async function startProgram(
   };
 }
 
-/** The variables of this process that say where programs and packages are. */
+/** The variables of this process that tell where programs and packages are. */
 function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'NODE_PATH'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** The prefix of a command that is to run on one core: only Linux can assign processors like this. */
+/** The prefix of a command that runs it on one core; only Linux can pin processes like this. */
 function onCore(core: number | undefined): string[] {
   return core === undefined || process.platform !== 'linux' ? [] : ['taskset', '-c', String(core)];
 }

@@ -1,11 +1,11 @@
 const dimensions = 128;
-/** The spread of each dimension, as after a principal component analysis. */
+/** The spread of each dimension, as it would be after a principal component analysis. */
 const spread = Array.from({ length: dimensions }, (_, k) => 40 / (1 + k / 8) ** 0.7);
 
 /** Returns the vector of the picture with a number. */
 export type Vectors = (n: number) => Int8Array;
 
-/** Pictures in scenes of twenty: of the pictures in other scenes, one in twenty is similar by `i~`. */
+/** Pictures in scenes of twenty. Of the pictures in other scenes, one in twenty is similar by `i~`. */
 export function vectorsOf(count: number): Vectors {
   const scenes = Math.ceil(count / 20);
   const [scene, own] = [(n: number) => noiseFrom(n % scenes), (n: number) => noiseFrom(scenes + n)];

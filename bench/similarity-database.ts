@@ -17,12 +17,12 @@ import { percentile, report } from './measure.ts';
 import type { World } from './world.ts';
 
 const rounds = 100;
-/** Bytes of a vector and its neighbors while the index is built. */
+/** Bytes of a vector and its neighbors during the index build. */
 const bytesOfVector = 750;
 const memory = { mode: 'memory', databaseFrom: Number.POSITIVE_INFINITY } as const;
 const inDatabase = { mode: 'database', databaseFrom: 0 } as const;
 
-/** Fingerprints, and of their images what filters ask for. */
+/** Fingerprints, and the columns of their images that filters use. */
 const seed = `
   WITH given AS (SELECT e, n + $3::int AS n FROM unnest($2::bytea[]) WITH ORDINALITY AS u (e, n)),
   images AS (
@@ -33,17 +33,17 @@ const seed = `
   INSERT INTO image_fingerprint (row_id, tenant_id, pdq, pdq_quality, regions, embedding, model_id)
   SELECT n, $1, h, 80, h || h || h || h || h, e, $4 FROM given, LATERAL (SELECT sha256(n::text::bytea) AS h) AS hash`;
 const seedRows = 5_000;
-/** What the filters below read; the others would only take time to fill. */
+/** Indexes that the filters below use; the others would only take time to fill. */
 const indexesOfFilters = ['image_pkey', 'image_search_idx', 'image_by_country_idx'];
 
-/** Of a PostgreSQL that builds an index of so many vectors in memory, as an operator would set it. */
+/** Settings with which PostgreSQL builds an index of this many vectors in memory, as an operator would choose them. */
 export function settingsOfBuild(count: number): string[] {
   return [`maintenance_work_mem=${Math.ceil(Math.max(6.4e7, count * bytesOfVector) / 1024)}kB`, 'max_wal_size=8GB'];
 }
 
 /**
- * So many fingerprints of a tenant, searched in the database: by the index of hashes, and page by page. Needs no memory but a
- * page; `npm run bench -- similarity-database 1000000`.
+ * This many fingerprints of a tenant, searched in the database: by the index of hashes, and page by page. Needs no
+ * more memory than a page; `npm run bench -- similarity-database 1000000`.
  *
  * @param hashesOnly without vectors and the indexes of filters: what `i==` and `i===` need.
  */
@@ -58,7 +58,7 @@ export async function benchSimilarityDatabase(
   const began = performance.now();
   await fillIndexes(database, inDatabase, createLogger('warn'), new AbortController().signal);
   report('fill the index, fingerprints a second', perSecond(count, began), '-', await sizes(db));
-  await db.pool.query('VACUUM ANALYZE fingerprint_hash'); // Autovacuum does so a minute after it is filled.
+  await db.pool.query('VACUUM ANALYZE fingerprint_hash'); // Autovacuum would do this a minute after the table is filled.
   const rebuilding = performance.now();
   const rebuilt = await rebuildParts({ database, logger: createLogger('warn'), signal: new AbortController().signal });
   const seconds = Math.round((performance.now() - rebuilding) / 1000);
@@ -140,7 +140,7 @@ async function benchVectors(database: Database, { db, indexes, count, vectors }:
   await exact.close();
 }
 
-/** Conditions as the search writes them. */
+/** Conditions in the form that the search writes. */
 const filters = {
   countries: (round: number) => async (parameter: (value: unknown) => string) =>
     `tenant_id = $1 AND ${indexedValue('country')} = ANY (${parameter(Array.from({ length: 10 }, (_, k) => `country ${(round + k) % 50}`))}::text[])`,
@@ -163,7 +163,10 @@ async function nearest(
   ]);
 }
 
-/** The share of the 50 nearest by an exact scan that are among the 50 nearest by the index. */
+/**
+ * The fraction of the 50 nearest according to an exact scan that are also among the 50 nearest according to the
+ * index.
+ */
 async function recall(
   exact: TenantIndexes,
   indexes: TenantIndexes,
@@ -175,7 +178,7 @@ async function recall(
 ): Promise<number> {
   let [found, expected] = [0, 0];
   for (let round = 0; round < rounds; round += 1) {
-    // Countries as a scan in memory gets them: by the number of the image.
+    // Countries in the form that an in-memory scan gets them: by the number of the image.
     const isWithin = ({ id }: Hit) =>
       within === null || (id - round + 50 * rounds) % 50 < (within === 'countries' ? 10 : 1);
     const all = await nearest(exact, db, asked(round), { atLeast: 0, within: null });

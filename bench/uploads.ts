@@ -59,7 +59,7 @@ export async function benchUploads(world: World, files = 1_000): Promise<void> {
 
 const names = (folder: string) => readdirSync(folder).toSorted();
 
-/** Photographs that differ only in the bytes after their end: to the service, each is another file. */
+/** Photographs that differ only in the bytes appended to them: to the service, each is a different file. */
 function makeFiles(folder: string, count: number): void {
   const jpeg = readFileSync(join('examples', 'pictures', 'nagasaki-boats.jpg'));
   for (let n = 0; n < count; n += 1) {
@@ -71,14 +71,14 @@ function elementsOf(tag: string, all: readonly string[], pathOf: (name: string) 
   return all.map((name) => ({ id: `${tag}-${name}`, src_path: pathOf(name) }));
 }
 
-/** Writes one file before measuring: the first time is slower. */
+/** Writes one file before measuring, because the first write is slower. */
 async function writeFirst(ask: Ask, from: string, media: string): Promise<void> {
   const [first = ''] = names(from);
   cpSync(join(from, first), join(media, 'first.jpg'));
   await write(ask, [{ id: 'first', src_path: 'first.jpg' }], Infinity);
 }
 
-/** Checks that all were stored: a write that fails is fast. */
+/** Checks that all were stored, because a write that fails is fast. */
 async function requireStored({ url, key }: Ask, count: number): Promise<void> {
   const answer = await fetch(`${url}/imgs?count=true&limit=1`, { headers: { 'API-Key': key } });
   const found = (await answer.json()) as { count: number };

@@ -18,8 +18,9 @@ const rounds = 60;
 const candidates = 10;
 
 /**
- * The worst-case cost of `i====` beyond `i===`: nine candidates have the hash of the picture but the corners of another one,
- * and fail; the tenth passes. Their details are unpacked as they come from the database, but not read from it.
+ * The worst-case cost of `i====` beyond `i===`: nine candidates have the hash of the picture but the corners of
+ * another one, and fail; the tenth passes. Their details are unpacked from the form in which the database returns
+ * them, but not read from the database.
  */
 export async function benchVerification(): Promise<void> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.jpg'));

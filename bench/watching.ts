@@ -8,10 +8,10 @@ import type { World } from './world.ts';
 /** The first round warms up and records what matches; it is not counted. */
 const rounds = 4;
 const singleWrites = 60;
-/** Numbers of standing formulas; those of the last step stay for the measurements that follow. */
+/** Numbers of standing formulas; those of the last step are kept for the measurements that follow. */
 const counts = [0, 1_000, 10_000];
 
-/** Formulas as editors save them: places, people, keywords with a size, words of a caption. */
+/** Formulas as editors save them: places, people, keywords with a size, words in a caption. */
 const saved = `
   INSERT INTO saved_formula (tenant_id, name, formula)
   SELECT $1, 'bench ' || n, CASE n % 5
@@ -38,7 +38,7 @@ export async function benchWatching(world: World, elements: number): Promise<voi
     const batch = `batch of ${elements.toLocaleString('en').replace(',', ' ')}`;
     report(`${batch}, 1 000 standing formulas`, ratio(some, none), '≤ 1.1 ×', figures(some));
     report(`${batch}, 10 000 standing formulas`, ratio(many, none), '≤ 1.25 ×', figures(many));
-    // The tenant has as many formulas as it may have.
+    // The tenant already has the maximum number of formulas.
     await client.query("DELETE FROM saved_formula WHERE name = 'bench 1'");
     await measureTelling(asked);
     await measureWebhook(asked, singleWrites);
@@ -48,7 +48,7 @@ export async function benchWatching(world: World, elements: number): Promise<voi
   }
 }
 
-/** Milliseconds of a batch by number of formulas; in turns, so that changes over time affect all of them. */
+/** Milliseconds of a batch by number of formulas; alternating, so that changes over time affect all of them. */
 async function measureBatches(service: Service, client: pg.Client, elements: number, tenantId: number) {
   const times = counts.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -56,7 +56,7 @@ async function measureBatches(service: Service, client: pg.Client, elements: num
       await client.query('DELETE FROM saved_formula');
       await client.query(saved, [tenantId, count]);
       await client.query(standing);
-      // A different text each time, or the batch would change nothing.
+      // A different text each time, because otherwise the batch would change nothing.
       times[index]?.push(await patch(service, round * counts.length + index, elements));
       await evaluated(client);
     }

@@ -46,7 +46,7 @@ export async function measureWebhook({ url, headers }: Service, writes: number):
       sent.push(at - began);
       answered.push(at - ended);
     }
-    // The commit happens between the two, so the time since then is less than the first.
+    // The commit happens between the two, so the time since the commit is less than the former.
     const figures = `median ${median(sent).toFixed(0)} ms, ${median(answered).toFixed(0)} ms after the answer`;
     report('write sent to webhook received, p95', `${percentile(sent, 0.95).toFixed(0)} ms`, '≤ 250 ms', figures);
   } finally {

@@ -21,15 +21,15 @@ const warmUps = 24;
 const rounds = 2;
 /** Pictures to analyze: more than are analyzed during the measurement, so that no worker is ever idle. */
 const pictures = 1_000;
-/** Polling for progress uses the cores as well. */
+/** Polled sparingly, because polling uses the cores as well. */
 const pollMs = 200;
 
 type Load = Readonly<{ elements: number; environment: Record<string, string>; names: readonly string[] }>;
 
 /**
- * The same load for one worker process and for two, each with a separate core and analysis thread, as if on machines with
- * one core: otherwise a single worker would decode on the other core. They share the database, which uses the same cores.
- * For comparison, the figures show what the analyzers alone gain from two processes.
+ * The same load for one worker process and for two, each with its own core and analysis thread, as if on single-core
+ * machines: otherwise a single worker would decode on the other core. They share the database, which uses the same
+ * cores. For comparison, the figures include what the analyzers alone gain from two processes.
  */
 export async function benchWorkers(world: World, seconds = 60): Promise<void> {
   const cores = `${availableParallelism()} cores for workers, PostgreSQL and the process that answers`;

@@ -31,8 +31,8 @@ const fill = `
   FROM generate_series(1, $2::int) AS n, LATERAL (SELECT timestamp '2000-01-01' + n % 9000 * interval '1 day' AS day) AS d`;
 
 /**
- * @param settings of its PostgreSQL; they get the folder that it can read.
- * @param kept a folder that stays, with the content from earlier runs; without it everything is removed at the end.
+ * @param settings of its PostgreSQL; a function that receives the folder that PostgreSQL can read.
+ * @param kept a folder that stays, with the content from earlier runs; without it, everything is removed at the end.
  */
 export async function openWorld(
   records: number,
@@ -56,7 +56,7 @@ export async function openWorld(
       MEDIA_ROOTS: join(folder, 'media'),
       PORT: '0',
       LOG_LEVEL: 'warn',
-      // Storing and reading are measured; pictures would be analyzed at the same time.
+      // Storing and reading are measured; the analysis of pictures would run at the same time.
       AI_ANALYSIS: 'off',
     };
     return { databaseUrl: postgres.url, key, tenantId, records, folder, environment, close };

@@ -51,7 +51,7 @@ function nameOf(names: readonly string[], n: number): string {
   return names[n % names.length] ?? '';
 }
 
-/** Reads and decodes with sharp, as many at a time as there are threads, then runs one INSERT. */
+/** Reads and decodes with sharp, as many files at a time as there are threads, then runs a single INSERT. */
 async function bareSeconds(world: World, names: readonly string[], media: string): Promise<number> {
   const client = new pg.Client({ connectionString: world.databaseUrl });
   await client.connect();
@@ -79,7 +79,10 @@ async function bareSeconds(world: World, names: readonly string[], media: string
   return seconds;
 }
 
-/** Sends a batch of tiny files and waits for it; asks ten times a second, as a client would that cannot be called back. */
+/**
+ * Sends a batch of tiny files and waits for it, polling ten times a second, as a client would that cannot be called
+ * back.
+ */
 export async function ourSeconds(url: string, key: string, names: readonly string[], round: number) {
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
   const body = JSON.stringify(

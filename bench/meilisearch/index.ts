@@ -30,7 +30,7 @@ const pageSize = 50;
 /** The first runs open connections, fill caches and get everything compiled. */
 const warmUps = 60;
 const rounds = 300;
-/** From this many records on, filling takes ten minutes a time: it is measured once instead of twice. */
+/** At this many records or more, filling takes ten minutes each time, so it is measured once instead of twice. */
 const manyRecords = 500_000;
 /** Documents in one message of the bare client. */
 const batch = 10_000;
@@ -39,7 +39,8 @@ export const properties = ['imageId', 'height', 'width', 'src', 'urlImgWatermark
 export const facets = ['country', 'city', 'author', 'medium', 'status'];
 
 /**
- * Searches through the service compared with direct ones, and filling the indexes compared with Meilisearch's bare client.
+ * Searches through the service compared with direct ones, and filling the indexes compared with Meilisearch's own
+ * client.
  */
 export async function benchMeilisearch(world: World, size: number): Promise<void> {
   const url = process.env['MEILI_URL'];
@@ -102,7 +103,7 @@ async function dropIndexes(database: Database, client: MeilisearchClient): Promi
   await database.pool.query('UPDATE search_index SET uid = NULL, settings = NULL');
 }
 
-/** The same documents, ready in memory, sent by the client of Meilisearch. */
+/** The same documents, prepared in memory, sent by Meilisearch's own client. */
 async function feedBare(
   { members: [{ writer }] }: MeilisearchClient,
   documents: readonly object[],

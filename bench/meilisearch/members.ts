@@ -121,7 +121,7 @@ async function compareSearches(sides: Readonly<Record<'one' | 'three', Side>>, t
   if (reasons.size > 0) report('answered by PostgreSQL', [...reasons].join(', '), '', '');
 }
 
-/** Measures both in turns, so that a drift of the machine affects both. */
+/** Measures both alternately, so that a drift of the machine affects both. */
 async function compare<T>(
   { one, three }: Readonly<Record<'one' | 'three', Side>>,
   what: string,

@@ -1,4 +1,4 @@
-/** Text with a filter: as a formula, and as a direct query to Meilisearch. */
+/** Text with a filter: as a formula, and as a direct Meilisearch query. */
 export const queries: readonly Readonly<{ q: string; text: string; filter: string }>[] = [
   { q: 'vista country:es', text: 'vista', filter: 'terms = "country=es"' },
   { q: 'fotografia -status:archived', text: 'fotografia', filter: 'NOT (terms = "status=archived")' },

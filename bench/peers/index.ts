@@ -14,7 +14,7 @@ import type { QueryName } from './queries.ts';
 
 const connections = 16;
 const seconds = 3;
-/** The first round is not counted: compilers need some ten thousand requests until the code for lists reaches full speed. */
+/** The first round is not counted: it takes some ten thousand requests until the code for lists is fully optimized. */
 const warmUpSeconds = 15;
 const rounds = 5;
 

@@ -17,9 +17,9 @@ export const coefficients = {
   processBytes: 2.2e8,
 } as const;
 
-/** Assumptions, which are not measured; each is a usual value of operators. */
+/** Assumptions, which are not measured; each is a typical value in operation. */
 export const assumptions = {
-  /** Share of a machine's cores that is in use, so that a burst does not wait. */
+  /** Fraction of a machine's cores that is in use, so that a burst need not wait. */
   busy: 0.6,
   /** Searches per second that a core of the service answers, not counting PostgreSQL's work for them. */
   searchesPerCore: 700,

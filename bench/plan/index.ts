@@ -10,8 +10,8 @@ import type { Demand, Part } from './plan.ts';
 const used: readonly RowName[] = ['table', 'indexes', 'get', 'selective', 'broad', 'meilisearch'];
 
 /**
- * What a number of pictures needs: machines, cores, memory and disk, which also determine the monthly cost. `npm run bench
- * -- plan PICTURES NEW_EACH_DAY SEARCHES_PER_SECOND`; it measures nothing.
+ * What a number of pictures requires: machines, cores, memory and disk, which also determine the monthly cost. `npm
+ * run bench -- plan PICTURES NEW_EACH_DAY SEARCHES_PER_SECOND`; it measures nothing.
  *
  * @throws RangeError for an argument that is not a number above 0.
  */

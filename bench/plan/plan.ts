@@ -12,7 +12,8 @@ const secondsOfDay = 86_400;
 const gibibyte = 2 ** 30;
 
 /**
- * The machines that this demand needs, by measured figures; what was not measured is a row of `assumptions`.
+ * The machines that this demand requires, according to measured figures; whatever was not measured is a row of
+ * `assumptions`.
  *
  * @throws RangeError if too few sizes were measured.
  */
@@ -73,7 +74,10 @@ function pageOfIds(measured: Measured, pictures: number): number {
   return known(measured, 'get', pictures) * assumptions.readsOfPage;
 }
 
-/** At least two, so that one may fail; each searches similarity in its own memory until the database does. */
+/**
+ * At least two processes, so that one may fail; each searches similarity in its own memory, until the database takes
+ * over.
+ */
 function apiOf({ pictures, searchesPerSecond }: Demand): Part {
   const inMemory = pictures < assumptions.databaseFrom ? pictures * coefficients.imageBytes : 0;
   const processes = Math.max(2, Math.ceil(searchesPerSecond / (assumptions.searchesPerCore * assumptions.busy)));
@@ -119,7 +123,7 @@ function known(measured: Measured, name: RowName, size: number): number {
   );
 }
 
-/** The error of an extrapolation: a row at its largest size, predicted from its smaller sizes and as measured. */
+/** The error of an extrapolation: a row at its largest size, predicted from its smaller sizes, and as measured. */
 export type Miss = Readonly<{ name: RowName; size: number; foretold: number; measured: number }>;
 
 /** The errors of the plan's figures where they can be known: for rows with at least three sizes. */

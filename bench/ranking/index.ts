@@ -13,8 +13,8 @@ import { rankBy, vectorsOf } from './vectors.ts';
 const usualScenes = 45;
 
 /**
- * How well `i~` ranks, measured over HTTP, compared with the whole features and with their stored bytes, both without
- * thresholds. README.md describes what the folder contains.
+ * How well `i~` ranks, measured over HTTP, compared with the full features and with their stored bytes, both without
+ * thresholds. README.md describes the contents of the folder.
  */
 export async function benchRanking(world: World, folder: string, scenes = usualScenes): Promise<void> {
   const media = join(world.folder, 'media');
@@ -37,7 +37,7 @@ export async function benchRanking(world: World, folder: string, scenes = usualS
   });
 }
 
-/** Makes the pictures and returns which belong together. */
+/** Makes the pictures and determines which belong together. */
 async function prepare(
   folder: string,
   target: string,

@@ -3,7 +3,7 @@ export type Ranking = readonly string[];
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
-/** Average precision; what is missing from the results counts as the last of an endless list. */
+/** Average precision; pictures missing from the results count as if they came at the end of an endless list. */
 export function averagePrecision(ranking: Ranking, relevant: ReadonlySet<string>): number {
   let [hits, sum] = [0, 0];
   for (const [k, name] of ranking.entries()) {
@@ -14,12 +14,15 @@ export function averagePrecision(ranking: Ranking, relevant: ReadonlySet<string>
   return relevant.size === 0 ? 0 : sum / relevant.size;
 }
 
-/** Share of the relevant pictures, at most ten, that are among the first ten. */
+/** Fraction of the relevant pictures, counting at most ten, that are among the first ten results. */
 export function recallAt10(ranking: Ranking, relevant: ReadonlySet<string>): number {
   return ranking.slice(0, 10).filter((name) => relevant.has(name)).length / Math.min(10, relevant.size);
 }
 
-/** What is measured: pictures of one scene among all, of one theme among originals, originals of variants. */
+/**
+ * What is measured: finding pictures of the same scene among all, of the same theme among originals, and the
+ * originals of variants.
+ */
 export type Query = Readonly<{
   scenes: ReadonlyMap<string, readonly string[]>;
   themes: ReadonlyMap<string, string>;
@@ -39,7 +42,7 @@ export type Measures = Readonly<{
 /** The name of a variant. */
 export const variantOf = (original: string, kind: string) => `${original}~${kind}`;
 
-/** Measures a way to rank. Means over themes are means of the means of each theme. */
+/** Measures a way to rank. Means over themes are means of the themes' means. */
 export function measure(rank: (name: string) => Ranking, { scenes, themes, originals }: Query): Measures {
   const sceneQueries = [...scenes].flatMap(([original, kinds]) => {
     const all = [original, ...kinds.map((kind) => variantOf(original, kind))];

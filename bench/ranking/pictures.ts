@@ -9,11 +9,11 @@ export type Photograph = Readonly<{ name: string; file: string }>;
 /** Largest side and JPEG quality of originals and variants. */
 const side = 512;
 const quality = 92;
-/** A photograph is a repeat of an earlier one if at most this many of 256 differences of neighbors have another sign. */
+/** A photograph is a repeat of an earlier one if at most this many of 256 differences between neighbors change sign. */
 const repeatBits = 20;
 const hashSide = 16;
 
-/** The photographs of a folder without repeats: finding a repeat would count as a mistake. */
+/** The photographs of a folder without repeats, because finding a repeat would count as a mistake. */
 export async function readPhotographs(folder: string): Promise<Photograph[]> {
   const names = readdirSync(folder).filter((name) => /\.(?:jpe?g|png|webp)$/i.test(name));
   const kept: Photograph[] = [];

@@ -28,7 +28,7 @@ export async function importPictures(client: Client, files: ReadonlyMap<string, 
   }
 }
 
-/** The results of the service for `i~ID`, the most similar first. */
+/** The results of the service for `i~ID`, most similar first. */
 export async function rankByService(client: Client, id: string): Promise<Ranking> {
   const query = new URLSearchParams({
     q: `i~id:"${id}"`,

@@ -1,6 +1,6 @@
 /**
- * Themes of pictures as `themes.txt` lists them: a line has a theme, a colon, and names of pictures, single or `from..to`.
- * Pictures that no line names have no theme.
+ * Themes of pictures as listed in `themes.txt`: a line has a theme, a colon, and names of pictures, either single or
+ * `from..to`. Pictures that no line names have no theme.
  */
 export function readThemes(text: string, names: readonly string[]): Map<string, string> {
   const themes = new Map<string, string>();

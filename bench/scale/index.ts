@@ -37,10 +37,10 @@ export async function benchScale(chosen: readonly string[]): Promise<void> {
   );
 }
 
-/** Settings of the PostgreSQL that loads: what is lost in a crash is loaded again. */
+/** Settings of the PostgreSQL that loads: anything lost in a crash is loaded again. */
 const loading = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=8GB'];
 
-/** @param parts all if it is empty. */
+/** @param parts all parts if empty. */
 async function measureAt(size: number, parts: readonly Part[]): Promise<Figures> {
   const kept = process.env['BENCH_KEEP'];
   const folder = kept === undefined ? mkdtempSync(join(tmpdir(), 'vitrine-scale-')) : join(kept, `${size}`);

@@ -15,10 +15,10 @@ import { measureSimilarity } from './similarity.ts';
 /** A catalog of one size, and the service on it. */
 export type Catalog = Readonly<{ world: World; size: number; service: RunningServer; loadSeconds: number }>;
 
-/** A measurement: figures of one catalog, by row; none if something that it needs is missing. */
+/** A measurement: figures of one catalog, by row; empty if something that it needs is missing. */
 export type Measure = (catalog: Catalog) => Promise<Figures>;
 
-/** Runs of each query. The minimum counts, since everything else that the machine does only adds time. */
+/** Number of runs of each query. The minimum counts, since everything else that the machine does only adds time. */
 const roundsAt = (size: number) => (size > 1_000_000 ? 3 : 6);
 
 /** Parts of the table, in the order in which they are measured. */

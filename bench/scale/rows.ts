@@ -4,8 +4,8 @@ export type Figures = Readonly<Partial<Record<RowName, number>>>;
 type Row = Readonly<{ what: string; unit: 'ms' | 's' | 'MB'; isOfEach?: true }>;
 
 /**
- * Rows of the table: their label, their unit, and whether they are per record, so that they grow in proportion to the number
- * of records.
+ * Rows of the table: their label, their unit, and whether they are per record and therefore grow in proportion to the
+ * number of records.
  */
 export const rows = {
   load: { what: 'loaded in bulk, then indexed', unit: 's' },

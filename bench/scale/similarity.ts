@@ -12,7 +12,7 @@ const mostMemory = 2 ** 32 - 2 ** 16;
 
 /** Memory of an index of this many images, and the time to scan it; needs no database. */
 export async function measureSimilarity(size: number): Promise<Figures> {
-  // As large as WebAssembly allows: a growing index temporarily needs more than it keeps.
+  // As large as WebAssembly allows, because growing an index temporarily takes more than it keeps.
   const heap = new SharedHeap(Math.min(mostMemory, 64 * 2 ** 20 + 600 * size));
   const pool = new ScanPool(heap, threads);
   const index = new SimilarityIndex(heap, pool, regionCount, dimensions);

@@ -1,18 +1,19 @@
 import { rows } from './rows.ts';
 import type { Figures, Measured, RowName } from './rows.ts';
 
-/** Sizes that are extrapolated unless they are measured. */
+/** Sizes that are extrapolated unless they have been measured. */
 const beyond = [10_000_000, 50_000_000];
 
-/** No measured figure grows with the square: if one seems to, it is noise and says nothing about other sizes. */
+/** No measured figure grows with the square: one that seems to is noise, and says nothing about other sizes. */
 const mostPower = 1.5;
 
 /** The value of a row at a size, and whether it was measured there. */
 export type Estimate = Readonly<{ value: number; isMeasured: boolean }>;
 
 /**
- * A figure for a catalog of any size: as measured, between two measured sizes, or extrapolated from the two largest as a
- * power of their size. Below the smallest size it is at most its value there. Undefined if it cannot be estimated.
+ * A figure for a catalog of any size: measured, interpolated between two measured sizes, or extrapolated from the two
+ * largest as a power of the size. Below the smallest size, it is at most the value there. Undefined if it cannot be
+ * estimated.
  */
 export function estimate(measured: Measured, name: RowName, size: number): Estimate | undefined {
   const value = measured.get(size)?.[name];
@@ -31,12 +32,12 @@ export function sizesOf(measured: Measured, name: RowName): number[] {
   return sizes.toSorted((a, b) => b - a);
 }
 
-/** How a row grows around a size, as a power of the size; at least 0. Null if that is not known. */
+/** How a row grows around a size, as a power of the size; at least 0. Null if unknown. */
 function powerOf(measured: Measured, name: RowName, size: number): number | null {
   if ('isOfEach' in rows[name]) return 1;
   const sizes = sizesOf(measured, name);
   if (size < (sizes.at(-1) ?? 0)) return 0;
-  // The nearest larger size and the one before it; beyond all sizes, the two largest.
+  // The next larger size and the one before it; beyond all sizes, the two largest.
   const at = Math.max(
     0,
     sizes.findLastIndex((other) => other > size),
@@ -64,11 +65,11 @@ export function tableOf(measured: Measured, larger: readonly number[] = beyond):
 
 function cell(found: Estimate | undefined, { name, isKnown }: Readonly<{ name: RowName; isKnown: boolean }>): string {
   if (found === undefined) return '–';
-  // In a column of measured figures, only estimates are marked.
+  // In a column of measured figures, estimates are marked; in a column of estimates, nothing is.
   return `${isKnown && !found.isMeasured ? '~ ' : ''}${show(found.value, rows[name].unit)}`;
 }
 
-/** A figure in a readable unit: large values use the larger one. */
+/** A figure in a readable unit; large values use the larger one. */
 export function show(value: number, unit: 'ms' | 's' | 'MB'): string {
   if (unit === 'ms' && value >= 2_000) return show(value / 1000, 's');
   if (unit === 'MB' && value >= 1_000) return `${digits(value / 1000)} GB`;

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Creates the baseline: a table with the same columns and records, and the indexes that one would create by hand for these
- * queries, without triggers, constraints and the write-ahead log.
+ * Creates the baseline: a table with the same columns and records, and the indexes that one would create by hand for
+ * these queries, but without triggers, constraints and the write-ahead log.
  */
 export async function createBareTable(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -60,8 +60,8 @@ async function bare<Row>({ pool, tenantId }: TenantDb, text: string): Promise<Ro
 }
 
 /**
- * The minimum milliseconds of two ways to the same result, run in turns: everything else that the machine does only adds
- * time. Fast ones run more often.
+ * The minimum milliseconds of two ways to the same result, run alternately: everything else that the machine does
+ * only adds time. Fast ones run more often.
  */
 async function compare(ours: () => Promise<unknown>, hand: () => Promise<unknown>): Promise<[number, number]> {
   const least: [number, number] = [Infinity, Infinity];
@@ -89,7 +89,7 @@ function benchCompiling(): void {
       const began = process.cpuUsage();
       whereOf(ask(q), createParameters().parameter);
       const { user, system } = process.cpuUsage(began);
-      // The first rounds run code that is not compiled yet.
+      // In the first rounds, the code is not compiled yet.
       if (round >= 100) times.push((user + system) / 1000);
     }
   }

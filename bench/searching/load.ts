@@ -7,8 +7,8 @@ import { createRecords } from './records.ts';
 
 const batch = 5000;
 /**
- * Records beyond this number are copies of the first, with all that triggers derived from them: the searched values have the
- * same distribution.
+ * Records beyond this number are copies of earlier ones, including everything that triggers derived from them:
+ * searched values keep the same distribution.
  */
 const throughTriggers = 1_000_000;
 const copiedAtOnce = 250_000;
@@ -55,19 +55,19 @@ const typed = Object.entries(columns)
 const insert = `INSERT INTO image (tenant_id, format, byte_size, checksum, ${names})
   SELECT $1, 'jpeg', 100000, sha256(image_id::bytea), ${names} FROM json_to_recordset($2::json) AS r(${typed})`;
 
-/** What the catalog still lacks: indexes, which come last; and how long the steps took so far. */
+/** What the catalog still lacks (indexes are created last), and how long the steps have taken so far. */
 const progress = `CREATE TABLE IF NOT EXISTS bench_index (name TEXT PRIMARY KEY, definition TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS bench_step (name TEXT NOT NULL, seconds FLOAT8 NOT NULL)`;
 
 /**
- * Fills a tenant's catalog; returns the seconds it took, indexes and statistics included. What an interrupted run has loaded
- * is kept, and counts.
+ * Fills a tenant's catalog; returns the seconds that this took, including indexes and statistics. Whatever an
+ * interrupted run has loaded is kept, and its time counts.
  */
 export async function loadRecords(databaseUrl: string, tenantId: number, count: number): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(progress);
-  // What a crash loses is loaded again.
+  // Anything lost in a crash is loaded again.
   await client.query(`SET synchronous_commit = off; SET maintenance_work_mem = '2GB'`);
   const loaded = await countOf(client);
   if (loaded < count) await removeIndexes(client);
@@ -98,7 +98,7 @@ async function countOf(client: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Removes the indexes: building them in one pass at the end replaces a change for every record. */
+/** Removes the indexes: building them in a single pass at the end is cheaper than updating them for every record. */
 async function removeIndexes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `INSERT INTO bench_index SELECT indexname, indexdef FROM pg_indexes
@@ -117,7 +117,10 @@ async function createIndexes(client: pg.Client): Promise<void> {
 
 type Writing = Readonly<{ databaseUrl: string; tenantId: number; from: number; count: number }>;
 
-/** @throws if a run stopped amid the first records: it is unknown which of its two connections was behind. */
+/**
+ * @throws if a run stopped within the first records, because it is then unknown which of its two connections was
+ * behind.
+ */
 async function writeRecords({ databaseUrl, tenantId, from, count }: Writing): Promise<void> {
   if (from > 0) throw new Error(`The catalog ends at ${from} records; remove its folder and begin again`);
   const end = Math.min(count, throughTriggers);
@@ -145,7 +148,7 @@ async function copyRecords(client: pg.Client, from: number, to: number): Promise
   const offset = Math.floor(from / throughTriggers) * throughTriggers;
   const changed = {
     image_id: `'image-' || (substr(image_id, 7)::int + ${offset})`,
-    // As many equal checksums as copies would make a long chain in a hash index.
+    // The many equal checksums of plain copies would form a long chain in a hash index.
     checksum: `sha256(checksum || '${offset}')`,
     created_at: `created_at - ${offset} * interval '61 s'`,
   } as const;
@@ -173,7 +176,7 @@ async function setTotals(client: pg.Client, tenantId: number, count: number): Pr
   for (const table of ['word_total', 'word_choice']) await client.query(`DELETE FROM ${table}`);
 }
 
-/** Counts words as workers would, apart from what is measured. */
+/** Counts words as workers would, separately from what is measured. */
 async function countWords(url: string): Promise<void> {
   const logger = createLogger('warn');
   const database = openDatabase({ url, logger });

@@ -1,6 +1,6 @@
 /**
- * Synthetic records whose values are distributed as in a real catalog: few values are very frequent and many are rare
- * (Zipf), most optional fields are often missing, and the newest years have the most pictures.
+ * Synthetic records whose values are distributed as in a real catalog: a few values are very frequent and many are
+ * rare (Zipf), most optional fields are often missing, and the newest years have the most pictures.
  */
 
 type Lang = 'en' | 'es' | 'pt' | 'fr' | 'ru';

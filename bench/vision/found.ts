@@ -70,7 +70,9 @@ export function measureFaces(found: readonly Found[]): Row[] {
   ];
 }
 
-/** Average precision of pictures by the confidence of a label: the mean over labels that occur somewhere. */
+/**
+ * Average precision when pictures are ranked by the confidence of a label: the mean over labels that occur somewhere.
+ */
 export function measureObjects(found: readonly Found[]): Row[] {
   const labels = new Set(found.flatMap(({ facts }) => (facts.objects ?? []).map(({ label }) => label)));
   const there = (label: string) =>
@@ -103,7 +105,10 @@ export function measureObjects(found: readonly Found[]): Row[] {
   ];
 }
 
-/** Among the first five keywords of each picture that has any, the share that is true and has a word in the language. */
+/**
+ * The fraction of the first five keywords of each picture that are true and have a word in the language; only for
+ * pictures with keywords.
+ */
 export function measureKeywords(found: readonly Found[]): Row[] {
   const some = found.filter(({ facts }) => (facts.concepts ?? []).length > 0);
   const first = ({ facts }: Found) => (facts.concepts ?? []).slice(0, 5);
@@ -119,7 +124,8 @@ export function measureKeywords(found: readonly Found[]): Row[] {
 }
 
 /**
- * Whether captions name only what is in the picture, among everything that the corpus and the object model have words for.
+ * Whether captions name only things that are in the picture, out of all for which the corpus and the object model
+ * have words.
  */
 export function measureCaptions(found: readonly Found[]): Row[] {
   const vocabulary = new Set([...objectLabels, ...found.flatMap(({ photograph }) => [...photograph.shows])]);

@@ -70,7 +70,10 @@ export async function measureDuplicates(
 const cosine = (a: Int8Array, b: Int8Array) =>
   a.reduce((sum, value, k) => sum + value * (b[k] ?? 0), 0) / (Math.hypot(...a) * Math.hypot(...b));
 
-/** Copies whose original is nearest and, if the model reads texts, the order of pictures for each word of a scene. */
+/**
+ * The fraction of copies whose original is nearest and, if the model reads texts, how pictures are ranked for each
+ * word of a scene.
+ */
 export async function measureEmbedding(
   imageAnalyzer: ImageAnalyzer,
   folder: string,

@@ -21,12 +21,12 @@ export type CorpusVariant = z.output<typeof manifestSchema>['variants'][number];
 /** A photograph, and what it shows, in English words. */
 export type Photograph = Readonly<{
   file: string;
-  /** Clear frontal faces; null if even people are unsure. */
+  /** Number of clear frontal faces; null if even people are unsure. */
   faces: number | null;
   shows: ReadonlySet<string>;
 }>;
 
-/** Other names for words of scenes, and more general words for them. */
+/** Synonyms of the words of scenes, and more general words for them. */
 const more: Readonly<Record<string, readonly string[]>> = {
   man: ['person', 'people', 'portrait', 'face', 'men'],
   cups: ['cup', 'tableware'],
@@ -49,7 +49,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
   river: ['water', 'nature'],
 };
 
-/** What is visible although the words of the scene omit it, by file name. */
+/** Things that are visible although the words of the scene omit them, by file name. */
 const unlisted: Readonly<Record<string, readonly string[]>> = {
   'p05-nagasaki': ['person', 'people', 'black and white', 'vehicle'],
   'f01-portrait': ['person', 'people', 'tie', 'portrait', 'face', 'woman', 'military', 'uniform'],
