@@ -81,7 +81,7 @@ export class Vitrine {
   }
 
   /**
-   * Runs a GraphQL document and returns its data. A mutation is sent again only with an idempotency key.
+   * Runs a GraphQL document and returns its data. A mutation is retried only with an idempotency key.
    *
    * @throws VitrineError with the first error of the reply
    */

@@ -1,7 +1,7 @@
 import type { elementErrorCodes, errorCodes, formulaErrorCodes } from './generated/tables.ts';
 import type { components } from './generated/rest.ts';
 
-/** Why a request failed, as the service says it; `connection_failed` when there was no answer. */
+/** Why a request failed, according to the service; `connection_failed` if there was no reply. */
 export type ErrorCode = (typeof errorCodes)[number] | 'connection_failed';
 /** Why one element of a write failed. */
 export type ElementErrorCode = (typeof elementErrorCodes)[number];
@@ -10,7 +10,7 @@ export type FormulaErrorCode = (typeof formulaErrorCodes)[number];
 
 type Schemas = components['schemas'];
 
-/** A place in a formula, and what to write there. */
+/** A mistake in a formula, and what to write there. */
 export type FormulaMistake = Readonly<{
   code: FormulaErrorCode;
   message: string;
@@ -28,11 +28,11 @@ type Problem = Partial<Schemas['Problem']> & Readonly<Record<string, unknown>>;
 export class VitrineError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'VitrineError';
   readonly code: Code;
-  /** The status of the reply; 0 when there was none. */
+  /** The status of the reply; 0 if there was none. */
   readonly status: number;
   /** What to do about it. */
   readonly hint: string | undefined;
-  /** The log of the service has more about this id. */
+  /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined;
   /** Seconds after which the request may be sent again. */
   readonly retryAfter: number | undefined;
@@ -64,12 +64,12 @@ type ErrorFacts = Readonly<{
   cause?: unknown;
 }>;
 
-/** Whether an error is one of the service with this code: `isCode(error, 'rate_limited')`. */
+/** Whether an error is a VitrineError with one of these codes: `isCode(error, 'rate_limited')`. */
 export function isCode<Code extends ErrorCode>(error: unknown, ...codes: Code[]): error is VitrineError<Code> {
   return error instanceof VitrineError && (codes as string[]).includes(error.code);
 }
 
-/** Codes of replies that name none. */
+/** Codes for statuses of replies that contain none. */
 const codesOfStatuses: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid_argument',
   403: 'forbidden',
@@ -85,7 +85,7 @@ const codesOfStatuses: Readonly<Record<number, ErrorCode>> = {
   504: 'timeout',
 };
 
-/** The error of a reply with a status from 400. */
+/** The error for a reply with a status of 400 or more. */
 export async function errorOfReply(reply: Response): Promise<VitrineError> {
   const details = await problemOf(reply);
   const { code, detail, errors } = details as Problem;

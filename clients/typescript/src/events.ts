@@ -27,7 +27,10 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-/** An event; null for comments, settings, and the end of a stream whose key is no longer valid: the next request says so. */
+/**
+ * An event; null for comments, settings, and the last block of a stream whose key is no longer valid, which the next
+ * request reports.
+ */
 function readBlock(block: string): StreamEvent | null {
   let id = '';
   const data: string[] = [];
@@ -40,17 +43,17 @@ function readBlock(block: string): StreamEvent | null {
   return data.length === 0 ? null : { id, data: data.join('\n') };
 }
 
-/** How a stream of the service is followed. */
+/** How to follow a stream of the service. */
 export type Followed<E> = Readonly<{
   path: string;
-  /** The event after which it begins; null for those from now on. */
+  /** The event to continue after; null for only new events. */
   after: string | null;
-  /** Whether it ends with this event; without it, the stream goes on until its reader stops. */
+  /** Whether an event is the last one; without it, the stream goes on until its reader stops. */
   isLast?: (event: E) => boolean;
   signal?: AbortSignal | undefined;
 }>;
 
-/** The events of a stream, even over broken connections: none is left out, and none comes twice. */
+/** The events of a stream, reconnecting if the connection breaks: none is left out, and none comes twice. */
 export async function* follow<E>(
   transport: Transport,
   { path, after, isLast, signal }: Followed<E>,

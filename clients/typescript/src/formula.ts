@@ -2,13 +2,13 @@ import type { formulaFields } from './generated/tables.ts';
 
 /** A field that formulas know. */
 export type FormulaField = (typeof formulaFields)[number];
-/** A value of a field. Dates are moments; days, months and years are texts such as `2024-05`. */
+/** A value of a field. Dates are points in time; days, months and years are strings such as `2024-05`. */
 export type FormulaValue = string | number | boolean | Date;
-/** A picture: an id, a hash of a query image (`qh_…`), or what is said. */
+/** A picture: an id, a hash of a query image (`qh_…`), or an object that says which. */
 export type PictureReference =
   string | Readonly<{ id: string } | { hash: string } | { url: string } | { text: string }>;
 export type SimilarOptions = Readonly<{
-  /** The least similarity, 0 to 1. */
+  /** The minimum similarity, 0 to 1. */
   minScore?: number;
   /** A part of the picture, in percent: left, top, width, height. */
   box?: readonly [number, number, number, number];
@@ -17,7 +17,7 @@ export type SimilarOptions = Readonly<{
 /** A formula, or a part of one. Its text is what the service reads. */
 export class Formula {
   readonly #text: string;
-  /** Whether it stands for itself beside operators. */
+  /** Whether it needs no parentheses next to operators. */
   readonly isTerm: boolean;
 
   constructor(text: string, isTerm: boolean) {
@@ -39,7 +39,7 @@ function joined(operator: 'AND' | 'OR', parts: readonly Formula[]): Formula {
   return parts.length === 1 ? first : new Formula(parts.map(inGroup).join(` ${operator} `), false);
 }
 
-/** @throws RangeError for what no text of the catalog contains. */
+/** @throws RangeError for characters that no text of the catalog contains. */
 function quoted(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are what is refused
   if (text === '' || /[^\P{Cc}\s]|\p{Cs}/u.test(text))
@@ -64,7 +64,7 @@ function written(value: FormulaValue): string {
   return value instanceof Date ? value.toISOString() : typeof value === 'number' ? decimal(value) : String(value);
 }
 
-/** An end of a range, which cannot be quoted. */
+/** One end of a range, which cannot be quoted. */
 function bound(value: FormulaValue | null): string {
   if (value === null) return '';
   if (typeof value !== 'string') return written(value);
@@ -81,7 +81,7 @@ function list(values: readonly FormulaValue[], between: string): string {
   return values.map(written).join(between);
 }
 
-/** Escapes what is not clearly part of a word. */
+/** Escapes everything that is not clearly part of a word. */
 function escaped(word: string): string {
   quoted(word);
   if (['AND', 'OR', 'NOT'].includes(word)) return `\\${word}`;
@@ -105,14 +105,14 @@ function similar(operator: string, picture: PictureReference, { minScore, box }:
 const similarity = { theme: '~', subject: '~~', scene: '~~~' } as const;
 const copies = { edited: '=', same: '==', exact: '===' } as const;
 
-/** Builds formulas; every value is escaped. Values that no formula can have are a RangeError. */
+/** Builds formulas. Every value is escaped; a value that no formula can contain is a RangeError. */
 export const f = {
   and: (...parts: Formula[]) => joined('AND', parts),
   or: (...parts: Formula[]) => joined('OR', parts),
   not: (part: Formula) => new Formula(`NOT ${inGroup(part)}`, false),
   /** Every record. */
   all: () => term('*'),
-  /** Words in any form, all of them. */
+  /** All of these words, in any form. */
   words: (text: string) =>
     joined(
       'AND',
@@ -128,20 +128,20 @@ export const f = {
   /** The whole value. */
   eq: compare('='),
   ne: compare('!='),
-  /** As `field:value`: words of a text, the whole value of a keyword, a period of a date. */
+  /** Like `field:value`: words of a text, the whole value of a keyword, or a period of a date. */
   matches: compare(':'),
   lt: compare('<'),
   lte: compare('<='),
   gt: compare('>'),
   gte: compare('>='),
-  /** From low to high, both included; null is open. */
+  /** From low to high, inclusive; null leaves an end open. */
   between: (field: FormulaField, low: FormulaValue | null, high: FormulaValue | null) => {
     if (low === null && high === null) throw new RangeError('A range without an end');
     return term(`${name(field)}:${bound(low)}..${bound(high)}`);
   },
   /** One of the values. */
   anyOf: (field: FormulaField, values: readonly FormulaValue[]) => term(`${name(field)}:${list(values, ',')}`),
-  /** All of the values, of a list. */
+  /** All of the values, for lists. */
   allOf: (field: FormulaField, values: readonly string[]) => term(`${name(field)}:(${list(values, ' AND ')})`),
   has: (field: FormulaField | 'lock') => term(`has:${name(field)}`),
   missing: (field: FormulaField) => term(`no:${name(field)}`),
@@ -154,6 +154,6 @@ export const f = {
   /** Copies of a picture: also edited ones, the same picture in other files, or the exact file. */
   copyOf: (picture: PictureReference, options: SimilarOptions & { tier?: keyof typeof copies } = {}) =>
     similar(copies[options.tier ?? 'edited'], picture, options),
-  /** A formula as somebody wrote it, as one part. */
+  /** A formula written by someone else, as a single part. */
   raw: (text: string) => new Formula(text, false),
 } as const;

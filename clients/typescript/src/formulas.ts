@@ -4,9 +4,9 @@ import type { SavedFormula } from './generated/graphql.ts';
 import type { Cancelable } from './operations.ts';
 import type { Transport } from './transport.ts';
 
-/** A record began or ceased to match a formula that watches. */
+/** A record started or stopped matching a standing formula. */
 export type FormulaEvent = Readonly<{
-  /** It increases; pass it as `after` to continue after it. */
+  /** Increases; pass it as `after` to continue after this event. */
   number: number;
   kind: 'matched' | 'unmatched';
   at: string;
@@ -21,9 +21,9 @@ export type FormulaEvent = Readonly<{
 
 export type SaveOptions = Cancelable &
   Readonly<{
-    /** Whether it reports records that begin or cease to match. */
+    /** Whether it reports records that start or stop matching. */
     watching?: boolean;
-    /** Whether it replaces a formula of this name. */
+    /** Whether it replaces an existing formula of this name. */
     replace?: boolean;
   }>;
 
@@ -34,7 +34,7 @@ const save = `mutation ($name: String!, $formula: String!, $watching: Boolean, $
   saved: saveFormula(name: $name, formula: $formula, watching: $watching, replace: $replace) ${shown} }`;
 const remove = `mutation ($name: String!) { saved: deleteSavedFormula(name: $name) ${shown} }`;
 
-/** Formulas that are saved under a name, and can watch. */
+/** Saved formulas, which can also watch the catalog. */
 export class Formulas {
   readonly #transport: Transport;
   readonly #graphql: RunGraphQL;
@@ -44,7 +44,7 @@ export class Formulas {
     this.#graphql = graphql;
   }
 
-  /** Saves a formula under a name. One that watches reports changes from now on. */
+  /** Saves a formula under a name. If it watches, it reports changes from now on. */
   async save(
     name: string,
     formula: string | Formula,
@@ -54,14 +54,14 @@ export class Formulas {
     return (await this.#graphql<{ saved: SavedFormula }>(save, variables, { ...(signal && { signal }) })).saved;
   }
 
-  /** Deletes a saved formula, but no records; null if there is none with that name. */
+  /** Deletes a saved formula, but no records; null if there is none of that name. */
   async delete(name: string, options: Cancelable = {}): Promise<SavedFormula | null> {
     return (await this.#graphql<{ saved: SavedFormula | null }>(remove, { name }, options)).saved;
   }
 
   /**
-   * Records as they begin or cease to match a formula that watches, until the reader stops, even over broken connections.
-   * Without `after`, those from now on; after 0, all that are kept.
+   * Reports records as they start or stop matching a standing formula, until the reader stops, reconnecting if the
+   * connection breaks. Without `after`, reports only new events; after 0, all events that are kept.
    */
   follow(
     name: string,

@@ -25,22 +25,22 @@ export type OperationEvent = Readonly<{
 
 export type Cancelable = Readonly<{ signal?: AbortSignal }>;
 
-/** How something is written. */
+/** Options of all writes. */
 export type WriteOptions = Cancelable &
   Readonly<{
-    /** Reply when it is done, after at most 30 seconds or the given number. */
+    /** Waits for the write to finish, for at most 30 seconds or the given number. */
     wait?: boolean | number;
     urgent?: boolean;
     /** All or nothing. */
     strict?: boolean;
     /** Store nothing; the operation reports what would change. */
     dryRun?: boolean;
-    /** Instead of a new one: a write that is sent twice with one key is applied once. */
+    /** Replaces the generated key: a write that is sent twice with the same key is applied once. */
     idempotencyKey?: string;
   }>;
 
 export type WaitOptions = Cancelable &
-  Readonly<{ /** Whether failed elements are no error. */ allowFailures?: boolean }>;
+  Readonly<{ /*Whether failed elements are not an error. */ allowFailures?: boolean }>;
 export type UndoOptions = WriteOptions & Readonly<{ onConflict?: Schemas['OnConflict'] }>;
 
 /** A write that the service has accepted. */
@@ -48,7 +48,7 @@ export class Write {
   readonly #operations: Operations;
   /** The number of its operation. */
   readonly id: number;
-  /** The operation, if the reply had it. */
+  /** The operation, if the reply contained it. */
   readonly operation: Operation | null;
 
   constructor(operations: Operations, reply: Schemas['WriteReply']) {
@@ -57,7 +57,7 @@ export class Write {
     this.operation = 'is_finished' in reply ? reply : null;
   }
 
-  /** Waits until it is done. @throws OperationFailed when elements failed */
+  /** Waits until the write is done. @throws OperationFailed if elements failed */
   wait(options: WaitOptions = {}): Promise<Operation> {
     return this.operation?.is_finished === true
       ? Promise.resolve().then(() => judged(this.operation as Operation, options))
@@ -101,13 +101,13 @@ export class Operations {
     return this.#transport.json(`/ops/${id}/changes`, { query, signal });
   }
 
-  /** Waits until an operation is done, its analysis included. @throws OperationFailed when elements failed */
+  /** Waits until an operation is done, including its analysis. @throws OperationFailed if elements failed */
   async wait(id: number, options: WaitOptions = {}): Promise<Operation> {
     for await (const _ of this.follow(id, options));
     return judged(await this.get(id, options), options);
   }
 
-  /** The events of an operation until its last, even over broken connections. */
+  /** The events of an operation up to its last, reconnecting if the connection breaks. */
   follow(id: number, { signal }: Cancelable = {}): AsyncGenerator<OperationEvent, void> {
     return follow<OperationEvent>(this.#transport, {
       path: `/ops/${id}/events`,
@@ -117,7 +117,7 @@ export class Operations {
     });
   }
 
-  /** Stops an operation after the elements in progress. */
+  /** Aborts an operation after the elements in progress. */
   abort(id: number, { signal }: Cancelable = {}): Promise<Operation> {
     return this.#transport.json(`/ops/${id}`, { method: 'DELETE', signal, isRepeatable: true });
   }

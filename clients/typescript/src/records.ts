@@ -5,7 +5,7 @@ import type { Query, Transport } from './transport.ts';
 
 type Schemas = components['schemas'];
 
-/** What images and videos differ in. */
+/** The types in which images and videos differ. */
 type Kinds = {
   image: {
     record: Schemas['FoundImage'];
@@ -43,7 +43,7 @@ export type SearchOptions<K extends Kind, F extends Kinds[K]['field']> = Cancela
     order?: Schemas['SortOrder'];
     /** Language of the words in the formula. */
     lang?: Schemas['LangSearch'];
-    /** Records of one request; 200. */
+    /** Records per request; 200 by default. */
     pageSize?: number;
     /** Fields whose values are counted. */
     facets?: readonly Kinds[K]['facet'][];
@@ -139,7 +139,7 @@ export class Records<K extends Kind> {
   /**
    * Exports what a formula finds and returns the file, whose body can be read as text, bytes or a stream.
    *
-   * @throws OperationFailed when records could not be exported
+   * @throws OperationFailed if records could not be exported
    */
   async export(
     formula: string | Formula,
@@ -174,7 +174,7 @@ export class Records<K extends Kind> {
     return this.#write('PATCH', records, options);
   }
 
-  /** Writes the same to all that a formula finds, at most 10 000 records. */
+  /** Writes the same values to all records that a formula finds, at most 10 000. */
   patchWhere(
     formula: string | Formula,
     set: Omit<Kinds[K]['patch'], 'id' | 'src' | 'src_path'>,
@@ -200,7 +200,7 @@ export class Records<K extends Kind> {
     return this.#operations.write('POST', `${this.#path}/delete`, { json: ids.map((id) => ({ id })) }, options);
   }
 
-  /** Deletes all that a formula finds, at most 10 000 records. */
+  /** Deletes all records that a formula finds, at most 10 000. */
   deleteWhere(formula: string | Formula, options: WriteOptions = {}): Promise<Write> {
     return this.#operations.write('DELETE', this.#path, { query: { q: String(formula) } }, options);
   }

@@ -5,11 +5,11 @@ export type VitrineOptions = Readonly<{
   url: string;
   /** An API key. */
   key: string;
-  /** How often a request is retried if it may be; 4. */
+  /** Maximum number of retries; 4 by default. */
   retries?: number;
-  /** The longest wait before a retry, in seconds; 60. A longer `Retry-After` is an error at once. */
+  /** The longest wait before a retry, in seconds; 60 by default. A longer `Retry-After` is an error at once. */
   maxRetryAfter?: number;
-  /** Instead of the fetch of the runtime. */
+  /** Replaces the runtime's `fetch`. */
   fetch?: typeof fetch;
 }>;
 
@@ -25,13 +25,13 @@ export type Call = Readonly<{
   signal?: AbortSignal | undefined;
   /** Whether to omit the key: a signed address needs none, and may belong to another server. */
   isKeyless?: boolean;
-  /** Whether it may be sent twice; by default what reads, and what has an idempotency key. */
+  /** Whether it may be sent twice. By default, reads and requests with an idempotency key may. */
   isRepeatable?: boolean;
 }>;
 
 const accepted = 'application/json, application/problem+json';
 
-/** Sends requests, and retries them where that is safe and may help. */
+/** Sends requests, and retries them if that is safe and may help. */
 export class Transport {
   readonly #url: string;
   readonly #key: string;
@@ -92,16 +92,16 @@ export class Transport {
     return reply;
   }
 
-  /** The address of a path of the service, which may be an address already. */
+  /** The URL of a path of the service; a full URL is kept. */
   addressOf(path: string, query?: Query): string {
     const text = query === undefined ? '' : queryText(query);
     return `${path.startsWith('/') ? this.#url : ''}${path}${text === '' ? '' : `?${text}`}`;
   }
 
-  /** Milliseconds until a request is sent again, or null when it is not. */
+  /** Milliseconds until a request is retried; null if it is not. */
   #waitOf(error: VitrineError, attempt: number, isRepeatable: boolean): number | null {
     const { status, retryAfter } = error;
-    // What was refused for its rate was not begun, so it may always be sent again.
+    // A request that was refused by a rate limit was not started, so it may always be sent again.
     const isPassing =
       status === 429 ||
       (isRepeatable && (status === 0 || status === 502 || status === 503 || isCode(error, 'idempotency_key_in_use')));
@@ -139,7 +139,7 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-/** A key for one write: sent twice with it, the write is applied once. */
+/** A key for one write: if the write is sent twice with it, it is applied once. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -8,16 +8,16 @@ export type UploadProgress = Readonly<{ sent: number; total: number; address: st
 
 export type UploadOptions = Cancelable &
   Readonly<{
-    /** The name of the file; that of a File by default. */
+    /** The name of the file; by default, that of a File. */
     name?: string;
     /** The address of an upload to resume. */
     resume?: string;
-    /** Bytes of one request; 8 MiB. */
+    /** Bytes per request; 8 MiB by default. */
     pieceSize?: number;
     onProgress?: (progress: UploadProgress) => void;
   }>;
 
-/** A file that the service has: writes take its `src_path`. */
+/** A file that the service has stored; writes refer to it by its `src_path`. */
 export type UploadedFile = Readonly<{ src_path: string; address: string }>;
 
 const protocol = { 'Tus-Resumable': '1.0.0' };
@@ -30,7 +30,7 @@ export class Uploads {
     this.#transport = transport;
   }
 
-  /** Sends a file. What has arrived stays when a connection breaks; the rest is sent again. */
+  /** Sends a file. If a connection breaks, what has arrived is kept, and only the rest is sent again. */
   async send(file: Blob, options: UploadOptions = {}): Promise<UploadedFile> {
     const { signal, resume, onProgress, pieceSize = 8 * 2 ** 20 } = options;
     const address = resume ?? (await this.#create(file, options));
@@ -66,7 +66,7 @@ export class Uploads {
           .join(','),
       },
       signal,
-      // An upload of which nothing arrives is removed.
+      // May be repeated, because an upload that receives nothing is removed.
       isRepeatable: true,
     });
     return reply.headers.get('location') ?? '';
@@ -94,7 +94,7 @@ function stateOf({ headers }: Response): State {
   return { offset: Number(headers.get('upload-offset')), srcPath: path === null ? null : decodeURI(path) };
 }
 
-/** Whether the upload can continue: the connection broke, or the service has another offset. */
+/** Whether the upload can resume: the connection broke, or the service has another offset. */
 function isPassing(error: unknown): boolean {
   return (
     isCode(error, 'connection_failed', 'unavailable', 'upload_conflict') ||
