@@ -40,7 +40,7 @@ export type WriteOptions = Cancelable &
   }>;
 
 export type WaitOptions = Cancelable &
-  Readonly<{ /*Whether failed elements are not an error. */ allowFailures?: boolean }>;
+  Readonly<{ /** Whether failed elements are not an error. */ allowFailures?: boolean }>;
 export type UndoOptions = WriteOptions & Readonly<{ onConflict?: Schemas['OnConflict'] }>;
 
 /** A write that the service has accepted. */
