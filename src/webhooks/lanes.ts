@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { FairSemaphore } from '../lib/fair-semaphore.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { ClaimedMessage, SendDeps } from './attempt.ts';
@@ -21,6 +22,7 @@ type Lanes = Readonly<{
 
 export function createLanes(deps: SendDeps): Lanes {
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // Every waiting sender listens.
   const { capacity, perTenant, perEndpoint } = parallelAttempts;
   const slots = new FairSemaphore({ name: 'webhooks', capacity, perOwner: perTenant });
   const lanes = new Map<number, Lane>();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import process from 'node:process';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDeliveries } from '../../src/app/open-deliveries.ts';
@@ -99,6 +100,20 @@ describe('a message', () => {
       waits.push((receiver.received[k + 1] as Received).at - committed);
     }
     expect(waits.toSorted((a, b) => a - b)[10]).toBeLessThan(250);
+    await receiver.close();
+  });
+
+  it('goes to many webhooks at once, and Node warns of nothing', async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => warnings.push(message);
+    process.on('warning', note);
+    const { client, db, receiver } = await open();
+    const more = Array.from({ length: 30 }, (_, at) => `w${at}: addWebhook(url: "${receiver.url}/${at}") { secret }`);
+    for (const some of [more.slice(0, 15), more.slice(15)]) await client.graphql(`mutation { ${some.join(' ')} }`);
+    await notify(db, matched('a'));
+    await until(() => expect(receiver.received).toHaveLength(31));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
     await receiver.close();
   });
 
