@@ -1,4 +1,4 @@
-// Lists of the documentation that follow from tables of the code.
+// Builds the lists in the documentation that are derived from tables in the code.
 import { errorAdvice } from '../dist/src/graphql/error-advice.js';
 import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
 
@@ -22,7 +22,7 @@ export function errorList() {
   return rows.map((run) => `- ${run.map(([code]) => `\`${code}\``).join(', ')}: ${run[0][1].meaning}.`).join('\n');
 }
 
-// Neighbors that mean the same, each for something else.
+// Groups consecutive entries that have the same meaning.
 export function siblings(entries) {
   return entries.reduce((runs, entry) => {
     const last = runs.at(-1);

@@ -33,6 +33,7 @@ export type Reader = (input: unknown, faults: Faults) => unknown;
  * The rules are those of pydantic's lax mode, as recorded in the contract: which strings are booleans, which are
  * integers, and the wording of each error message.
  */
+
 const trueWords = ['1', 'true', 't', 'yes', 'y', 'on'];
 const falseWords = ['0', 'false', 'f', 'no', 'n', 'off'];
 const maxDigits = 4300;

@@ -1,8 +1,10 @@
 import { trimEndWhere } from './trim.ts';
 
+/** CSV cells that keep their value in spreadsheets and when `vitrine import` reads them back. */
+
 /**
- * CSV cells that keep their value in spreadsheets and when `vitrine import` reads them back. Spreadsheets read a text that
- * starts with one of these characters as a formula; some drop blanks before it, and Japanese ones take its full-width form.
+ * Texts that spreadsheets would read as formulas, by how they begin: some spreadsheets drop blanks first, and Japanese
+ * ones accept the full-width forms.
  */
 const formulaStart = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 

@@ -1,4 +1,5 @@
 /** The user's preferences in this browser. */
+
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 

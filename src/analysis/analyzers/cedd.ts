@@ -2,10 +2,11 @@ import type { Raster } from '../raster.ts';
 import { resample } from '../resample.ts';
 
 /**
- * A histogram of colors by texture, after CEDD (Chatzichristofis and Boutalis, 2008): each of about
- * 1600 blocks counts for the textures of its edges and for the nearest colors.
- * Borders between bins are softened here, so that slightly different lighting changes little.
+ * A histogram of colors by texture, after CEDD (Chatzichristofis and Boutalis, 2008): each of about 1600 blocks counts
+ * toward the textures of its edges and the nearest colors. Unlike in CEDD, the borders between bins are soft, so that
+ * slightly different lighting changes little.
  */
+
 export const ceddSize = 144;
 
 const blocks = 40;

@@ -1,4 +1,4 @@
-/** Replaces kernels of TensorFlow.js on WebAssembly by our own, for the models of this folder. */
+/** Replaces kernels of TensorFlow.js on WebAssembly with our own, for the models in this folder. */
 
 type TensorInfo = Readonly<{ dataId: object; shape: readonly number[]; dtype: string }>;
 

@@ -1,7 +1,9 @@
 /**
- * Writes ONNX files: hand-written Protocol Buffers, as far as graphs of convolutions need them. Field numbers are those of
- * onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto); a message is a list of [field, bytes or number].
+ * Writes ONNX files: only as much of Protocol Buffers as graphs of convolutions need, written by hand. Field numbers
+ * are those of onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto); a message is a list of [field, bytes
+ * or number].
  */
+
 type Field = readonly [number: number, value: number | string | Uint8Array];
 
 const irVersion = 8;

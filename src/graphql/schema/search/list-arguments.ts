@@ -2,7 +2,7 @@ import { facetModes } from '../../../search/index.ts';
 import type { ColorCount, Facet, FacetValue, YearCount } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 
-/** Types that lists of images and lists of videos share. */
+/** Types and arguments shared by the lists of images and of videos. */
 
 const SortOrderEnum = builder.enumType('SortOrder', {
   description: 'Direction of sorting. Missing values come last in both.',
