@@ -78,7 +78,7 @@ async function compareFew(
 
 /**
  * Searches with the index. The settings apply only to this statement, whichever connection a pooler assigns to it.
- * They are set in the same expression as the vector, so that they are in effect before the search begins.
+ * They come from the same subquery as the vector, so that they are in effect before the search begins.
  */
 async function findNearest(
   db: TenantDb,
