@@ -31,15 +31,15 @@ export type AnalysisSubject = Readonly<{
   checksum: string;
   lang: string;
   context: Readonly<{ date?: string; event?: string; city?: string; country?: string }>;
-  /** Outcomes that are stored for this file, without their results. */
+  /** The outcomes stored for this file, without their results. */
   known: Readonly<Record<string, Omit<StoredOutcome, 'result'>>>;
-  /** Whether generated texts fill empty fields, as set for the tenant. */
+  /** Whether the tenant wants generated texts to fill empty fields. */
   fills: boolean;
-  /** Keywords that a person has refused. */
+  /** Keywords that a person has rejected. */
   refusedKeywords: readonly string[];
 }>;
 
-/** The origin of a value that the caller did not send. */
+/** Where a value comes from that the caller did not send. */
 export type Provenance = Readonly<{
   source: 'file' | 'analyzer';
   analyzer: string;
@@ -53,7 +53,7 @@ export type AnalysisColumns = Readonly<{
   ocr?: string;
   bw?: boolean;
   colors?: readonly Readonly<{ name: string; hex: string; percent: number }>[];
-  /** One text for each of en, es, pt, fr, ru. */
+  /** One text each for en, es, pt, fr and ru. */
   concepts?: readonly string[];
 }>;
 
@@ -124,7 +124,10 @@ const elements = `json_to_recordset($2::json) AS r(
 const written = `UPDATE image i SET ai_status = r.status, ${analysisAssignments}`;
 const same = 'i.tenant_id = $1 AND i.row_id = r."rowId" AND i.checksum = decode(r.checksum, \'hex\')';
 
-/** Writes rows that depend on the updated images; an image whose file was replaced in the meantime is not among them. */
+/**
+ * Writes the rows that depend on the updated images. Images whose file was replaced in the meantime are not among
+ * them.
+ */
 const kept = `
    facts AS (
      INSERT INTO image_analysis AS a (row_id, tenant_id, checksum, signature, facts)
@@ -159,7 +162,9 @@ const keepAndFill = tenantStatement(
      FROM ${elements} WHERE ${same} RETURNING i.row_id), ${kept}`,
 );
 
-/** Stores results of analyses in the caller's transaction, except for images whose file was replaced in the meantime. */
+/**
+ * Stores results of analyses in the caller's transaction, except for images whose file was replaced in the meantime.
+ */
 export async function keepAnalyses(
   db: TenantDb,
   client: Queryable,
@@ -179,7 +184,7 @@ export async function keepAnalyses(
 /** The data that a picture or a frame is compared by. */
 export type StoredFingerprints = Pick<AnalysisWrite, 'pdq' | 'embedding' | 'localFeatures'>;
 
-/** Returns fingerprints as parameters of the statements. */
+/** Returns fingerprints as statement parameters. */
 export function fingerprintColumns({ pdq, embedding, localFeatures }: StoredFingerprints, models: ModelIds) {
   return {
     pdq: pdq && hexOf(pdq.hash),
@@ -224,7 +229,10 @@ export type StoredAnalysis = Readonly<{
   pdqQuality: number | null;
 }>;
 
-/** Returns the analysis of the image in this row; null if it was not analyzed yet. Concurrent reads share a statement. */
+/**
+ * Returns the analysis of the image in this row; null if it has not been analyzed yet. Concurrent reads share a
+ * statement.
+ */
 export async function findAnalysis(db: TenantDb, rowId: number): Promise<StoredAnalysis | null> {
   const found = await db.batchLoad<string, StoredAnalysis>('stored-analyses', String(rowId), async (keys) => {
     const { rows } = await db.query<StoredAnalysis & { key: string }>(stored, [keys]);

@@ -4,7 +4,8 @@ import type { Resource } from './fields.ts';
 import { fromRecord } from './from-record.ts';
 
 /**
- * Returns the write element for a record that carries its analysis: a line of an export in the format `analyzed`.
+ * Returns the write element for a record that brings its analysis along: a line of an export in the format
+ * `analyzed`.
  *
  * @throws ElementError `invalid_field` for a record with an invalid shape or without an analysis
  */

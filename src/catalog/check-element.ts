@@ -11,9 +11,9 @@ import type { Revert } from './history/revert.ts';
 import type { IfMatch } from './version.ts';
 
 /**
- * What a write does with the record of its id. `upsert` is a replace that may create; `analyze` changes no field, `revert`
- * restores former values, `purge` removes the record and its history permanently, `merge` gives another record the values
- * that it lacks and deletes this one.
+ * What a write does with the record of this id. `upsert` is a replace that may create; `analyze` changes no field;
+ * `revert` restores former values; `purge` removes the record and its history permanently; `merge` gives another
+ * record the values that it lacks, and deletes this one.
  */
 export type WriteAction =
   'create' | 'replace' | 'upsert' | 'update' | 'delete' | 'analyze' | 'revert' | 'purge' | 'merge';
@@ -23,24 +23,24 @@ const withoutValues: ReadonlySet<WriteAction> = new Set(['delete', 'analyze', 'r
 
 export type FieldValue = string | boolean | readonly string[] | ListChange | null;
 
-/** One element of a write as accepted: its shape is valid, the meaning of its values is not yet checked. */
+/** One element of a write as accepted: its shape is valid, but the meaning of its values has not been checked yet. */
 export type WriteElement = Readonly<{
   id: string;
-  /** Values by property name; a property that is absent was not sent. */
+  /** Values by property name. A property that was not sent is absent. */
   values: Readonly<Record<string, FieldValue | undefined>>;
   /** Names that were sent but are not part of the contract. */
   unknownFields?: readonly string[];
   /** The versions of the record that the write accepts. */
   ifMatch?: IfMatch;
-  /** The state that it is reverted to. */
+  /** The state to revert it to. */
   revert?: Revert;
-  /** The id of the record that it is merged into. */
+  /** The id of the record to merge it into. */
   into?: string;
   /** The versions of that record that the write accepts. */
   intoIfMatch?: IfMatch;
-  /** Why it cannot be written, if the record that it was read from already shows this. */
+  /** Why it cannot be written, if that already showed when it was read. */
   fault?: Readonly<{ code: ElementErrorCode; message: string; field: string | null }>;
-  /** An analysis as it was sent, for a new record whose source does not have to be read. */
+  /** An analysis as it was sent, for a new record whose source then need not be read. */
   analysis?: unknown;
 }>;
 
@@ -126,7 +126,7 @@ function checkList(name: string, value: readonly string[]): readonly string[] {
   return unique;
 }
 
-/** Returns the names in a list or in a change to a list. */
+/** Returns the names in a list, or in a change to a list. */
 function namesIn(value: FieldValue | undefined): readonly string[] {
   if (isListChange(value)) return [...(value.add ?? []), ...(value.remove ?? [])];
   return Array.isArray(value) ? value : [];
@@ -141,7 +141,7 @@ function checkChange(name: string, { add = [], remove = [] }: ListChange, action
   return change;
 }
 
-/** Forms send empty strings for blank fields. An empty string is never a source, so it counts as not given. */
+/** Forms send an empty string for a blank field. No source is empty, so it counts as not sent. */
 function isBlankSource({ property }: Field, value: FieldValue): boolean {
   return value === '' && (property === 'src' || property === 'srcPath');
 }

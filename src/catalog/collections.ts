@@ -6,7 +6,7 @@ import type { Page, PageAsked, TenantDb } from '../tenants/index.ts';
 import type { Resource } from './fields.ts';
 import { naturalOrder } from './natural-order.ts';
 
-/** A list of records in an order that callers set; images and videos are ordered separately. */
+/** A list of records in an order that callers choose; images and videos are ordered separately. */
 export type Collection = Readonly<{ name: string; images: number; videos: number; createdAt: Date; updatedAt: Date }>;
 
 /** The result of a change to a collection. */
@@ -48,7 +48,7 @@ const rename = tenantStatement(
    RETURNING ${columns}`,
 );
 const remove = tenantStatement('delete-collection', 'DELETE FROM collection WHERE tenant_id = $1 AND name = $2');
-/** Locks the collection, so that changes to it wait for each other. */
+/** Locks the collection, so that concurrent changes to it wait for each other. */
 const lock = tenantStatement(
   'lock-collection',
   'UPDATE collection SET updated_at = now() WHERE tenant_id = $1 AND name = $2 RETURNING id',
@@ -62,9 +62,9 @@ function statementsOf(resource: Resource) {
     SELECT FROM ${resource} r WHERE r.tenant_id = $1 AND r.${resource}_id = id)) AS missing`;
   return {
     /**
-     * Places the records $3 in the collection $2 at position $4 (null: the end), in their order. If $5 is true, places those
-     * that the collection lacks, otherwise those that it has. Renumbers all records but writes only rows whose number
-     * changed.
+     * Places the records $3 in the collection $2 at position $4 (null: the end), in this order. If $5 is true, places
+     * those that the collection lacks, otherwise those that it already has. Renumbers all records, but only writes
+     * rows whose number changes.
      */
     place: tenantStatement(
       `place-${resource}s-in-collection`,
@@ -136,7 +136,7 @@ export async function renameCollection(db: TenantDb, name: string, to: string): 
   return (await findCollection(db, name)) === null ? refuseUnknown(name) : refuseTaken(to, 'to');
 }
 
-/** Deletes a collection but none of its records. Returns the deleted collection; null if none has that name. */
+/** Deletes a collection, but none of its records. Returns the deleted collection; null if none has that name. */
 export async function deleteCollection(db: TenantDb, name: string): Promise<Collection | null> {
   const found = await findCollection(db, name);
   if (found !== null) await db.query(remove, [name]);
@@ -147,8 +147,8 @@ export async function deleteCollection(db: TenantDb, name: string): Promise<Coll
 export type Named = Readonly<{ name: string; resource: Resource; ids: readonly string[] }>;
 
 /**
- * Adds records to a collection, or moves records that it already has, to a position counted from 0; without a position, to
- * the end.
+ * Adds records to a collection, or moves those that it already has, to a position counted from 0; without a position,
+ * to the end.
  *
  * @throws AppError `not_found` for an unknown collection, `quota_exceeded` for one that would become too large.
  */

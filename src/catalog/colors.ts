@@ -1,13 +1,13 @@
 import { spanishShades } from './spanish-shades.ts';
 
-/** Languages, besides English, in which colors can be named. */
+/** Languages other than English in which colors can be named. */
 type ColorLanguage = 'es' | 'pt' | 'fr' | 'ru';
 
 type Family = Readonly<{ name: string; shades: readonly string[] } & Record<ColorLanguage, readonly string[]>>;
 
 /**
- * Color families: the name that people search for, the CSS shades (as the analysis names them) that belong to it, and its
- * words in Spanish, Portuguese, French and Russian, the usual one first. A shade may belong to several families.
+ * Color families: the name that people search for, the CSS shades (as the analysis names them) that belong to it, and
+ * its words in Spanish, Portuguese, French and Russian, most common first. A shade may belong to several families.
  */
 // prettier-ignore
 const table: readonly (readonly [name: string, shades: string, es: string, pt: string, fr: string, ru: string])[] = [
@@ -49,7 +49,7 @@ const families: readonly Family[] = table.map(([name, shades, es, pt, fr, ru]) =
   ru: split(ru),
 }));
 
-/** Removes letter case and accents. */
+/** Removes case and accents. */
 function plain(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
@@ -77,7 +77,7 @@ type AskedColor = Readonly<{ name: string; shades: readonly string[] }>;
 const byName = new Map<string, AskedColor>();
 for (const shade of colorShades) byName.set(shade, { name: shade, shades: [shade] });
 for (const { name, shades, es, pt, fr, ru } of families) {
-  // English first: `violet` is a separate shade in English, whatever it means in other languages.
+  // English first: `violet` is a separate shade in English, no matter what it means in other languages.
   for (const word of [name, ...es, ...pt, ...fr, ...ru]) {
     const known = byName.get(plain(word));
     if (known === undefined || known.shades.length === 1) byName.set(plain(word), { name, shades });
@@ -88,19 +88,19 @@ for (const [other, name] of spellings) {
   if (known !== undefined) byName.set(other, known);
 }
 
-/** Finds the color of a name, in any letter case: a family in one of five languages, or a CSS shade. Null if unknown. */
+/** Finds a color by name, ignoring case: a family in one of five languages, or a CSS shade. Null if unknown. */
 export function findColor(name: string): AskedColor | null {
   return byName.get(plain(name)) ?? null;
 }
 
-/** Returns the color to search for a CSS shade with: the smallest family that contains it. */
+/** Returns the color by which to search for a CSS shade: the smallest family that contains it. */
 export function familyOfShade(shade: string): AskedColor {
   const own = families.filter(({ shades }) => shades.includes(shade));
   const [smallest] = own.toSorted((a, b) => a.shades.length - b.shades.length);
   return smallest === undefined ? { name: shade, shades: [shade] } : { name: smallest.name, shades: smallest.shades };
 }
 
-/** Returns the Spanish name of a color: of its family, or of the shade; the English name if it has none. */
+/** Returns the Spanish name of a color, be it a family or a shade; the English name if it has none. */
 export function colorInSpanish(name: string): string {
   const own = families.find((family) => family.name === name)?.es[0];
   return own?.replace('-', ' ') ?? spanishShades[name] ?? name;

@@ -9,8 +9,8 @@ export const modelInUse = (resource: Resource): string =>
   `(SELECT u.model_id FROM model_in_use u WHERE u.tenant_id = $1 AND u.resource = '${resource}')`;
 
 /**
- * Assignments for an upsert of fingerprints, where `f` is the existing row: a vector of the model in use is kept next to the
- * vector of a newer model.
+ * Assignments for an upsert of fingerprints, with `f` as the existing row: a vector of the model in use is kept next
+ * to that of a newer model.
  */
 export function keepFormerVector(f: string, resource: Resource): string {
   const inUse = modelInUse(resource);
@@ -26,8 +26,8 @@ export function keepFormerVector(f: string, resource: Resource): string {
 const knownModels = new WeakMap<object, Map<string, number>>();
 
 /**
- * Returns the ids of embedding models and assigns ids to new ones. Call this before the transaction that uses them: the ids
- * stay if it is rolled back, and while it holds a connection it must not wait for a second one.
+ * Returns the ids of embedding models, and assigns ids to new ones. Call this before the transaction that uses them:
+ * ids must survive its rollback, and while it holds a connection it must not wait for a second one.
  */
 export async function embeddingModelIds(db: TenantDb, names: readonly string[]): Promise<ModelIds> {
   let known = knownModels.get(db.pool);
@@ -46,12 +46,12 @@ export function knownModelIds(db: TenantDb): ModelIds {
   return knownModels.get(db.pool) ?? new Map();
 }
 
-/** Maximum number of models, more than any service has had: ids have two bytes, and all tenants share them. */
+/** Maximum number of models, more than any service has ever had: ids take two bytes, and all tenants share them. */
 const mostModels = 1000;
 
 /**
- * Returns the ids of models that a caller's analyses name. New models get ids until the service has `mostModels`; further
- * models get none.
+ * Returns the ids of models that a caller's analyses refer to. New models get ids until the service has `mostModels`;
+ * models beyond that get none.
  */
 export async function admittedModelIds(db: TenantDb, names: readonly string[]): Promise<ModelIds> {
   const asked = [...new Set(names)];

@@ -4,11 +4,11 @@ import type { Resource } from './fields.ts';
 import { statementFunction } from './statement-triggers.ts';
 
 /**
- * The SQL in prisma/functions that counts facet values: a function for each table, and the triggers that call it. It is
- * derived from the table of fields; `npm run generate` writes it.
+ * The SQL in prisma/functions that counts facet values: a function for each table, and the triggers that call it. It
+ * is derived from the table of fields and written by `npm run generate`.
  */
 export function facetFunction(resource: Resource): string {
-  // No join is needed: a value that a row keeps counts 1 and -1.
+  // This needs no join: a value that a row keeps counts 1 and -1.
   const updated = '(SELECT 1 AS sign, * FROM changed UNION ALL SELECT -1, * FROM former) AS rows';
   const deleted = '(SELECT -1 AS sign, * FROM former WHERE tenant_id IN (SELECT id FROM tenant)) AS rows';
   const acts = {
@@ -22,8 +22,8 @@ ${statementFunction(resource, 'facets', acts)}`;
 }
 
 /**
- * Returns the function that recounts all records: for a field that becomes a facet when it already has values, and for rows
- * that no trigger counted.
+ * Returns the function that recounts all records: for a field that becomes a facet when it already has values, and
+ * for rows that no trigger has counted.
  */
 export function facetRecountFunction(resource: Resource): string {
   return `-- Counts the values of facets of all records anew. Writes wait until the transaction has ended.
@@ -43,7 +43,9 @@ END $$;
 
 const facetsOf = (resource: Resource) => formulaFieldsOf(resource).filter(({ facet }) => facet);
 
-/** Inserts one row per statement and tenant, so the counts of a batch take no more rows than those of one record. */
+/**
+ * Inserts one row per statement and tenant, so the counts of a batch take no more rows than those of a single record.
+ */
 function recorded(resource: Resource, rows: string): string {
   return `INSERT INTO facet_change (tenant_id, resource, fields, "values", counts)
     SELECT tenant_id, '${resource}', array_agg(field), array_agg(value), array_agg(n) FROM (
@@ -52,8 +54,9 @@ ${countsOf(resource, rows)}
 }
 
 /**
- * Counts each value of the rows with the sign of its row; empty elements of lists are no values. A list that has elements
- * counts -1 under '', see facet-totals.ts. Unnesting parallel arrays takes half the time of a join with the values of each row.
+ * Counts each value of the rows with the sign of its row; empty elements of a list do not count. A list with elements
+ * counts -1 under '', see facet-totals.ts. Unnesting parallel arrays takes half the time of joining each row with its
+ * values.
  */
 function countsOf(resource: Resource, rows: string): string {
   const facets = facetsOf(resource);

@@ -4,15 +4,15 @@ import type { Resource } from './fields.ts';
 import { totalOf } from './total.ts';
 
 /**
- * Number of records that have each value of a facet. Triggers record in `facet_change` what a statement adds and removes
- * (see facet-sql.ts), and workers merge these changes into `facet_total`, so that no two writes wait for the same row. The
- * sum of both is correct at any time.
+ * The number of records that have each value of a facet. Triggers record in `facet_change` what each statement adds
+ * and removes (see facet-sql.ts), and workers merge these changes into `facet_total`, so that no two writes wait for
+ * the same row. The sum of both is correct at any time.
  *
- * For lists, the value '' holds the negative number of records that have elements. Added to the number of all records, it
- * gives the number of records without elements, even for a field that is newer than the records.
+ * For lists, the value '' holds the negative number of records that have elements. Added to the total number of
+ * records, it gives the number of records without elements, even for a field that is newer than the records.
  */
 
-/** Values with their counts, as a SELECT for the tenant `$1`; values that no record has anymore are left out. */
+/** Values with their counts, as a SELECT for the tenant `$1`; values that no record has any longer are left out. */
 export function totalsOfValues(field: FormulaField, resource: Resource): string {
   return `SELECT ${valueOf(field)} AS value, count FROM (${sumsOf(field.name, resource)}) AS sums WHERE value <> ''`;
 }
@@ -39,7 +39,7 @@ function sumsOf(name: string, resource: Resource): string {
     ) AS parts GROUP BY value HAVING sum(count) <> 0`;
 }
 
-/** Number of changes that one statement merges; changes of batches have some thousand values each. */
+/** Number of changes that one statement merges; the change of a batch may have some thousand values. */
 const mergedAtOnce = 100;
 
 /** Allows one merge per tenant at a time, since two would take each other's rows. */
@@ -60,12 +60,12 @@ const merge = `
   SELECT (SELECT count(*) FROM taken)::int AS taken,
          ARRAY(SELECT ctid FROM added WHERE count = 0)::text[] AS unused`;
 
-/** Deletes values that no record has: those of purged records must not remain. */
+/** Deletes values that no record has: nothing may remain of purged records. */
 const forget = 'DELETE FROM facet_total WHERE tenant_id = $1 AND ctid = ANY($2::tid[])';
 
 /**
- * Merges the changes of a tenant, up to `mergedAtOnce` of them; the client is in a transaction. Returns whether there may be
- * more.
+ * Merges changes of a tenant, up to `mergedAtOnce` of them, inside the client's transaction. Returns whether there
+ * may be more.
  */
 export async function mergeFacetChanges(client: Queryable, tenantId: number): Promise<boolean> {
   await client.query(lock, [tenantId]);

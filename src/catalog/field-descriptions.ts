@@ -1,6 +1,6 @@
 import type { Label, Locale } from './field.ts';
 
-/** What fields hold, in Spanish, where their labels do not say it all. */
+/** Spanish descriptions of fields whose label does not say it all. */
 const spanish: Readonly<Record<string, string>> = {
   id: 'Identificador del registro.',
   image_id: 'Identificador, único dentro del inquilino.',
@@ -63,7 +63,7 @@ const spanish: Readonly<Record<string, string>> = {
   bw: 'Si la imagen es en blanco y negro.',
 };
 
-/** Returns what a field holds, in a language. */
+/** Returns the description of a field in a language. */
 export function describeField(
   { name, description, label }: Readonly<{ name: string; description: string; label: Label }>,
   locale: Locale,

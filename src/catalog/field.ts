@@ -2,12 +2,10 @@
 export const resources = ['image', 'video'] as const;
 export type Resource = (typeof resources)[number];
 
-/**
- * The type of a field's values. `text` is prose, `keyword` a value that is compared as a whole, `duration` is in seconds.
- */
+/** The type of a field's values. `text` is prose; a `keyword` is compared as a whole; a `duration` is in seconds. */
 export type FieldType = 'text' | 'keyword' | 'list' | 'boolean' | 'date' | 'integer' | 'number' | 'duration' | 'time';
 
-/** Who sets a field: the caller, or Vitrine from the file. */
+/** Who sets a field: the caller, or Vitrine by reading the file. */
 type FieldAccess = 'identifier' | 'write' | 'read';
 
 /** The languages that formulas are explained in. */
@@ -41,12 +39,12 @@ export type Field = Readonly<{
   inFormulas: boolean;
   /** Whether `facets` accepts it. */
   facet: boolean;
-  /** Its weight when bare text is searched, A the heaviest; null if bare text does not search it. */
+  /** Its weight in searches for bare text, A being the heaviest; null if bare text does not search it. */
   weight: TextWeight | null;
   /** Whether REST reads and writes it. */
   inRest: boolean;
   description: string;
-  /** The noun for its value in sentences, in the singular. */
+  /** The noun for its value in a sentence, in the singular. */
   label: Label;
 }>;
 
@@ -62,7 +60,8 @@ export type FieldOptions = Partial<
 >;
 
 /**
- * Returns the row for a field that all records have, callers write and formulas search, unless the options say otherwise.
+ * Returns the row of a field. Unless the options say otherwise, all records have it, callers write it, and formulas
+ * search it.
  */
 export function field(
   name: string,

@@ -5,23 +5,23 @@ export { resources } from './field.ts';
 export type { Field, FieldType, Resource, TextWeight } from './field.ts';
 
 /**
- * The one list of record fields. GraphQL, REST, checks, the statements that write and read records, formulas and their
- * explanations, sorting, facets, the SQL of text search and the documentation follow from it. CONTRIBUTING.md says how to
- * add one.
+ * The single list of record fields. GraphQL, REST, checks, the statements that read and write records, formulas and
+ * their explanations, sorting, facets, the SQL of text search, and the documentation all follow from it.
+ * CONTRIBUTING.md tells how to add one.
  */
 
 const images: readonly Resource[] = ['image'];
 const videos: readonly Resource[] = ['video'];
 const sorted: FieldOptions = { sort: resources };
 const faceted: FieldOptions = { facet: true };
-/** Counted for both, sorted by for images: the contract's list for videos is short. */
+/** Counted for both kinds of records, but only images can be sorted by it: the contract's list for videos is short. */
 const listed: FieldOptions = { sort: images, facet: true };
-/** Stored for the caller, not searched by formulas. */
+/** Stored for the caller; formulas do not search it. */
 const carried: FieldOptions = { inFormulas: false };
 const ofImages: FieldOptions = { of: images };
 const ofVideos: FieldOptions = { of: videos };
 const id: FieldOptions = { access: 'identifier', isPresent: true, maxLength: 255 };
-/** From the file. */
+/** Read from the file. */
 const fact: FieldOptions = { access: 'read', isPresent: true };
 /** Fields that formulas reach through a row of formula-fields.ts instead. */
 const derived: FieldOptions = { access: 'read', inFormulas: false, of: videos };
@@ -259,27 +259,27 @@ function tableOf(resource: Resource): readonly Field[] {
     .map(({ field, sort }) => ({ ...field, sort: sort.includes(resource) }));
 }
 
-/** Every field with the records that have it, for formulas, which are asked of both. */
+/** Every field, with the records that have it: a formula may be about either kind. */
 export const allFields: readonly Omit<Row, 'sort'>[] = rows;
 
-/** The fields that a caller may write, `src` and `src_path` among them. */
+/** The fields that a caller may write, including `src` and `src_path`. */
 export const writableFieldsOf: Readonly<Record<Resource, readonly Field[]>> = {
   image: fieldsOf.image.filter(({ access }) => access === 'write'),
   video: fieldsOf.video.filter(({ access }) => access === 'write'),
 };
 
-/** Returns the fields that callers write and formulas cannot use, except decisions about analyses. */
+/** Returns the fields that callers write and formulas cannot use, except for decisions about analyses. */
 export function carriedFieldsOf(resource: Resource): readonly Field[] {
   return writableFieldsOf[resource].filter(({ name, inFormulas }) => !inFormulas && !reviewFields.includes(name));
 }
 
-/** The field of each resource that generated captions are for. */
+/** For each resource, the field that generated captions go into. */
 export const longTextOf = { image: 'caption', video: 'description' } as const satisfies Record<Resource, string>;
 
-/** What people decided about analyses: writes that respect locks keep it. */
+/** What people have decided about analyses; writes that respect locks keep it. */
 export const reviewFields: readonly string[] = ['locked_fields', 'refused_keywords'];
 
-/** The fields that can be locked. Clients set the source, and what people decided is not locked. */
+/** The fields that can be locked: neither the source, which clients set, nor what people have decided. */
 export const lockableFieldsOf: Readonly<Record<Resource, readonly Field[]>> = {
   image: lockable('image'),
   video: lockable('video'),
@@ -289,15 +289,15 @@ function lockable(resource: Resource): readonly Field[] {
   return writableFieldsOf[resource].filter(({ name }) => !['src', 'src_path', ...reviewFields].includes(name));
 }
 
-/** The name under which an update changes a list: `keywords` becomes `changeKeywords`. */
+/** What an update calls a change to a list: for `keywords`, it is `changeKeywords`. */
 export function changeNameOf(property: string): string {
   return `change${property.charAt(0).toUpperCase()}${property.slice(1)}`;
 }
 
-/** Most elements of a list field, and the longest element in code points. */
+/** Maximum number of elements in a list, and maximum length of an element in code points. */
 export const listLimits = { elements: 1000, length: 200 } as const;
 
-/** Returns the maximum characters of a value and elements of a list that writes are checked for; null if there is no limit. */
+/** Returns the limits that writes are checked for: characters of a value, and elements of a list; null for no limit. */
 export function limitsOf(field: Field | undefined): Readonly<{ maxLength: number | null; maxElements: number | null }> {
   if (field?.access !== 'write') return { maxLength: null, maxElements: null };
   const { type, maxLength } = field;

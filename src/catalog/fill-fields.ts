@@ -3,7 +3,7 @@ import type { Resource } from './fields.ts';
 import { isLocked } from './locks.ts';
 
 /**
- * SQL condition for filling a field: it is not locked, and it is empty or was set from a file that is now analyzed again.
+ * SQL condition for filling a field: it is not locked, and it is empty or comes from an earlier analysis of the file.
  */
 function isFree(name: string, property: string, type: string): string {
   const empty = type === 'list' ? `COALESCE(cardinality(i."${name}"), 0) = 0` : `i."${name}" IS NULL`;
@@ -25,8 +25,8 @@ function periodOf(date: string): Readonly<{ start: string; end: string }> {
 }
 
 /**
- * Returns the assignments that fill free fields of a record `i` with values of an analysis `r`, and record the provenance of
- * each value. The source and the locks are not among the fields.
+ * Returns the assignments that fill free fields of a record `i` with values of an analysis `r`, and record where each
+ * value comes from. This excludes the source and the locks.
  */
 export function fillAssignments(resource: Resource): string {
   const fillable = lockableFieldsOf[resource];
@@ -48,7 +48,7 @@ export function fillAssignments(resource: Resource): string {
      provenance = NULLIF(COALESCE(i.provenance, '{}') || ${provenance.join(' || ')}, '{}')`;
 }
 
-/** Assignments of the columns that searches use; a column keeps its value if the analysis has none for it. */
+/** Assignments to the columns that searches use; a column for which the analysis has no value keeps its own. */
 export const analysisAssignments = [
   ['n_faces', 'nFaces', 'r."nFaces"'],
   ['ocr', 'ocr', 'r.ocr'],

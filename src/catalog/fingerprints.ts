@@ -3,7 +3,10 @@ import { hexOf } from '../lib/hex-of.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 
-/** The data that a picture is compared by before its analysis: PDQ, hashes of parts, and details for a closer comparison. */
+/**
+ * The data that a picture is compared by before it is analyzed: PDQ, hashes of parts, and details for a close
+ * comparison.
+ */
 export type Fingerprint = Readonly<{ pdq: Uint8Array; quality: number; regions: Uint8Array; details: Uint8Array }>;
 
 /** The fingerprint of a picture that was just stored, with its SHA-256 in hexadecimal. */
@@ -26,7 +29,8 @@ const keep = tenantStatement(
 );
 
 /**
- * Stores fingerprints of pictures in the transaction that stored the pictures, so that later ones are compared with them.
+ * Stores the fingerprints of pictures in the transaction that stores the pictures, so that later ones are compared
+ * with them.
  */
 export async function keepFingerprints(
   db: TenantDb,
@@ -56,7 +60,10 @@ const flag = tenantStatement(
 /** An image that shows the same picture as another. */
 export type Flag = Readonly<{ id: string; checksum: string; other: string }>;
 
-/** Records for images that were just stored which other image shows the same picture; returns the flags that were stored. */
+/**
+ * For images that were just stored, records which other image shows the same picture. Returns the flags that were
+ * stored.
+ */
 export async function flagDuplicates(
   db: TenantDb,
   client: Queryable,

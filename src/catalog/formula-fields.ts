@@ -12,18 +12,18 @@ export type FormulaField = Readonly<{
   kind: FormulaKind;
   /** The SQL expression for its value, for each resource that has the field. */
   sql: Readonly<Partial<Record<Resource, string>>>;
-  /** Whether values that differ only in letter case or accents are different, as for ids. */
+  /** Whether values that differ only in case or accents count as different, as for ids. */
   isExact: boolean;
   /** For an enumeration: every value. */
   values: readonly string[];
   weight: TextWeight | null;
   facet: boolean;
-  /** The resources with a dedicated index on the folded values of this field, the newest records of each value first. */
+  /** The resources with a dedicated index on the folded values of this field, newest records of each value first. */
   indexed: readonly Resource[];
   /** The resources that also have an index with the latest dates of each value first. */
   indexedByDate: readonly Resource[];
   description: string;
-  /** The noun for its value in sentences, in the singular. */
+  /** The noun for its value in a sentence, in the singular. */
   label: Label;
 }>;
 
@@ -68,17 +68,17 @@ export const formulaKindOf: Readonly<Record<FieldType, FormulaKind>> = {
   time: 'time',
 };
 
-/** Fields by which whole catalogs are counted most often: each has an index `image_by_*_idx`. */
+/** Fields that whole catalogs are counted by most often: each has an index `image_by_*_idx`. */
 const indexedOfImages = ['country', 'city', 'author', 'status', 'provider', 'medium'];
-/** Fields whose matches are paged in order of their date: each has an index `image_*_by_date_idx`. */
+/** Fields whose matches are paged by date: each has an index `image_*_by_date_idx`. */
 const datedOfImages = ['country', 'city', 'author', 'provider'];
 
-/** The sides of a square differ by at most 5 %; a panorama is at least twice as wide as high. */
+/** The sides of a square differ by at most 5 %; a panorama is at least twice as wide as it is high. */
 const orientation = `CASE WHEN width >= 2 * height THEN 'panorama'
   WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
   WHEN width > height THEN 'landscape' ELSE 'portrait' END`;
 
-/** The part after the last slash of the path, or of the URL without query and fragment. */
+/** The part after the last slash of the path, or of the URL without its query and fragment. */
 const fileName = `regexp_replace(COALESCE(src_path, split_part(split_part(src, '?', 1), '#', 1)), '^.*/', '')`;
 
 const derived: readonly FormulaField[] = [
@@ -174,10 +174,10 @@ export function bareFieldsOf(resource: Resource): readonly FormulaField[] {
   return ofResource[resource].filter(({ weight }) => weight !== null);
 }
 
-/** Aliases of fields, for places where the formula language uses another word: `has:lock`. */
+/** Other names of fields, for where the formula language uses another word: `has:lock`. */
 const aliases: ReadonlyMap<string, string> = new Map([['lock', 'locked']]);
 
-/** Finds the field with a lowercase name, whichever resource has it. */
+/** Finds a field by its lower-case name, whichever resource has it. */
 export function findFormulaField(name: string): FormulaField | null {
   return byName.get(aliases.get(name) ?? name) ?? null;
 }

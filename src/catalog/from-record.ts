@@ -4,10 +4,10 @@ import { writableFieldsOf } from './fields.ts';
 import type { FieldType, Resource } from './fields.ts';
 
 /**
- * Reads an image or a video from a record with the contract's names, as files contain them; names that are not part of the
- * contract are returned as unknown.
+ * Reads an image or a video from a record with the contract's names, as found in files. Names that are not part of
+ * the contract are returned as unknown.
  *
- * @throws ElementError `invalid_field` when a value has the wrong type.
+ * @throws ElementError `invalid_field` if a value has the wrong type.
  */
 export function fromRecord(record: Readonly<Record<string, unknown>>, resource: Resource = 'image'): WriteElement {
   const { id, ...rest } = record;

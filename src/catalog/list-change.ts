@@ -7,10 +7,10 @@ import type { Queryable } from '../backing/index.ts';
 import { listLimits, writableFieldsOf } from './fields.ts';
 import type { Resource } from './fields.ts';
 
-/** What an update adds to a list and removes from it, instead of replacing the whole list. */
+/** What an update adds to a list and removes from it, as opposed to replacing the whole list. */
 export type ListChange = Readonly<{ add?: readonly string[]; remove?: readonly string[] }>;
 
-/** Lists of a record by property; null for a list that it does not have. */
+/** Lists of a record by property; null for a list that the record does not have. */
 export type Lists = Readonly<Record<string, readonly string[] | null>>;
 
 export function isListChange(value: unknown): value is ListChange {
@@ -26,8 +26,8 @@ export function checkListChange(name: string, { add = [], remove = [] }: ListCha
 }
 
 /**
- * Returns the list with a change applied: remaining elements keep their order, added ones follow, and an added element that
- * the list already has stays in place.
+ * Returns the list after a change: the remaining elements keep their order, added ones follow, and an added element
+ * that the list already has stays where it is.
  *
  * @throws ElementError for a list that would be too long.
  */
@@ -59,7 +59,7 @@ function listsOf(table: Resource): TenantStatement {
   );
 }
 
-/** Returns the lists of existing records, by id, and locks the records for the caller's transaction. */
+/** Returns the lists of existing records, by id, and locks the records until the caller's transaction ends. */
 export async function lockLists(
   db: TenantDb,
   client: Queryable,

@@ -3,18 +3,18 @@ import { excerpt } from '../lib/excerpt.ts';
 import { lockableFieldsOf } from './fields.ts';
 import type { Resource } from './fields.ts';
 
-/** SQL condition: the row's field of this name is locked; null if the row has no locks. */
+/** SQL condition: the field of this name is locked in the row; null if the row has no locks. */
 export function isLocked(row: string, name: string): string {
   return `('${name}' = ANY(${row}.locked_fields))`;
 }
 
-/** Names, by property, of the fields whose property is spelled differently, as a JSON object. */
+/** As a JSON object by property: the names of fields whose property is spelled differently. */
 const namesOf = (resource: Resource) => {
   const others = lockableFieldsOf[resource].filter(({ name, property }) => name !== property);
   return JSON.stringify(Object.fromEntries(others.map(({ name, property }) => [property, name])));
 };
 
-/** SQL condition: the row's field of a property is locked, where `property` is an SQL expression. */
+/** SQL condition: the field of this property, an SQL expression, is locked in the row. */
 export function isPropertyLocked(resource: Resource, row: string, property: string): string {
   return `(COALESCE('${namesOf(resource)}'::jsonb ->> ${property}, ${property}) = ANY(${row}.locked_fields))`;
 }

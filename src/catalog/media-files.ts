@@ -1,13 +1,13 @@
-/** File name extensions of each kind; the content decides the actual type when a file is read. */
+/** File extensions of each kind. When a file is read, its content decides which type it really is. */
 const endings: Readonly<Record<'image' | 'video', readonly string[]>> = {
   image: ['jpg', 'jpeg', 'jpe', 'jfif', 'png', 'webp', 'gif', 'tif', 'tiff', 'avif', 'heic', 'heif'],
   video: ['mp4', 'm4v', 'mov', 'mkv', 'webm', 'ts', 'mts', 'm2ts', '3gp'],
 };
 
-/** The same for lists of files to choose from, where a browser may not know the types of all. */
+/** The same for file dialogs, because a browser may not know all the types. */
 export const endingsOf = (resource: keyof typeof endings): string[] => endings[resource].map((ending) => `.${ending}`);
 
-/** Whether a file counts as a video or an image, judged by its name; null for neither. */
+/** Whether a file is a video or an image, going by its name; null for neither. */
 export function resourceOfFile(name: string): 'image' | 'video' | null {
   const ending = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   if (endings.video.includes(ending)) return 'video';
@@ -15,7 +15,8 @@ export function resourceOfFile(name: string): 'image' | 'video' | null {
 }
 
 /**
- * Returns the id of a file's record: its path below the folder, with `:` for `/`, which URLs of single records can contain.
+ * Returns the id of a file's record: its path below the folder, with `:` for `/`, so that it fits into the URL of a
+ * record.
  */
 export function idOfFile(path: string): string {
   return path.split(/[/\\]/).join(':');

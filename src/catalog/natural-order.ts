@@ -1,6 +1,6 @@
 /**
- * Sorts texts as people do it, whatever the locale of the database: by ICU's root order, in which letter case and accents
- * only decide between equal letters, and numbers count by their value. Texts that differ are never equal. Byte order where
- * PostgreSQL was built without ICU.
+ * Sorts texts the way people do, no matter the locale of the database: by ICU's root order, in which case and accents
+ * only break ties, and numbers sort by value. Texts that differ are never equal. Sorts by bytes if PostgreSQL was
+ * built without ICU.
  */
 export const naturalOrder = 'COLLATE natural_order';

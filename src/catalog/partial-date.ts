@@ -1,10 +1,10 @@
-/** The first and last day of a day, month or year (both `YYYY-MM-DD`). */
+/** The first and last day of a day, month or year, both as `YYYY-MM-DD`. */
 type DatePeriod = Readonly<{ start: string; end: string }>;
 
 /**
- * Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD` of the Gregorian calendar.
+ * Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD` in the Gregorian calendar.
  *
- * @returns the period that it names, or null if the text is not a valid date.
+ * @returns the period that it covers, or null if the text is not a valid date.
  */
 export function parsePartialDate(text: string): DatePeriod | null {
   const match = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text);

@@ -10,7 +10,7 @@ import { versionOf } from './version.ts';
 
 type Stored<Row> = Partial<Omit<Row, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string }>;
 
-/** The data that decides which values of an analysis still have to be reviewed. */
+/** What decides which values of an analysis are still to be reviewed. */
 export type Reviewed = Readonly<{
   rowId: number;
   lang: string;
@@ -35,21 +35,21 @@ export type RecordRow = (Stored<Image> | Stored<Video>) &
     file?: readonly [rowId: string, fileId: string, container: string, bytes: string] | null;
   }>;
 
-/** Columns of values that are not fields of the contract. */
+/** Columns for values that are not fields of the contract. */
 const besides: readonly (readonly [property: string, column: string])[] = [
   ['version', `${versionOf('')} AS "version"`],
   ['lang', 'lang AS "lang"'],
   ['aiStatus', 'ai_status AS "aiStatus"'],
   ['provenance', 'provenance AS "provenance"'],
   ['ai', 'row_id AS "rowId"'],
-  // For images only; videos have a field of this name.
+  // Only images: videos have a field of this name.
   ['id', 'image_id AS "id"'],
 ];
 
 const imageFileId = "encode(substring(checksum FROM 1 FOR 16), 'hex')";
 const videoFileId = "replace(reading::text, '-', '')";
 
-/** The parts of preview and file URLs; null if there is nothing to show. */
+/** What the URLs of previews and files are made of; null if there is nothing to show. */
 const shownColumns: Readonly<Record<Resource, readonly (readonly [property: string, column: string])[]>> = {
   image: named(`ARRAY[row_id::text, ${imageFileId}, width::text, height::text] AS "preview"`, [
     'preview',
@@ -72,10 +72,10 @@ function named(column: string, properties: readonly string[]): (readonly [proper
   return properties.map((property) => [property, column] as const);
 }
 
-/** At most 30 bytes, so the base64 text is one line. */
+/** At most 30 bytes, so the base64 text has no line breaks. */
 const placeholder = ['placeholder', `encode(placeholder, 'base64') AS "placeholder"`] as const;
 
-/** The column that a record's `Reviewed` is read from. */
+/** The column to read a record's `Reviewed` from. */
 const reviewed = (text: string) =>
   `jsonb_build_object('rowId', row_id, 'lang', lang, 'text', ${text}, 'keywords', keywords, 'lockedFields', locked_fields,
     'refusedKeywords', refused_keywords, 'provenance', provenance) AS "reviewed"`;
@@ -95,7 +95,7 @@ function selectable(resource: Resource): ReadonlyMap<string, string> {
 }
 
 /**
- * Compiled documents keep their property lists, so statements are cached by list; a list of nodes serves both kinds of
+ * Statements, cached by property list, because compiled documents keep theirs. A list of nodes serves both kinds of
  * records.
  */
 const statements = { image: statementsByList(), video: statementsByList() };
@@ -121,11 +121,11 @@ function composeList(resource: Resource, properties: readonly string[]): string 
     const column = columnsOf[resource].get(property);
     return column === undefined ? [] : [column];
   });
-  // Two fields may come from one column.
+  // Two fields may come from the same column.
   return columns.length === 0 ? `${resource}_id AS "${resource}Id"` : [...new Set(columns)].join(', ');
 }
 
-/** Returns the record of this tenant with this id, or null. */
+/** Returns the tenant's record with this id, or null. */
 export async function findRecord(
   db: TenantDb,
   resource: Resource,
@@ -141,7 +141,7 @@ export async function findRecord(
   return found ?? null;
 }
 
-/** Returns the records of this tenant among these ids, by id. */
+/** Returns those of these ids that are records of the tenant, by id. */
 export async function findRecords(
   db: TenantDb,
   resource: Resource,

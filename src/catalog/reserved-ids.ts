@@ -2,18 +2,19 @@ import { ElementError } from '../lib/errors.ts';
 import type { Resource } from './fields.ts';
 
 /**
- * Ids that no path can address, because a REST endpoint has that path: `/imgs/explain`. A test derives them from the routes.
+ * Ids that no path can address, because it is the path of a REST endpoint: `/imgs/explain`. A test derives them from
+ * the routes.
  */
 export const reservedIds: Readonly<Record<Resource, readonly string[]>> = {
   image: ['delete', 'explain'],
   video: ['delete'],
 };
 
-/** Path segments that clients remove, however they are encoded (WHATWG URL, 4.4). */
+/** Path segments that clients remove, no matter how they are encoded (WHATWG URL, 4.4). */
 const dots: readonly string[] = ['.', '..'];
 
 /**
- * Checks that a path can address a new record.
+ * Checks that a new record can be addressed by a path.
  *
  * @throws ElementError `invalid_field` for an id that no path can address.
  */

@@ -2,8 +2,8 @@ import { fieldsOf } from './fields.ts';
 import type { Field, Resource, TextWeight } from './fields.ts';
 
 /**
- * The SQL in prisma/functions that maintains the columns that searches use: a function for each table, and the triggers that
- * call it. It is derived from the table of fields; `npm run generate` writes it.
+ * The SQL in prisma/functions that maintains the columns that searches use: a function for each table, and the
+ * triggers that call it. It is derived from the table of fields and written by `npm run generate`.
  */
 export function searchFunction(resource: Resource): string {
   return `-- Keeps what searches look in. Of each part the first 40 000 characters: a tsvector holds at most one megabyte.
@@ -33,13 +33,13 @@ CREATE OR REPLACE TRIGGER ${resource}_search_changed BEFORE UPDATE ON "${resourc
 `;
 }
 
-/** Heaviest first; a phrase may go on from one field of the last part to the next. */
+/** Heaviest first. In the last part, a phrase may run from one field into the next. */
 const weights: readonly TextWeight[] = ['A', 'B', 'C', 'D'];
 
 const weightedFieldsOf = (resource: Resource, weight: TextWeight) =>
   fieldsOf[resource].filter((field) => field.weight === weight);
 
-/** Facets whose values are compared as a whole: each value is a term `name=value`. */
+/** Facets whose values are compared as a whole: each is stored as a term `name=value`. */
 const termFieldsOf = (resource: Resource) =>
   fieldsOf[resource].filter(({ facet, type }) => facet && (type === 'keyword' || type === 'list'));
 
@@ -65,7 +65,7 @@ function partOf(fields: readonly Field[], weight: TextWeight): string {
 `;
 }
 
-/** Concepts from analyzers come last, without a weight: one text per language. */
+/** Concepts from analyzers come last and have no weight: one text per language. */
 const concepts = `  IF NEW.concepts IS NOT NULL THEN
     NEW.words := NEW.words || to_tsvector('search_words', search_normalize(array_to_string(NEW.concepts, sep)));
     NEW.stems := NEW.stems || search_stem('en', search_normalize(NEW.concepts[1]))

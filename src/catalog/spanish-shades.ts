@@ -1,4 +1,4 @@
-/** The CSS shades that are not families of colors, in Spanish. */
+/** Spanish names of the CSS shades that are not color families. */
 export const spanishShades: Readonly<Record<string, string>> = {
   darkgray: 'gris oscuro',
   dimgray: 'gris apagado',

@@ -3,12 +3,15 @@ import type { Resource } from './fields.ts';
 /** What a trigger function does after each kind of statement, as SQL without its last semicolon. */
 type Acts = Readonly<{ created: string; changed: string; deleted: string }>;
 
-/** Settings of a trigger function while it runs, its variables, and what it does first: SQL, each empty by default. */
+/**
+ * What goes around the acts of a trigger function: settings while it runs, its variables, and what it does first.
+ * SQL, each empty by default.
+ */
 type Frame = Readonly<{ settings?: string; variables?: string; first?: string }>;
 
 /**
- * The function `<resource>_<name>` and the triggers that call it. `former` has the rows before a statement, `changed` those
- * after it.
+ * The function `<resource>_<name>` and the triggers that call it. `former` has the rows before a statement, `changed`
+ * those after it.
  */
 export function statementFunction(
   resource: Resource,
@@ -32,8 +35,8 @@ ${statementTriggers(resource, name)}`;
 }
 
 /**
- * Triggers that call the function `<resource>_<name>` after each statement, with the rows before (`former`) and after
- * (`changed`) it.
+ * Triggers that call the function `<resource>_<name>` after each statement, with the rows before it (`former`) and
+ * after it (`changed`).
  */
 function statementTriggers(resource: Resource, name: string): string {
   const rows = {

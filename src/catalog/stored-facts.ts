@@ -1,9 +1,9 @@
 import type { Resource } from './fields.ts';
 
-/** Ids of a tenant's records whose file was stored. */
+/** Ids of a tenant's records whose file has been stored. */
 export type StoredFiles = Readonly<{ tenantId: number; resource: Resource; ids: readonly string[] }>;
 
-/** Facts that are read from a source, by property name. */
+/** Facts read from a source, by property name. */
 export type SourceFacts = Readonly<Record<string, string | number | null>>;
 
 /** A column that a write sets. */
@@ -19,11 +19,11 @@ export type StoredFact = Readonly<{
 /** What is stored about the source of a record, in addition to what the caller sends. */
 type StoredFacts = Readonly<{
   facts: readonly StoredFact[];
-  /** Columns that describe the former source; they become unknown again when it changes. */
+  /** Columns that describe the former source; when it changes, they become unknown again. */
   cleared: readonly string[];
-  /** The fact that every reading has: a write that contains it has another source. */
+  /** The fact that every reading of a source yields: a write that has it sets another source. */
   mark: string;
-  /** Columns that a new record takes from the analysis that it carries; without one, each has its usual value. */
+  /** Columns that a new record takes from the analysis that it brings along; without one, each has its usual value. */
   carried: readonly StoredFact[];
 }>;
 
@@ -32,7 +32,7 @@ function fact(name: string, type: string, value?: string): StoredFact {
   return { name, property, type, value: value ?? `r."${property}"` };
 }
 
-/** What analyses, and the catalog itself, record about images and videos. */
+/** What analyses and the catalog itself record about images and videos. */
 const carried: readonly StoredFact[] = [
   fact('lang', 'language', `COALESCE(r."lang", $3::language, 'es')`),
   fact('n_faces', 'integer'),

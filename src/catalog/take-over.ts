@@ -8,14 +8,17 @@ import { changeList } from './list-change.ts';
 import { parsePartialDate } from './partial-date.ts';
 import { versionOf } from './version.ts';
 
-/** Values of a record by property: all that callers write, except the source and the locks, which stay with their record. */
+/**
+ * Values of a record by property: everything that callers write, except the source and the locks, which stay with
+ * their record.
+ */
 export type OwnValues = Readonly<Record<string, Exclude<FieldValue, object> | readonly string[]>>;
 
 /** A record that is locked for the caller's transaction. */
 type LockedRecord = Readonly<{
   values: OwnValues;
   version: string;
-  /** Whether the operation that locks it was the last to write it. */
+  /** Whether the operation that locks it was also the last to write it. */
   isOwn: boolean;
 }>;
 
@@ -34,7 +37,7 @@ function valuesOf(table: Resource): TenantStatement {
   );
 }
 
-/** Returns the existing records, by id, and locks them for the caller's transaction. */
+/** Returns the existing records, by id, and locks them until the caller's transaction ends. */
 export async function lockRecords(
   db: TenantDb,
   client: Queryable,
@@ -46,7 +49,7 @@ export async function lockRecords(
 }
 
 /**
- * Returns what a record takes over from another one: values of fields that it lacks, and elements that its lists lack.
+ * Returns what a record takes over from another: values of fields that it lacks, and elements that its lists lack.
  *
  * @throws ElementError for a list that would be too long.
  */

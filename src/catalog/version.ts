@@ -4,27 +4,31 @@ import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Resource } from './fields.ts';
 
-/** The versions of a record that a write accepts: these, any version of an existing record, or no record. */
+/**
+ * The versions of a record that a write accepts: these, any version of an existing record, or none, so that it must
+ * not exist.
+ */
 export type IfMatch = '*' | 'absent' | readonly string[];
 
-/** Maximum number of versions that a write may name. */
+/** Maximum number of versions that a write may list. */
 const maxVersions = 20;
 
 /**
- * SQL for the version of a row. It reflects what callers wrote last, not what analyses found in its file since. Each write
- * that changes something is later than the one before (`laterThan`), and a record that is created again has another creation time.
+ * SQL for the version of a row. It covers what callers have written, not what analyses have found in the file since.
+ * Each write that changes something is later than the previous one (`laterThan`), and a record that is created again
+ * has another creation time.
  */
 export function versionOf(row: string): string {
   const hex = (column: string) => `to_hex((extract(epoch FROM ${row}${column}) * 1000)::bigint)`;
   return `${hex('created_at')} || '-' || ${hex('updated_at')}`;
 }
 
-/** SQL for the time of a write to an existing row; two writes within a millisecond get different times. */
+/** SQL for the time of a write to an existing row. Two writes within a millisecond get different times. */
 export function laterThan(row: string): string {
   return `GREATEST(now(), ${row}updated_at + interval '1 millisecond')`;
 }
 
-/** Reads `If-Match`: entity tags whose part before the dot is a version, or plain versions. */
+/** Reads `If-Match`: entity tags whose part before the dot is a version, or bare versions. */
 export function readIfMatch(text: string): IfMatch {
   const trimmed = text.trim();
   if (trimmed === '*') return '*';
@@ -32,7 +36,10 @@ export function readIfMatch(text: string): IfMatch {
   return tags.map((tag) => tag.split('.', 1)[0] ?? '').slice(0, maxVersions);
 }
 
-/** Reads `If-None-Match`. @throws AppError `invalid_argument` for tags: only a write of a new record can be asked for. */
+/**
+ * Reads `If-None-Match`. @throws AppError `invalid_argument` for tags: only `*` is supported, which requires a new
+ * record.
+ */
 export function readIfNoneMatch(text: string): IfMatch {
   if (text.trim() === '*') return 'absent';
   const hint = 'Send * or a version as If-Match';
@@ -45,12 +52,12 @@ export function meetsVersion(ifMatch: IfMatch | undefined, version: string): boo
   return ifMatch === undefined || ifMatch === '*' || ifMatch.includes(version);
 }
 
-/** The error for a write that is not applied, because the record is not as its caller knew it. */
+/** The error for a write that is not applied, because the record is not in the state that its caller expected. */
 export function preconditionFailed(ifMatch: IfMatch | undefined): ElementError {
   return new ElementError('precondition_failed', reasonOf(ifMatch), 'id');
 }
 
-/** Says what a write required in vain. */
+/** Which condition of a write was not met. */
 function reasonOf(ifMatch: IfMatch | undefined): string {
   return ifMatch === 'absent' ? 'a record with this id exists' : 'the record does not match If-Match';
 }

@@ -25,7 +25,7 @@ export type VideoSubject = Omit<AnalysisSubject, 'checksum'> &
     durationSecs: number;
   }>;
 
-/** Results of one frame, and the data that it is compared by. */
+/** Results of one frame, and the data to compare it by. */
 export type FrameWrite = StoredFingerprints &
   Readonly<{ timeSecs: number; facts: Readonly<Record<string, StoredOutcome>> }>;
 
@@ -61,7 +61,7 @@ const frameElements = `json_to_recordset($3::json) AS f(
   "rowId" bigint, number smallint, "timeSecs" float8, pdq text, quality smallint, embedding text, model smallint,
   regions text, details text)`;
 
-/** The source may have been replaced in the meantime: frames are written only for rows that were updated. */
+/** Writes frames only for rows that were updated: the source may have been replaced in the meantime. */
 const keep = tenantStatement(
   'keep-video-analysis',
   `WITH written AS (
@@ -151,7 +151,10 @@ type StoredRow = Omit<StoredVideoAnalysis, 'frames'> &
     fingerprints: FrameFingerprints | null;
   }>;
 
-/** Returns the analysis of the video in this row; null if it was not analyzed yet. Concurrent reads share a statement. */
+/**
+ * Returns the analysis of the video in this row; null if it has not been analyzed yet. Concurrent reads share a
+ * statement.
+ */
 export async function findVideoAnalysis(db: TenantDb, rowId: number): Promise<StoredVideoAnalysis | null> {
   const found = await db.batchLoad<string, StoredVideoAnalysis>('stored-video-analyses', `${rowId}`, async (keys) => {
     const { rows } = await db.query<StoredRow>(stored, [keys]);

@@ -19,17 +19,17 @@ export type RecordWrite = Readonly<{
   facts: SourceFacts | null;
   /** The versions of the record that the write accepts. */
   ifMatch?: IfMatch | undefined;
-  /** The state that it is reverted to. */
+  /** The state to revert it to. */
   revert?: Revert | undefined;
-  /** The id of the record that it is merged into. */
+  /** The id of the record to merge it into. */
   into?: string | undefined;
   /** The versions of that record that the write accepts. */
   intoIfMatch?: IfMatch | undefined;
-  /** The analysis that a new record carries, whose source is not read. */
+  /** The analysis that a new record brings along, so that its source is not read. */
   analysis?: CarriedAnalysis | undefined;
 }>;
 
-/** The result of a bulk write: the written rows by record id, and the ids of new records. */
+/** The result of a bulk write: the rows written, by record id, and the ids of new records. */
 export type Written = Readonly<{ rows: ReadonlyMap<string, number>; created: ReadonlySet<string> }>;
 
 const sqlTypes: Readonly<Record<FieldType, string>> = {
@@ -44,12 +44,10 @@ const sqlTypes: Readonly<Record<FieldType, string>> = {
   time: 'timestamptz',
 };
 
-/**
- * A column that a write sets; `lock` is the field whose lock protects it, or `true` for a column that is always protected.
- */
+/** A column that a write sets. `lock` is the field whose lock protects it; `true` if it is always protected. */
 type WrittenColumn = StoredFact & Readonly<{ lock?: string | true }>;
 
-/** Columns that are set from the caller's value or the file's fact of the property. */
+/** The columns that are set from values of the caller or facts from the file. */
 function columnsOf(resource: Resource): readonly WrittenColumn[] {
   const lockable = lockableFieldsOf[resource].map(({ name }) => name);
   const written = writableFieldsOf[resource].map(({ name, property, type }): WrittenColumn => {
@@ -63,7 +61,7 @@ function columnsOf(resource: Resource): readonly WrittenColumn[] {
   return [...written, ...period, ...storedFactsOf[resource].facts];
 }
 
-/** SQL for the value that a write that respects locks gives a column of a row. */
+/** SQL for the value that a column gets from a write that respects locks. */
 function unlessLocked(row: string, { name, lock }: WrittenColumn, value: string): string {
   if (lock === undefined) return value;
   if (lock === true) return `${row}."${name}"`;
@@ -74,12 +72,15 @@ function unlessLocked(row: string, { name, lock }: WrittenColumn, value: string)
 function assignmentsOf(table: Resource, columns: readonly WrittenColumn[], respectsLocks: boolean) {
   const guarded = (row: string, column: WrittenColumn, value: string) =>
     respectsLocks ? unlessLocked(row, column, value) : value;
-  /** Sets each column to what `one` returns, in a row of this name. */
+  /** Sets each column of a row to what `one` returns. */
   const set = (row: string, one: (column: WrittenColumn) => string) =>
     columns.map((column) => `"${column.name}" = ${guarded(row, column, one(column))}`).join(', ');
-  /** Whether a row has what an element sends already. What is read from a file is new, even if it is the same. */
   const { facts, mark } = storedFactsOf[table];
   const unsent = (property: string) => `'${property}' <> ALL(r.sent)`;
+  /**
+   * Whether a row already has everything that an element sends. Facts read from a file count as new even if they are
+   * the same.
+   */
   const hasSent = columns
     .filter((column) => !facts.includes(column))
     .map((column) => {
@@ -105,12 +106,12 @@ function assignmentsOf(table: Resource, columns: readonly WrittenColumn[], respe
   return { set, hasSent, reset, sent };
 }
 
-/** Actions that take one statement; the others take several. */
+/** Actions that take a single statement; the others take several. */
 type RowAction = Exclude<WriteAction, 'revert' | 'purge' | 'merge'>;
 
 /**
- * Parameters: `$1` tenant, `$2` the elements as a JSON array, `$3` the language the caller stated or null. If null, new
- * texts are Spanish, the contract's default, and an update keeps the record's language.
+ * Parameters: `$1` tenant, `$2` the elements as a JSON array, `$3` the language that the caller stated, or null. If
+ * null, new texts are Spanish, the contract's default, and an update keeps the record's language.
  */
 function statementsOf(table: Resource, respectsLocks: boolean): Readonly<Record<RowAction, TenantStatement>> {
   const suffix = respectsLocks ? '-unless-locked' : '';
@@ -131,7 +132,7 @@ function statementsOf(table: Resource, respectsLocks: boolean): Readonly<Record<
   const provenance = `NULLIF(i.provenance - ${sent}, '{}')`;
   const isUnchanged = `${newLang} IS NOT DISTINCT FROM i.lang AND ${provenance} IS NOT DISTINCT FROM i.provenance AND ${hasSent}`;
   const kept = cleared.map((name) => `${name} = CASE WHEN '${mark}' = ANY(r.sent) THEN NULL ELSE i.${name} END, `);
-  // Evaluated again, with the changed row, if another transaction has changed the row in the meantime.
+  // If another transaction has changed the row in the meantime, this is evaluated again for the changed row.
   const isMet = `(r."ifMatch" IS NULL OR ${versionOf('i.')} = ANY (r."ifMatch"))`;
   const ofElement = `FROM ${recordset}
      WHERE i.tenant_id = $1 AND i.${id} = r.id AND ${isMet} RETURNING i.${id} AS id, i.row_id AS "rowId", false AS created`;
@@ -187,7 +188,7 @@ function existingStatement(table: Resource): TenantStatement {
   );
 }
 
-/** Returns those of `ids` that are records of this tenant now. */
+/** Returns those of `ids` that are records of this tenant. */
 export async function existingRecords(
   db: TenantDb,
   resource: Resource,
@@ -206,20 +207,20 @@ export type Writing = Readonly<{
   action: WriteAction;
   /** The language that the caller stated. */
   lang: string | null;
-  /** The status for records with a new file, unless reading the file determines it. */
+  /** The status of records with a new file, unless reading the file determines it. */
   aiStatus: 'pending' | null;
   /** Whether locked fields keep their values. */
   respectsLocks: boolean;
 }>;
 
-/** Sets a source with readable pictures (`ready`) to pending if it is to be analyzed. */
+/** If a source has readable pictures (`ready`) and is to be analyzed, sets its status to pending. */
 function pendingOf({ aiStatus: known }: SourceFacts, aiStatus: Writing['aiStatus']) {
   return known === 'ready' && aiStatus !== null ? { aiStatus } : {};
 }
 
 /**
- * Writes records in one statement, inside the caller's transaction. An id that does not fit the action (it exists for
- * `create`, it is missing for the others) is left out of the result.
+ * Writes records in one statement, inside the caller's transaction. An id that does not suit the action (it exists
+ * for `create`, or is missing for any other) is left out of the result.
  */
 export async function writeRecords(
   db: TenantDb,
@@ -230,7 +231,7 @@ export async function writeRecords(
   const elements = writes.map(({ id, values: own, facts, ifMatch, analysis }) => {
     const row =
       facts === null ? { ...own, ...analysis?.columns } : { ...own, aiStatus, ...facts, ...pendingOf(facts, aiStatus) };
-    // `*` and `absent` need no condition: each action requires that the record exists, or that it does not.
+    // `*` and `absent` need no condition: each action already requires that the record exists, or that it does not.
     const versions = Array.isArray(ifMatch) ? { ifMatch } : {};
     return { ...row, ...versions, id, sent: Object.keys(row) };
   });

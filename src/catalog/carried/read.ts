@@ -8,7 +8,7 @@ import { storedFactsOf } from '../stored-facts.ts';
 import { carriedVersion } from './shape.ts';
 import type { CarriedAnalysis, CarriedFingerprint, CarriedFrame } from './shape.ts';
 
-/** SQL expressions for columns whose type JSON lacks. */
+/** SQL expressions for columns whose type JSON does not have. */
 const expressions: Readonly<Record<string, string>> = {
   checksum: `encode(i.checksum, 'hex')`,
   byte_size: 'i.byte_size::float8',
@@ -70,8 +70,7 @@ type Row = FingerprintRow &
   }>;
 
 /**
- * Returns the stored analyses of the records among `ids`, by id, so that another catalog does not have to read their
- * sources.
+ * Returns the stored analyses of the records among `ids`, by id, so that another catalog need not read their sources.
  */
 export async function findCarriedAnalyses(
   db: TenantDb,

@@ -1,11 +1,11 @@
 import type { StoredOutcome } from '../analysis.ts';
 
-/** The version of the shape; a change in meaning gets a new number. */
+/** The version of the shape, which goes up whenever its meaning changes. */
 export const carriedVersion = 1;
 
 /**
- * An analysis that a record carries from one catalog to another: the property `analysis` of a line of an export.
- * Checksums are hexadecimal, other bytes base64. docs/exports.md documents it.
+ * An analysis that a record brings along from one catalog to another: the property `analysis` in a line of an export.
+ * Checksums are hexadecimal, other bytes base64. Documented in docs/exports.md.
  */
 export type CarriedAnalysis = Readonly<{
   version: typeof carriedVersion;

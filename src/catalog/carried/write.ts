@@ -12,7 +12,7 @@ type CarriedWrite = Readonly<{ row: number; analysis: CarriedAnalysis }>;
 const fingerprintTypes = 'pdq text, quality smallint, regions text, details text, embedding text, model smallint';
 const fingerprintValues = ['pdq', 'regions', 'embedding'].map((name) => `decode(r.${name}, 'base64')`).join(', ');
 
-/** Passes each column as an array, so that long values do not have to be parsed as JSON first. */
+/** Passes each column as an array, so that long values need not be parsed as JSON first. */
 const keepImages = tenantStatement(
   'keep-carried-image-analyses',
   `WITH facts AS (
@@ -45,8 +45,8 @@ const keepVideos = tenantStatement(
 );
 
 /**
- * Stores the analyses that new records carry, in the transaction that created the records; their own columns are already
- * written.
+ * Stores the analyses that new records bring along, in the transaction that created the records. The records' own
+ * columns have been written by then.
  */
 export async function keepCarriedAnalyses(
   db: TenantDb,

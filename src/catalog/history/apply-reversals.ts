@@ -10,7 +10,7 @@ import type { Reversal } from './revert.ts';
 import { provenancePrefix, recordOf } from './state.ts';
 import type { State } from './state.ts';
 
-/** A record that was restored, or whose file was, and the state of its analysis. */
+/** A record that was restored, or whose file was, with the state of its analysis. */
 type Reverted = Readonly<{ id: string; aiStatus: string | null }>;
 
 const deletion = (resource: Resource) => `DELETE FROM ${resource} WHERE tenant_id = $1 AND row_id = ANY($2::bigint[])`;
@@ -38,7 +38,7 @@ function update(resource: Resource): string {
 
 const hasCollection = 'EXISTS (SELECT FROM collection c WHERE c.tenant_id = $1 AND c.id = p.collection_id)';
 
-/** Tables whose rows depend on records, and the condition for restoring such a row, `p`. */
+/** Tables whose rows depend on records, with the condition for restoring such a row, `p`. */
 const hanging: Readonly<Record<Resource, Readonly<Record<string, string>>>> = {
   image: {
     image_analysis: 'true',
@@ -66,7 +66,7 @@ const returning = (resource: Resource) =>
     ),
   );
 
-/** Restores groups, with the number of members that exist again. */
+/** Restores groups, with as many members as exist again. */
 const regroup = tenantStatement(
   'return-duplicate-groups',
   `INSERT INTO duplicate_group AS g (operation_id, number, tenant_id, size)
@@ -91,7 +91,7 @@ function statementsOf(resource: Resource) {
 const forgetOf = { image: forgetAnalyses, video: forgetVideoAnalyses } as const;
 
 /**
- * Applies planned reversals in the caller's transaction: first deletions that make room, then records, then their
+ * Applies planned reversals in the caller's transaction: first the deletions that make room, then records, then their
  * attachments.
  */
 export async function applyReversals(
@@ -118,7 +118,7 @@ export async function applyReversals(
   }
 }
 
-/** The provenance of all values is in one column of the table. */
+/** The row to write: the table has the provenance of all values in a single column. */
 function toRow({ row, state }: Reversal): Readonly<{ row: number; state: State; provenance: State }> {
   const provenance = Object.entries(state).flatMap(([key, value]) =>
     key.startsWith(provenancePrefix) ? [[key.slice(provenancePrefix.length), value] as const] : [],

@@ -4,10 +4,10 @@ import type { Resource } from '../fields.ts';
 import { provenancePrefix } from './state.ts';
 import type { State } from './state.ts';
 
-/** The JSON value of a field. */
+/** The value of a field, as JSON. */
 export type KeptValue = string | number | boolean | readonly string[] | null;
 
-/** A change to a field: its value before and after, and the provenance of each value that did not come from a caller. */
+/** A change to a field: its value before and after, and where each value comes from if not from a caller. */
 export type FieldChange = Readonly<{
   field: string;
   before: KeptValue;
@@ -16,7 +16,7 @@ export type FieldChange = Readonly<{
   afterProvenance: (Provenance & Readonly<{ field: string }>) | null;
 }>;
 
-/** The fields that readers see, with their properties, including the language of the texts. */
+/** The fields that readers get to see, with their properties; includes the language of the texts. */
 const shown: Readonly<Record<Resource, readonly (readonly [name: string, property: string])[]>> = {
   image: shownOf('image'),
   video: shownOf('video'),
@@ -27,7 +27,7 @@ function shownOf(resource: Resource): readonly (readonly [name: string, property
   return [...fields.map(({ name, property }) => [name, property] as const), ['lang', 'lang']];
 }
 
-/** Returns what changed between two states; null is the state of a record that does not exist. */
+/** Returns what changed from one state to the other; null is the state of a record that does not exist. */
 export function changedFields(resource: Resource, before: State | null, after: State | null): FieldChange[] {
   return shown[resource].flatMap(([name, property]) => {
     if ((before?.[name] ?? null) === null && (after?.[name] ?? null) === null) return [];

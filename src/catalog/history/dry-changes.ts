@@ -5,11 +5,11 @@ import type { Resource } from '../fields.ts';
 import { changesOf } from './operation-changes.ts';
 
 /**
- * What a dry run would have done. It is read from the history inside the transaction and stored after the transaction was
+ * What a dry run would have done. It is read from the history inside the transaction, and stored after that was
  * rolled back, so the same statements list the changes of a dry run and of a real write.
  */
 
-/** Number of changes that one statement stores. */
+/** Number of changes per statement. */
 const batch = 1_000;
 
 const keep = tenantStatement(
@@ -28,10 +28,10 @@ function rowsOf(resource: Resource) {
   );
 }
 
-/** Changes in the form of the history, and the rows that they belong to. */
+/** Changes in the form of the history, and the rows they belong to. */
 type DryChanges = Readonly<{ changes: readonly object[]; rows: ReadonlySet<number> }>;
 
-/** Reads what an operation has done so far in the transaction of `client`. */
+/** Reads what an operation has done so far inside the client's transaction. */
 export async function readDryChanges(
   db: TenantDb,
   client: Queryable,

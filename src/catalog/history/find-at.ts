@@ -27,12 +27,12 @@ export async function checkMoment(db: TenantDb, at: Date, days: number): Promise
   throw new AppError('invalid_argument', message, { argument: 'at', hint: 'HISTORY_DAYS says how long it is kept' });
 }
 
-/** Milliseconds that a client's clock may be ahead. */
+/** How far ahead a client's clock may be, in milliseconds. */
 const clockSkewMs = 60_000;
 
 /**
- * SELECT of the row that had the id `$2` at the moment `$3`, with its last change until then (0 if none is kept). This is a
- * row whose next change is not its creation, or one without a later change whose record exists.
+ * SELECT of the row that had the id `$2` at the moment `$3`, with its last change up to then (0 if none is kept).
+ * This is either a row whose next change is not its creation, or one without later changes whose record exists.
  */
 export function rowAt(resource: Resource): string {
   const changes = `FROM ${resource}_change c WHERE c.tenant_id = $1 AND c.row_id = found.row_id`;
@@ -44,7 +44,7 @@ export function rowAt(resource: Resource): string {
           ELSE EXISTS (SELECT FROM ${resource} i WHERE i.tenant_id = $1 AND i.row_id = found.row_id AND i.created_at <= $3) END`;
 }
 
-/** Returns the record of this tenant as it was at a moment; null if none had this id. */
+/** Returns the tenant's record as it was at a moment; null if none had this id. */
 export async function findRecordAt(
   db: TenantDb,
   resource: Resource,
@@ -52,7 +52,7 @@ export async function findRecordAt(
   properties: readonly string[],
 ): Promise<RecordRow | null> {
   if (id.includes('\0')) return null;
-  // The analysis and the location of its preview are known only as they are now.
+  // Of the analysis and the location of the preview, only the present state is known.
   const columns = selectList(
     resource,
     properties.filter((property) => property !== 'ai' && property !== 'proposals'),

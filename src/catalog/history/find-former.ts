@@ -12,7 +12,7 @@ import { hasId, idIn, provenancePrefix, stateAfter } from './state.ts';
 const since = `jsonb_build_object('operation', c.operation_id, 'key', k.name, 'at', c.at)`;
 const withKey = 'LEFT JOIN api_key k ON k.tenant_id = $1 AND k.id = c.api_key_id';
 
-/** Joins another record with the id of `f` and who created it; if there is none, who deleted the record. */
+/** Joins another record that has the id of `f`, and who created it; if there is none, who deleted the record. */
 const taken = (resource: Resource) => `
   LEFT JOIN ${resource} o ON o.tenant_id = $1 AND o.${resource}_id = f.id AND o.row_id <> f.row_id
   LEFT JOIN LATERAL (
@@ -26,15 +26,15 @@ const taken = (resource: Resource) => `
 const isBack = `(first_change.action = 'deleted' AND present.row_id IS NOT NULL)`;
 
 /**
- * Selects and locks what rows (`$2`, ids with their rows) were before the operation `$3` changed them. A value counts as
- * changed since if it is neither what the operation left nor what it was before. What the operation left is the value that
- * the next change of it, or the deletion of the record, replaced. A restored record may have other values, without a change
- * that says so.
+ * Selects and locks what rows (`$2`, ids with their rows) were before the operation `$3` changed them. A value counts
+ * as changed since if it is neither what the operation left behind nor what it was before. What the operation left
+ * behind is the value that was replaced by its next change, or by the deletion of the record. A record that was
+ * restored may have other values without any change that says so.
  */
 function beforeOperation(resource: Resource): string {
   const { mark } = storedFactsOf[resource];
   const ofRow = `c.tenant_id = $1`;
-  // Who restored the record: read only if no change of the value says who made it.
+  // Who restored the record: only read if no change of the value tells who made it.
   const madeSince = `(SELECT ${since} FROM ${resource}_change c ${withKey}
     WHERE ${ofRow} AND c.row_id = f.row_id AND c.action = 'created' ORDER BY c.id DESC LIMIT 1)`;
   return `WITH f AS (
@@ -86,8 +86,8 @@ const compared = (resource: Resource) =>
   `ARRAY['${historyColumnsOf[resource].filter((name) => !name.startsWith('ai_')).join("', '")}']`;
 
 /**
- * The members of a former state that differ from the present one, null if the former state had none; without the state of
- * the analysis.
+ * The members of a former state that differ from the present one, null for those that the former state lacked;
+ * without the state of the analysis.
  */
 function differences(resource: Resource, former: string, present: string): string {
   return `(SELECT jsonb_object_agg(key, COALESCE(${former} -> key, 'null')) FROM (
@@ -131,7 +131,7 @@ function statementsOf(resource: Resource) {
   };
 }
 
-/** Returns what the rows of an operation were before it. */
+/** Returns what the rows that an operation changed were before it. */
 export async function findBefore(
   db: TenantDb,
   client: Queryable,
@@ -168,7 +168,7 @@ function changedOf(resource: Resource) {
   );
 }
 
-/** SQL for the id of the record of `p`, which may be deleted by now. */
+/** SQL for the id of the record of `p`, which may have been deleted. */
 export function idOfRow(resource: Resource): string {
   return `COALESCE(p.ref,
     (SELECT i.${resource}_id FROM ${resource} i WHERE i.tenant_id = $1 AND i.row_id = p.row_id),
@@ -176,7 +176,7 @@ export function idOfRow(resource: Resource): string {
        AND d.${hasId} ORDER BY d.id DESC LIMIT 1))`;
 }
 
-/** Returns the records that an operation changed, in order of their first change, with their rows. */
+/** Returns the records that an operation changed, with their rows, in order of their first change. */
 export async function changedRows(
   db: TenantDb,
   resource: Resource,

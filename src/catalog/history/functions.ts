@@ -4,14 +4,14 @@ import { statementFunction } from '../statement-triggers.ts';
 import { storedFactsOf } from '../stored-facts.ts';
 
 /**
- * The SQL in prisma/functions that keeps the history of records. It is derived from the tables of fields and of facts;
- * `npm run generate` writes it.
+ * The SQL in prisma/functions that keeps the history of records. It is derived from the tables of fields and facts
+ * and written by `npm run generate`.
  */
 
-/** State of the analysis: it changes without a caller's action, so it is kept only where the analysis starts again. */
+/** State of the analysis. It changes without any caller, so it is kept only when the analysis starts over. */
 const analysisState = ['ai_status', 'ai_reason'];
 
-/** Columns that identify a record or tell when it was written: only the state of a whole record contains them. */
+/** Columns that identify a record or tell when it was written: only part of the state of a whole record. */
 const ofRow = (resource: Resource) => ['row_id', `${resource}_id`, 'created_at', 'updated_at'];
 
 /** Columns whose former values are kept: what callers wrote, and what was read from the file or found in it. */
@@ -26,11 +26,11 @@ function columnsOf(resource: Resource): readonly string[] {
   return [...new Set([...written, 'date_start', 'date_end', 'lang', 'checksum', ...cleared])];
 }
 
-/** A JSON object member, as text, for a column that differs: cheaper than concatenating objects. */
+/** The member of a JSON object, as text, for a column that differs: this is cheaper than concatenating objects. */
 const difference = (name: string) =>
   `CASE WHEN f."${name}" IS DISTINCT FROM c."${name}" THEN '"${name}":' || COALESCE(to_json(f."${name}")::text, 'null') END`;
 
-/** The state of a row as a JSON object of its non-null columns. */
+/** The state of a row, as a JSON object of its non-null columns. */
 function stateOf(resource: Resource, row: string): string {
   const columns = [...ofRow(resource), ...historyColumnsOf[resource]];
   const members = columns.map((name) => `'"${name}":' || to_json(${row}."${name}")`);
@@ -38,7 +38,7 @@ function stateOf(resource: Resource, row: string): string {
   return objectOf([...members, provenance]);
 }
 
-/** Joins members of an object, without those that are null. */
+/** Joins members of an object, skipping those that are null. */
 function membersOf(members: readonly string[]): string {
   return `concat_ws(',',\n    ${members.join(',\n    ')})`;
 }
@@ -47,7 +47,7 @@ function objectOf(members: readonly string[]): string {
   return `('{' || ${membersOf(members)} || '}')::jsonb`;
 }
 
-/** Former values of the columns in which two rows differ. */
+/** Former values of the columns that differ between two rows. */
 function differences(resource: Resource): string {
   const columns = historyColumnsOf[resource].filter((name) => !analysisState.includes(name));
   const provenance = `CASE WHEN f.provenance IS DISTINCT FROM c.provenance THEN (
@@ -57,7 +57,9 @@ function differences(resource: Resource): string {
   return membersOf([...columns.map(difference), provenance]);
 }
 
-/** The former state of the analysis, unless it changed because an analysis ended or because of a new set of analyzers. */
+/**
+ * The former state of the analysis, unless it only changed because an analysis ended or the set of analyzers changed.
+ */
 function formerAnalysis(resource: Resource): string {
   const { mark } = storedFactsOf[resource];
   const columns = historyColumnsOf[resource].filter((name) => analysisState.includes(name));
@@ -65,7 +67,7 @@ function formerAnalysis(resource: Resource): string {
     THEN ${membersOf(columns.map(difference))} END`;
 }
 
-/** Returns the function for the present state of a record, in the form that deletions keep. */
+/** Returns the function that gives the present state of a record, in the form that deletions keep. */
 export function stateFunction(resource: Resource): string {
   return `-- A record as the history keeps it: its columns without those that are null or derived.
 -- Generated from src/catalog/fields.ts by \`npm run generate\`.

@@ -8,7 +8,7 @@ import { idOfRow } from './find-former.ts';
 import { idIn, membersOf, rowsOf, stateAfter } from './state.ts';
 import type { State } from './state.ts';
 
-/** Outcomes of an element of an operation. */
+/** What can become of an element of an operation. */
 export const changeKinds = ['created', 'changed', 'unchanged', 'deleted', 'failed'] as const;
 type ChangeKind = (typeof changeKinds)[number];
 
@@ -29,7 +29,8 @@ export type ElementChange = Readonly<{
 type ChangeFilter = Readonly<{ element: string | null; field: string | null; kind: ChangeKind | null }>;
 
 /**
- * Elements of the operation `$2` that changed nothing, and those that failed, filtered by id `$3` and field `$4` (or null).
+ * Elements of the operation `$2` that changed nothing, and those that failed; filtered by id `$3` and field `$4`,
+ * unless null.
  */
 const others = `
       SELECT 'unchanged', u.row_id, NULL, NULL, u.ref, u.position FROM operation_unchanged u
@@ -39,15 +40,15 @@ const others = `
       SELECT 'failed', NULL, NULL, NULL, e.ref, e.position FROM operation_error e
       WHERE e.tenant_id = $1 AND e.operation_id = $2 AND ($3::text IS NULL OR e.ref = $3) AND ($4::text IS NULL OR e.field = $4)`;
 
-/** Selects from the changes `own` and the other elements those of the kind `$5`, or all if that is null. */
+/** Selects, from the changes `own` and the other elements, those of kind `$5`; all if that is null. */
 const wantedOf = (own: string) => `WITH own AS (${own}), entries AS (
       SELECT kind, row_id, first, last, record_id AS ref, NULL::integer AS position FROM own
       UNION ALL ${others}
     ), wanted AS (SELECT * FROM entries WHERE $5::text IS NULL OR kind = $5)`;
 
 /**
- * The outcome of each element of an operation: records that it changed, in order of their first change, then elements that
- * changed nothing and those that failed, by position.
+ * What became of each element of an operation: the records that it changed, in order of their first change, then the
+ * elements that changed nothing or failed, by position.
  */
 function entriesOf(resource: Resource): string {
   return wantedOf(`
@@ -58,7 +59,7 @@ function entriesOf(resource: Resource): string {
       GROUP BY row_id HAVING $4::text IS NULL OR bool_or(action = 'created' OR before ? $4)`);
 }
 
-/** The same for a dry run, whose changes are stored in the form in which they would have been reported. */
+/** The same for a dry run, whose changes are stored the way they would have been reported. */
 const dryEntries = wantedOf(`
       SELECT NULL::bigint AS row_id, number::bigint AS first, NULL::bigint AS last, ref AS record_id, kind FROM dry_change
       WHERE tenant_id = $1 AND operation_id = $2 AND ($3::text IS NULL OR ref = $3)
@@ -126,7 +127,7 @@ export async function listOperationChanges(
   return { results: results.map((row) => toElement(resource, row, field)), count };
 }
 
-/** Returns everything that an operation has done so far in the transaction of `client`, as recorded in the history. */
+/** Returns everything that an operation has done so far inside the client's transaction, as recorded in the history. */
 export async function changesOf(db: TenantDb, resource: Resource, id: number, client: Queryable): Promise<Row[]> {
   const everything = [id, null, null, null, null, 0];
   return (await db.query<Row>(statements[resource].list, everything, client)).rows;

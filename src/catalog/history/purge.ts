@@ -6,13 +6,13 @@ import type { Resource } from '../fields.ts';
 import { mergeWordChanges } from '../words/word-totals.ts';
 import { hasId, idIn } from './state.ts';
 
-/** The id of the file that a change removed; `before` contains what the record was. */
+/** The id of the file that a change removed; `before` is what the record was. */
 const fileIdIn: Readonly<Record<Resource, string>> = {
   image: `substr(before ->> 'checksum', 3, 32)`,
   video: `replace(before ->> 'reading', '-', '')`,
 };
 
-/** Replaces a message that may contain values of a record. */
+/** Replaces a message that may quote values of a record. */
 const purgedMessage = (resource: Resource) => `the ${resource} was purged`;
 
 const isOfOperation = (row: string, resource: Resource) =>
@@ -26,7 +26,7 @@ const statements = { image: statementsOf('image'), video: statementsOf('video') 
 
 function statementsOf(resource: Resource) {
   return {
-    /** Rows of the records that have or had the ids `$2`. */
+    /** Rows of the records that have, or had, the ids `$2`. */
     find: tenantStatement(
       `rows-of-${resource}s-to-purge`,
       `SELECT row_id AS row, ${resource}_id AS id FROM ${resource} WHERE tenant_id = $1 AND ${resource}_id = ANY($2::text[])
@@ -39,9 +39,9 @@ function statementsOf(resource: Resource) {
       `DELETE FROM ${resource} WHERE tenant_id = $1 AND row_id = ANY($2::bigint[])`,
     ),
     /**
-     * Deletes or overwrites what is kept about the rows `$2`, including their removal just now, and the ids `$3`: history,
-     * attachments, dry-run changes, error messages of operations, and words that no other record has. Returns the files that
-     * the records had, by the ids under which previews are stored.
+     * Deletes or overwrites what is kept about the rows `$2`, including their removal just now, and about the ids
+     * `$3`: history, attachments, changes of dry runs, error messages of operations, and words that no other record
+     * has. Returns the files that the records had, by the ids that previews are stored under.
      */
     forget: tenantStatement(
       `forget-history-of-${resource}s`,
@@ -75,8 +75,8 @@ function statementsOf(resource: Resource) {
 type Purged = Readonly<{ ids: ReadonlySet<string>; files: readonly string[] }>;
 
 /**
- * Removes records and their history permanently: nothing about them can be read, undone or restored. Deleted records whose
- * history is kept are purged as well.
+ * Removes records and their history permanently: nothing about them can be read, undone or restored. This includes
+ * deleted records whose history is still kept.
  *
  * @returns the ids for which anything was found, and the ids of their files, which may have previews.
  */

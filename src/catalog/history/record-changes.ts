@@ -10,7 +10,7 @@ import type { State } from './state.ts';
 export const changeActions = ['created', 'changed', 'deleted'] as const;
 type ChangeAction = (typeof changeActions)[number];
 
-/** One change of a record: its operation and key, its time, and its effect on each field. */
+/** One change of a record: by which operation and key, when, and what it did to each field. */
 export type RecordChange = Readonly<{
   operationId: number | null;
   keyName: string | null;
@@ -50,7 +50,7 @@ function statementsOf(resource: Resource) {
 
 type Row = Omit<RecordChange, 'fields'> & Readonly<{ before: State | null; after: State | null }>;
 
-/** Lists the stored changes of a record, even of a deleted one; null if no record has or had this id. */
+/** Lists the stored changes of a record, even if it is deleted; null if no record has, or had, this id. */
 export async function listRecordChanges(
   db: TenantDb,
   resource: Resource,

@@ -4,39 +4,42 @@ import type { Resource } from '../fields.ts';
 import { provenancePrefix } from './state.ts';
 import type { State } from './state.ts';
 
-/** How to treat a field or a record that something else has changed since. */
+/** What to do with a field or record that something else has changed since. */
 export const onConflicts = ['skip', 'overwrite', 'fail'] as const;
 export type OnConflict = (typeof onConflicts)[number];
 
-/** The state that an element is reverted to: before an operation changed these rows, or at a moment. */
+/** The state to revert an element to: before an operation changed these rows, or at a moment. */
 export type Revert = Readonly<{ operation: number; rows: readonly number[]; onConflict: OnConflict } | { at: string }>;
 
-/** Who changed a value since, and when. */
+/** Who has changed a value since, and when. */
 type Since = Readonly<{ operation: number | null; key: string | null; at: string }>;
 
 /** Why something is not reverted. */
 export type Conflict = Readonly<{ field: string; since: Since | null; reason: 'changed' | 'deleted' | 'taken' }>;
 
-/** What is known about a row to revert. */
+/** What is known about a row that is to be reverted. */
 export type Former = Readonly<{
   id: string;
   row: number;
   /** Whether the record existed, and whether it exists now. */
   wasThere: boolean;
   isThere: boolean;
-  /** Former values: all of them for a record to restore, otherwise those that have changed. */
+  /** Former values: all of them for a record to restore, otherwise only those that differ. */
   before: State | null;
-  /** Keys whose values are neither what the operation left nor what they will be reverted to, and who changed them. */
+  /**
+   * Keys whose values are neither what the operation left behind nor what they will be reverted to, and who changed
+   * them.
+   */
   changedSince: Readonly<Record<string, Since>> | null;
   /** The operation that removed the record's attachments, if any. */
   attachedTo: number | null;
-  /** The row of another record that has the id now. */
+  /** The row of another record that has this id now. */
   takenBy: number | null;
-  /** Who created that record, or deleted this one. */
+  /** Who created that record, or who deleted this one. */
   takenSince: Since | null;
 }>;
 
-/** The action to take on a row. */
+/** What to do with a row. */
 export type Reversal = Readonly<{
   id: string;
   row: number;
@@ -47,15 +50,15 @@ export type Reversal = Readonly<{
   withFile: boolean;
   /** The operation whose attachments are restored, if any. */
   attachedTo: number | null;
-  /** A row to delete first, because it has the id. */
+  /** A row to delete first, because it has this id. */
   replaces: number | null;
   conflicts: readonly Conflict[];
 }>;
 
-/** The group of the file: its address, and everything that was read from it or found in it. */
+/** The group of the file: its address, and everything read from it or found in it. */
 const source = 'src';
 
-/** Columns that belong together under the name of a field; what was found in the file belongs to the file. */
+/** Columns that belong together, under the name of a field. What was found in the file belongs to the file. */
 const groups = { image: groupsOf('image'), video: groupsOf('video') };
 
 function groupsOf(resource: Resource): ReadonlyMap<string, string> {
@@ -69,7 +72,7 @@ function groupsOf(resource: Resource): ReadonlyMap<string, string> {
   ]);
 }
 
-/** The columns that reveal that a group was changed. */
+/** The columns that tell whether a group has changed. */
 const telling = { image: tellingOf('image'), video: tellingOf('video') };
 
 function tellingOf(resource: Resource): ReadonlySet<string> {
@@ -79,7 +82,7 @@ function tellingOf(resource: Resource): ReadonlySet<string> {
 
 const groupOf = (resource: Resource, key: string) => groups[resource].get(key) ?? key;
 
-/** Decides what to do with rows, and what to leave because something else has changed it since. */
+/** Decides what to do with rows, and what to leave alone because something else has changed it since. */
 export function planReversals(resource: Resource, formers: readonly Former[], onConflict: OnConflict): Reversal[] {
   const [made, others] = [formers.filter(({ wasThere }) => !wasThere), formers.filter(({ wasThere }) => wasThere)];
   const first = made.map((former) => planReversal(resource, former, onConflict));
@@ -115,7 +118,7 @@ function planReversal(resource: Resource, former: Former, onConflict: OnConflict
   return { ...plan, act, state, withFile, attachedTo: withFile ? former.attachedTo : null, conflicts };
 }
 
-/** Restores a missing record if it was deleted by what is undone and its id is free. */
+/** Restores a missing record, provided that it was deleted by what is being undone, and its id is free. */
 function planReturn(
   { before, attachedTo, takenBy, takenSince: since }: Former,
   onConflict: OnConflict,
@@ -139,7 +142,9 @@ function conflictsOf(resource: Resource, { wasThere, before, changedSince }: For
   return [...found.values()];
 }
 
-/** Returns former values without those of conflicting groups; what an analysis found in the same file stays as it is. */
+/**
+ * Returns former values, except those of conflicting groups. What an analysis found in the same file stays as it is.
+ */
 function stateToSet(resource: Resource, { before, attachedTo }: Former, without: ReadonlySet<string>): State {
   const all = Object.entries(before ?? {});
   const isOtherFile =

@@ -1,30 +1,33 @@
 import type { Resource } from '../fields.ts';
 
-/** Non-null columns of a record by name, including the keys of provenance. */
+/** The non-null columns of a record by name, with a key for the provenance of each value. */
 export type State = Readonly<Record<string, unknown>>;
 
-/** Prefix of a field's property in the key of its provenance. */
+/** Prefix of the key for a property's provenance. */
 export const provenancePrefix = 'provenance.';
 
-/** Larger than the id of any change. */
+/** Greater than the id of any change. */
 const end = '9223372036854775807';
 
-/** The id of the record in a row of changes that created or deleted it; null in other rows. Indexed where `hasId` holds. */
+/**
+ * The id of the record, in a row of changes that created or deleted it; null in any other. Indexed for rows where
+ * `hasId` holds.
+ */
 export const idIn = (resource: Resource) => `before ->> '${resource}_id'`;
 
 /** Whether a row of changes created or deleted a record. */
 export const hasId = `action <> 'changed'`;
 
-/** SELECT of the rows of the tenant `$1`'s records that have or had the id `id`, an SQL expression. */
+/** SELECT of the rows of the tenant `$1` whose record has, or had, the id `id`, an SQL expression. */
 export function rowsOf(resource: Resource, id: string): string {
   return `SELECT row_id FROM ${resource} WHERE tenant_id = $1 AND ${resource}_id = ${id}
     UNION SELECT row_id FROM ${resource}_change WHERE tenant_id = $1 AND ${hasId} AND ${idIn(resource)} = ${id}`;
 }
 
 /**
- * SQL for the state of a record right after a change, as an object of its columns: its present state, or its state when it
- * was next deleted, overlaid with the values that the changes in between replaced, the earliest last. `row` and `change` are
- * SQL expressions.
+ * SQL for the state of the record right after a change, as an object of its columns: its present state, or that of
+ * its next deletion, overlaid with the values that the changes in between replaced, the earliest one last. `row` and
+ * `change` are SQL expressions.
  */
 export function stateAfter(resource: Resource, row: string, change: string): string {
   const ofRow = (alias: string) => `${alias}.tenant_id = $1 AND ${alias}.row_id = ${row}`;
@@ -44,12 +47,15 @@ export function stateAfter(resource: Resource, row: string, change: string): str
   )`;
 }
 
-/** SQL for the members of `state` whose keys `object` has too; null for those that `state` lacks. */
+/** SQL for the members of `state` whose keys `object` has, too; null for those that `state` lacks. */
 export function membersOf(state: string, object: string): string {
   return `(SELECT jsonb_object_agg(k, COALESCE(${state} -> k, 'null')) FROM jsonb_object_keys(${object}) AS k)`;
 }
 
-/** Converts a state to a row of its table, for `jsonb_populate_record`: all provenance is in one column. */
+/**
+ * Converts a state to a row of its table, for `jsonb_populate_record`: the table has all provenance in a single
+ * column.
+ */
 export function recordOf(state: string): string {
   return `${state} || jsonb_build_object('provenance', (
     SELECT jsonb_object_agg(substr(p.key, ${provenancePrefix.length + 1}), p.value) FROM jsonb_each(${state}) AS p

@@ -6,13 +6,13 @@ import { ElementError } from '../../lib/errors.ts';
 
 /** Decides which network addresses a source may be fetched from. */
 export type AddressGuard = Readonly<{
-  /** @throws ElementError `source_forbidden` when a literal address in a URL is not allowed. */
+  /** @throws ElementError `source_forbidden` if the host is an IP address that is not allowed. */
   checkHost(hostname: string): void;
-  /** A DNS lookup that fails if any resolved address is not allowed, which defeats DNS rebinding. */
+  /** A DNS lookup that fails if any resolved address is not allowed, which prevents DNS rebinding. */
   lookup: LookupFunction;
 }>;
 
-/** Queries a name server for all addresses of a name. */
+/** Asks a name server for all addresses of a name. */
 type AskNameServer = (
   hostname: string,
   options: LookupAllOptions,
@@ -22,12 +22,12 @@ type AskNameServer = (
 /** The only IPv6 block allocated so far; addresses like `::127.0.0.1` lie outside it. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
-/** Azure's metadata service: a public address that only machines inside that cloud reach. */
+/** Azure's metadata service: a public address that only machines inside that cloud can reach. */
 const metadataAddress = '168.63.129.16';
 
 /**
- * Refuses all addresses except public unicast ones and those that `allow` (CIDRs) adds. An IPv4 address embedded in IPv6 is
- * checked as IPv4. `askNameServer` resolves names.
+ * Refuses all addresses except public unicast ones and those that `allow` (CIDRs) adds. An IPv4 address embedded in
+ * IPv6 is checked as IPv4. `askNameServer` resolves names.
  */
 export function createAddressGuard(allow: readonly string[], askNameServer: AskNameServer = lookup): AddressGuard {
   const networks = allow.map((cidr) => ipaddr.parseCIDR(cidr));

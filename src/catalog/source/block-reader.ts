@@ -13,7 +13,7 @@ type BlockSource = Readonly<{
   fetchRange(start: number, stop: number): Promise<Buffer>;
 }>;
 
-/** Reads any range from whole blocks; fetches missing blocks in one request. */
+/** Reads any range from whole blocks, and fetches missing ones in a single request. */
 export function createBlockReader({ size, first, fetchRange }: BlockSource) {
   const blocks = new LRUCache<number, Buffer>({ max: keptBlocks });
   blocks.set(0, first);
@@ -36,7 +36,7 @@ export function createBlockReader({ size, first, fetchRange }: BlockSource) {
     return whole.subarray(start - begin * blockBytes, stop - begin * blockBytes);
   }
 
-  // One at a time: two neighboring reads would request the same block.
+  // One at a time, because two neighboring reads would request the same block.
   const alone = pLimit(1);
   return (start: number, stop: number): Promise<Uint8Array> => alone(() => read(start, stop));
 }

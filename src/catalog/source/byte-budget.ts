@@ -1,5 +1,8 @@
 export type ByteBudgetOptions = Readonly<{
-  /** Limits in bytes for all owners together and for each owner; an owner that holds nothing may always hold `first`. */
+  /**
+   * Limits in bytes: for all owners together, for each owner, and what an owner that holds nothing may always hold
+   * (`first`).
+   */
   all: number;
   each: number;
   first: number;
@@ -15,8 +18,8 @@ export type Hold = Readonly<{
 type Owner = { held: number; readonly waiting: Readonly<{ bytes: number; begin: (hold: Hold) => void }>[] };
 
 /**
- * Memory for source files, shared among owners (tenants, by id): the owner that holds least is served next. Requests of one
- * owner are served in order.
+ * Memory for source files, shared by owners (tenants, by id): the owner that holds least is served next. Requests of
+ * the same owner are served in order.
  */
 export class ByteBudget {
   readonly #options: ByteBudgetOptions;
@@ -60,14 +63,14 @@ export class ByteBudget {
       const [id, owner] = this.#next() ?? [];
       const next = owner?.waiting[0];
       if (id === undefined || owner === undefined || next === undefined) return;
-      // Nothing overtakes a large request, or it would wait forever.
+      // Nothing may overtake a large request, or that would wait forever.
       if (!this.#hasRoom(owner, next.bytes)) return;
       owner.waiting.shift();
       next.begin(this.#take(id, owner, next.bytes));
     }
   }
 
-  /** Returns the owner that holds least, among those that may hold more. */
+  /** Of the owners that may hold more, returns the one that holds least. */
   #next(): [number, Owner] | undefined {
     let first: [number, Owner] | undefined;
     for (const entry of this.#owners) {

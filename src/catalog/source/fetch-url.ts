@@ -4,7 +4,7 @@ import { beginFetch, bodyPieces, requestUrl, tooLarge, unreachable } from './htt
 import type { FetchBounds, FetchOptions } from './http-request.ts';
 
 /**
- * Downloads `src`. Every hop of a redirect is checked by the address guard again.
+ * Downloads `src`. The address guard checks each hop of a redirect again.
  *
  * @throws ElementError `source_forbidden`, `source_unreachable` or `too_large`.
  */

@@ -22,15 +22,17 @@ export const fetchLimits: FetchLimits = {
 
 export type FetchOptions = Readonly<{ guard: AddressGuard; limits?: FetchLimits; signal?: AbortSignal }>;
 
-/** Limits of the requests for one source, which share the total time. */
+/** What limits the requests for one source; they share its time limit. */
 export type FetchBounds = Readonly<{ guard: AddressGuard; limits: FetchLimits; signal: AbortSignal }>;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Interim responses, such as 103, that a server may send before its response. */
+/** How many interim responses, such as 103, a server may send before its response. */
 const interimResponses = 32;
 
-/** Starts the time limit of one source. Returns the limits of its requests, and `explain`, which converts their errors. */
+/**
+ * Starts the time limit of one source. Returns what limits its requests, and `explain`, which converts their errors.
+ */
 export function beginFetch({ guard, limits = fetchLimits, signal }: FetchOptions): FetchBounds & {
   explain(error: unknown): ElementError;
 } {
@@ -58,7 +60,7 @@ export function explainFault(error: unknown): ElementError {
 /** A response, and the URL that it came from after redirects. */
 export type HttpResponse = Readonly<{ response: http.IncomingMessage; url: URL }>;
 
-/** Requests `url` and follows redirects; every hop passes the address guard again. */
+/** Requests `url` and follows redirects; the address guard checks each hop again. */
 export async function requestUrl(url: URL, headers: Headers, bounds: FetchBounds): Promise<HttpResponse> {
   let current = url;
   for (let redirectsLeft = bounds.limits.maxRedirects; ; redirectsLeft -= 1) {
@@ -74,8 +76,8 @@ export async function requestUrl(url: URL, headers: Headers, bounds: FetchBounds
 }
 
 /**
- * The body of a response as it arrives; its end, also an early one, closes the response. Iterating the response itself would
- * join small pieces before they could be counted.
+ * The body of a response as it arrives. When it ends, even early, the response is closed. Iterating the response
+ * itself would merge small pieces before they could be counted.
  *
  * @throws ElementError `source_unreachable` if it comes in too many small pieces; the error of the response.
  */
@@ -90,10 +92,10 @@ export function bodyPieces(response: http.IncomingMessage): AsyncIterable<Buffer
   return counted;
 }
 
-/** The part of a file that a response contains, and the size of the file. */
+/** The part of a file that a response contains, and the size of the whole file. */
 export type GivenRange = Readonly<{ start: number; end: number; size: number }>;
 
-/** Returns the part that a 206 response contains; null if it does not name the total size. */
+/** Returns the part that a 206 response contains; null if the response does not state the total size. */
 export function givenRange(headers: http.IncomingHttpHeaders): GivenRange | null {
   const [, first, last, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? [];
   return size === undefined ? null : { start: Number(first), end: Number(last) + 1, size: Number(size) };
@@ -126,7 +128,7 @@ function request(url: URL, headers: Headers, { guard, limits, signal }: FetchBou
       socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timer));
     });
     outgoing.once('response', (response) => {
-      // Otherwise, a body without a length would look complete when the connection breaks.
+      // Otherwise, a body without a length would seem complete when the connection breaks.
       outgoing.once('error', (error) => response.destroy(error));
       resolve(response);
     });

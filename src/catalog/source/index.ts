@@ -21,27 +21,27 @@ export type { AskedPart, SourceStream } from './source-stream.ts';
 /** The tenant (by id) that a source is read for, and a signal that cancels it. */
 type SourceHandling = Readonly<{ owner: number; signal?: AbortSignal }>;
 
-/** Reads whole sources, within the configured limits and guards and a memory budget. */
+/** Reads whole sources, within the configured limits, guards and memory budget. */
 export type SourceReader = Readonly<{
   /**
-   * Passes the bytes of a source to `work`. They count as held by their owner until `work` is done: an owner that holds much
-   * memory waits before anything is read.
+   * Passes the bytes of a source to `work`. Their owner counts as holding them until `work` is done; an owner that
+   * already holds much memory waits before anything is read.
    *
    * @throws ElementError if the source cannot be read; what `work` throws; the reason of the signal.
    */
   use: <T>(source: Source, reading: SourceHandling, work: (bytes: Buffer) => Promise<T>) => Promise<T>;
 }>;
 
-/** Memory for source bytes in one process, for requests and for storing and analyzing. */
+/** Memory for source bytes in one process: for requests, for storing and for analyzing. */
 const sourceBytes: ByteBudgetOptions = { all: 512 * 2 ** 20, each: 128 * 2 ** 20, first: 8 * 2 ** 20 };
 
-/** Opens a source to read parts of it, within the same limits and guards; the caller closes it. */
+/** Opens a source to read parts of it, within the same limits and guards. The caller closes it. */
 export type SourceOpener = (source: Source, handling: SourceHandling) => Promise<OpenSource>;
 
 /** What sources are read from: the configuration, and uploaded files if there are any. */
 type SourceDeps = Pick<Config, 'mediaRoots' | 'sourceAllow'> & Readonly<{ uploads?: Uploads | undefined }>;
 
-/** Opens a source, or a part of it, to forward it, within the same guards; the caller closes it. */
+/** Opens a source, or a part of it, to forward it, within the same guards. The caller closes it. */
 export type SourceStreamer = (source: Source, asked: AskedPart, handling: SourceHandling) => Promise<SourceStream>;
 
 export function createSourceReader(
@@ -79,8 +79,8 @@ export function createSourceReader(
     async use(source, reading, work) {
       const most = source.kind === 'url' ? fetchLimits.maxBytes : maxFileBytes;
       try {
-        // Most files are small. A larger one is recognized only when it is read; it is then read again with the maximum
-        // reserved.
+        // Most files are small. That one is larger only shows while it is being read; it is then read again, with the
+        // maximum reserved.
         return await useWithin(sourceBytes.first, source, reading, work).catch((error: unknown) => {
           if (!(error instanceof ElementError) || error.code !== 'too_large') throw error;
           return useWithin(most, source, reading, work);
@@ -92,7 +92,7 @@ export function createSourceReader(
   };
 }
 
-/** Marks an error of `work`, as opposed to an error of reading. */
+/** Marks an error of `work`, as opposed to one of reading. */
 class WorkError extends Error {}
 
 export function createSourceOpener({ mediaRoots, sourceAllow, uploads }: SourceDeps): SourceOpener {

@@ -1,4 +1,4 @@
-/** A source with random access, read only as far as its reader needs. */
+/** A source with random access, of which only what is needed is read. */
 export type OpenSource = Readonly<{
   /** Size in bytes. */
   size: number;

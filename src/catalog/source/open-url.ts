@@ -6,13 +6,14 @@ import { beginFetch, givenRange, bodyPieces, requestUrl, tooLarge, unreachable }
 import type { FetchBounds, FetchOptions, GivenRange } from './http-request.ts';
 import type { OpenSource } from './open-source.ts';
 
-/** A download of this size costs no more than a few range requests. */
+/** Downloading this much costs no more than a few range requests. */
 const smallBytes = 4 * 2 ** 20;
 const accept = { accept: 'video/*,*/*;q=0.5' };
 
 /**
- * Opens `src` for random access: by range requests if the server supports them, otherwise by reading from the beginning as
- * far as needed. Every request passes the address guard; all of them together share the time and byte limits of one source.
+ * Opens `src` for random access: with range requests if the server supports them, otherwise by reading from the
+ * beginning as far as needed. Every request passes the address guard, and together they share the time and byte
+ * limits of one source.
  *
  * @throws ElementError `source_forbidden`, `source_unreachable` or `too_large`.
  */
@@ -41,7 +42,7 @@ async function open(src: URL, bounds: FetchBounds): Promise<OpenSource> {
     if (range?.start === 0) return openRanges(url, response, range, bounds);
   }
   response.destroy();
-  // An empty file.
+  // The file is empty.
   if (statusCode === 416 && headers['content-range']?.trim() === 'bytes */0') return nothing;
   throw unreachable(statusCode === 206 ? 'the server returned a different range' : `the server answered ${statusCode}`);
 }
@@ -62,7 +63,7 @@ async function openRanges(
 ): Promise<OpenSource> {
   const { maxBytes } = bounds.limits;
   const { etag } = response.headers;
-  // A weak tag may stay the same while bytes change.
+  // A weak tag may stay the same although bytes change.
   const unchanged: Readonly<Record<string, string>> =
     etag === undefined || etag.startsWith('W/') ? {} : { 'if-range': etag };
   let taken = 0;
@@ -103,7 +104,7 @@ async function readExactly(response: http.IncomingMessage, length: number): Prom
   return bytes;
 }
 
-/** Opens a response without range support: bytes that were skipped are kept, because readers go back. */
+/** Opens a response without range support. Bytes that are skipped are kept, because readers go back. */
 async function openStream(response: http.IncomingMessage, { limits: { maxBytes } }: FetchBounds): Promise<OpenSource> {
   response.on('error', () => {}); // The error may occur between two reads; the next read throws it.
   const parts = bodyPieces(response)[Symbol.asyncIterator]();
@@ -132,7 +133,7 @@ async function openStream(response: http.IncomingMessage, { limits: { maxBytes }
   }
 
   const declared = response.headers['content-length'];
-  // Without a content length, only the end of the body shows the size.
+  // Without a content length, only the end of the body tells the size.
   if (declared === undefined) await fill(Infinity);
   const size = declared === undefined ? filled : Number(declared);
   const alone = pLimit(1);

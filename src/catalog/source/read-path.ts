@@ -9,21 +9,22 @@ import { ElementError } from '../../lib/errors.ts';
 import { isBelow, leadsDown } from '../../lib/is-below.ts';
 import type { OpenSource } from './open-source.ts';
 
-/** Largest file that is read as a whole; the limit for a URL is 64 MiB, for a local disk twice that. */
+/** Largest file that is read as a whole; for URLs the limit is 64 MiB, for a local disk twice that. */
 export const maxFileBytes = 128 * 2 ** 20;
 
-// Uses plain descriptors: a FileHandle costs several times as much, which matters for small files. Calls that may wait for a
-// disk or a network run in the thread pool. Getting the size of a file that was just opened and closing one that was only
-// read do not wait; passing them to the pool would cost more than the calls themselves, and keep a thread from decoding.
+// Uses bare descriptors: a FileHandle costs several times as much, which matters for small files. Calls that may wait
+// for a disk or a network run in the thread pool. Getting the size of a file just opened, and closing one that was
+// only read, do not wait; handing them to the pool would cost more than the calls themselves, and keep a thread from
+// decoding.
 const [open, read] = [promisify(fs.open), promisify(fs.read)] as const;
 
 /**
- * Reads a file below one of `roots`. A relative path is looked up in each root in turn. Symbolic links are resolved first,
- * so a link out of a root is refused like the path it leads to. The file that was opened must lie below a root, whatever
- * happened to the path in the meantime.
+ * Reads a file below one of `roots`. A relative path is looked up in each root in turn. Symbolic links are resolved
+ * first, so a link out of a root is refused just like the path it leads to. The file that was actually opened must
+ * lie below a root, whatever has happened to the path in the meantime.
  *
- * @throws ElementError `source_forbidden`, `source_unreachable` or `too_large`. A path outside the roots gives the same
- * error whether it exists or not.
+ * @throws ElementError `source_forbidden`, `source_unreachable` or `too_large`. A path outside the roots gives the
+ * same error whether it exists or not.
  */
 export async function readPath(srcPath: string, roots: readonly string[], maxBytes = maxFileBytes): Promise<Buffer> {
   const { file, size } = await openFile(srcPath, roots);
@@ -62,7 +63,7 @@ export async function openPath(srcPath: string, roots: readonly string[]): Promi
   };
 }
 
-/** An open file, its size, and the time of its last change. */
+/** An open file, its size, and when it last changed. */
 type OpenFile = Readonly<{ file: number; size: number; changedMs: number }>;
 
 /** Opens a file below one of `roots`; the caller closes its descriptor. @throws ElementError as `readPath` does. */
@@ -92,10 +93,10 @@ async function openBelow(srcPath: string, given: readonly string[]): Promise<num
   throw forbidden();
 }
 
-/** A descriptor, and the path by which it was opened. */
+/** A descriptor, and the path that it was opened by. */
 type Opened = Readonly<{ file: number; path: string }>;
 
-/** Resolves every link of the path, and opens what it leads to. */
+/** Resolves all links of a path, and opens what it leads to. */
 async function openResolved(srcPath: string, roots: readonly Root[]): Promise<Opened> {
   const path = await resolvePath(srcPath, roots);
   const file = await open(path, openFlags).catch((error: NodeJS.ErrnoException) => {
@@ -104,12 +105,16 @@ async function openResolved(srcPath: string, roots: readonly Root[]): Promise<Op
   return { file, path };
 }
 
-/** Real paths of roots and of folders below them, null where there is none; looked up once a second rather than once per file. */
+/**
+ * Real paths of roots and of folders below them, null for those that do not exist; looked up once a second rather
+ * than once per file.
+ */
 const knownFolders = new LRUCache<string, Promise<string | null>>({ max: 1000, ttl: 1000 });
 
 /**
- * Opens a file that is no link, in a folder whose real path was found within the last second and lies below a root: a call
- * of the thread pool less for each file. Returns null if the path has to be resolved to tell what is wrong with it.
+ * Opens a file that is not a link, in a folder whose real path was found within the last second and lies below a
+ * root: this saves a call to the thread pool for each file. Returns null if the path has to be resolved to tell what
+ * is wrong with it.
  */
 async function openInFolder(srcPath: string, roots: readonly Root[]): Promise<Opened | null> {
   for (const root of roots) {
@@ -133,17 +138,17 @@ function realFolder(path: string): Promise<string | null> {
   return found;
 }
 
-/** How often a path is checked again if the system cannot name the opened file. */
+/** How often a path is checked again if the system cannot tell the path of the opened file. */
 const maxChecks = 3;
 
 /**
  * Whether an open file lies below a root. Only an open file can be trusted: between checking a path and opening it,
- * anyone who may write below the root can replace a folder with a link.
+ * anyone who may write below the root can replace a folder by a link.
  */
 async function liesBelow(file: number, path: string, roots: readonly Root[]): Promise<boolean> {
   const real = locationOf(file);
   if (real !== null) return isBelowAny(roots, real);
-  // If the system does not tell where a file lies, each check must find the same file below a root.
+  // If the system does not tell where a file lies, each check must find this very file below a root.
   const opened = fstatSync(file, { bigint: true });
   for (let times = 0; times < maxChecks; times += 1) {
     const now = await realpathOrNull(path);
@@ -154,7 +159,10 @@ async function liesBelow(file: number, path: string, roots: readonly Root[]): Pr
   return true;
 }
 
-/** Returns the path of an open file without links, as reported by Linux; null on other systems. Does not wait for a disk. */
+/**
+ * Returns the path of an open file without links, as Linux reports it; null on other systems. Does not wait for a
+ * disk.
+ */
 function locationOf(file: number): string | null {
   if (process.platform !== 'linux') return null;
   try {
@@ -164,7 +172,7 @@ function locationOf(file: number): string | null {
   }
 }
 
-/** Reads at most `length` bytes of the file from `start` on; fewer at its end. */
+/** Reads up to `length` bytes of the file from `start` on; fewer at its end. */
 export async function readAt(file: number, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;
@@ -176,7 +184,7 @@ export async function readAt(file: number, start: number, length: number): Promi
   return bytes.subarray(0, filled);
 }
 
-/** An allowed folder as configured, and its real path. */
+/** An allowed folder: as configured, and its real path. */
 type Root = Readonly<{ given: string; real: string }>;
 
 async function realRoots(given: readonly string[]): Promise<Root[]> {
@@ -203,8 +211,8 @@ function wayBelow({ given, real }: Root, srcPath: string): string | null {
 }
 
 /**
- * Whether a path that does not exist would lie below a root. A path that follows a link out of the root, or a dangling link,
- * must not reveal what exists.
+ * Whether a path that does not exist would lie below a root. A path through a link out of the root, or through a
+ * dangling link, must not reveal what exists.
  */
 async function wouldBeBelow(roots: readonly Root[], root: Root, way: string): Promise<boolean> {
   let path = root.real;

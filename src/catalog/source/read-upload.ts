@@ -9,7 +9,8 @@ import type { AskedPart, SourceStream } from './source-stream.ts';
 /**
  * Reads an uploaded file as a whole.
  *
- * @throws ElementError `source_unreachable` or `too_large`. A file of another tenant is treated as one that does not exist.
+ * @throws ElementError `source_unreachable` or `too_large`. Another tenant's file is treated like one that does not
+ * exist.
  */
 export async function readUploadedFile(
   uploads: Uploads | undefined,

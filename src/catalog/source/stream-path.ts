@@ -7,8 +7,8 @@ import type { AskedPart, SourceStream } from './source-stream.ts';
 const pieceBytes = 256 * 1024;
 
 /**
- * Opens a file below one of `roots`, or a part of it, to forward it. The file may have any size: few of its bytes are in
- * memory at a time.
+ * Opens a file below one of `roots`, or a part of it, to forward it. The file may have any size, because only a few
+ * of its bytes are in memory at a time.
  *
  * @throws ElementError as `readPath` does.
  */
@@ -35,7 +35,7 @@ export async function streamPath(srcPath: string, roots: readonly string[], aske
     hasParts: true,
     bytes,
     async close() {
-      // A descriptor that is closed during a read may be reused for another file.
+      // If a descriptor is closed during a read, another file may get it.
       await reading?.catch(() => {});
       closeSync(file);
     },

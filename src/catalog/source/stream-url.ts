@@ -5,13 +5,14 @@ import { explainFault, fetchLimits, givenRange, bodyPieces, requestUrl, unreacha
 import type { FetchOptions } from './http-request.ts';
 import type { AskedPart, SourceStream } from './source-stream.ts';
 
-/** Milliseconds without data after which a server is given up. */
+/** After this many milliseconds without data, a server is given up on. */
 const idleMs = 30_000;
 const accept = 'video/*,*/*;q=0.5';
 
 /**
- * Opens `src`, or the requested part of it, to forward it. Every request passes the address guard. The server must begin to
- * answer within the time limit of one source; there is no byte limit, since few bytes are in memory at a time.
+ * Opens `src`, or the requested part of it, to forward it. Every request passes the address guard. The server must
+ * start to answer within the time limit of one source. There is no limit on bytes, because only a few are in memory
+ * at a time.
  *
  * @throws ElementError `source_forbidden` or `source_unreachable`.
  */
@@ -19,7 +20,7 @@ export async function streamUrl(src: string, options: FetchOptions, asked: Asked
   const range = asked.range !== undefined && isOneRange(asked.range) ? asked.range : undefined;
   const response = await begin(src, options, range);
   const tag = tagOf(response.headers);
-  // Parts of two versions would not fit together.
+  // Parts of two different versions would not fit together.
   if (range !== undefined && asked.condition !== undefined && asked.condition !== tag) {
     response.destroy();
     return streamUrl(src, options, {});
@@ -35,7 +36,7 @@ export async function streamUrl(src: string, options: FetchOptions, asked: Asked
 async function begin(src: string, options: FetchOptions, range: string | undefined): Promise<http.IncomingMessage> {
   const { guard, limits = fetchLimits } = options;
   const late = new AbortController();
-  // Only the beginning of the response has a time limit: all of it may take as long as a film.
+  // Only the start of the response has a time limit: all of it may take as long as a film.
   const timer = setTimeout(() => late.abort(), limits.totalTimeoutMs);
   const signal = options.signal === undefined ? late.signal : AbortSignal.any([options.signal, late.signal]);
   const headers = { accept, ...(range !== undefined && { range }) };
@@ -86,7 +87,7 @@ async function* bytesOf(response: http.IncomingMessage, length: number | null): 
   if (length !== null && sent < length) throw unreachable('the reply is cut off');
 }
 
-/** Returns a tag derived from the server's, which is not passed on itself. */
+/** Returns a tag derived from the server's, which is itself not passed on. */
 function tagOf({ etag, 'last-modified': changed }: http.IncomingHttpHeaders): string | null {
   const mark = etag !== undefined && !etag.startsWith('W/') ? etag : changed;
   return mark === undefined ? null : `"${hash('sha256', mark, 'base64url').slice(0, 22)}"`;

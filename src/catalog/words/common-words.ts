@@ -5,24 +5,27 @@ import type { Resource } from '../fields.ts';
 import { countedStems, isFirst, withStems } from './word-sql.ts';
 import { lockWordTotals } from './word-totals.ts';
 
-/** Thresholds above which words are common. PostgreSQL takes a quarter of a second to read that many records. */
+/**
+ * A tenant with this many records gets totals, for words in this many of them. PostgreSQL takes a quarter of a second
+ * to read that many records.
+ */
 export type CommonWords = Readonly<{ fromRecords: number; fromHits: number }>;
 
 export const commonWords: CommonWords = { fromRecords: 200_000, fromHits: 50_000 };
 
 /**
- * Maximum number of words of a tenant, and of sets of words that are searched together: each write compares its records with
- * all of them.
+ * Maximum number of words of a tenant that have totals, and of sets of words that are searched together: each write
+ * compares its records with all of them.
  */
 const mostWords = 400;
 const mostSets = 200;
 
-/** Number of sampled records: a word in a hundredth of all records is in about a hundred of these. */
+/** Number of sampled records: a word that one in a hundred records has is in about a hundred of these. */
 const sampled = 10_000;
-/** Number of words of the sample, the most frequent first, whose forms are examined. */
+/** Number of words of the sample, most frequent first, whose forms are examined. */
 const mostSpoken = 5_000;
 
-/** Totals are chosen again after a day, or when a tenant has doubled or halved in size. */
+/** Words are chosen again after a day, or when a tenant has doubled or halved in size. */
 const due = `
   SELECT t.tenant_id AS "tenantId", t.resource, t.count FROM record_total t LEFT JOIN word_choice c USING (tenant_id, resource)
   WHERE CASE WHEN c.total IS NULL THEN t.count >= $1
@@ -30,15 +33,15 @@ const due = `
   ORDER BY c.chosen_at NULLS FIRST LIMIT 1`;
 
 /**
- * Marks totals with this transaction: any transaction that wrote without seeing the committed row of a total is older. A
- * mark that is later than the snapshot is from another server.
+ * Marks totals with this transaction: any transaction that did not see the committed row of a total when it wrote is
+ * older. A mark that is later than the snapshot comes from another server.
  */
 const mark = `
   UPDATE word_total SET since = pg_current_xact_id() WHERE since IS NULL OR since > pg_snapshot_xmax(pg_current_snapshot())`;
 
 const isWatched = 'since <= pg_snapshot_xmin(pg_current_snapshot())';
 
-/** Triggers do not record what older transactions are writing: those must have ended before records are counted. */
+/** Triggers do not record what older transactions are writing, so those must have ended before records are counted. */
 const uncounted = `
   SELECT tenant_id AS "tenantId", resource, bool_or(${isWatched}) AS "canCount" FROM word_total WHERE NOT is_ready
   GROUP BY 1, 2 ORDER BY 3 DESC NULLS LAST LIMIT 1`;
@@ -46,8 +49,8 @@ const uncounted = `
 const own = (resource: Resource) => `tenant_id = $1 AND resource = '${resource}'`;
 
 /**
- * The stems that at least `$3` records have, estimated from a sample of `$2` percent of the pages, and the sets of them that
- * are forms of one word. Existing totals stay while at least half as many records have them.
+ * The stems that at least `$3` records have, estimated from a sample of `$2` percent of the pages, and the sets of
+ * them that are forms of one word. An existing total stays as long as at least half as many records have it.
  */
 const candidates = (resource: Resource) => `
   WITH sampled AS MATERIALIZED (
@@ -72,7 +75,7 @@ const candidates = (resource: Resource) => `
   )
   SELECT stem AS words FROM common UNION ALL SELECT words FROM sets`;
 
-/** Keeps the totals `$2` only and creates those that are missing; triggers update them from the commit on. */
+/** Keeps only the totals `$2`, and creates those that are missing. Triggers update them once this is committed. */
 const setTotals = (resource: Resource) => `
   WITH former AS (DELETE FROM word_total WHERE ${own(resource)} AND words <> ALL ($2::text[]))
   INSERT INTO word_total (tenant_id, resource, words) SELECT $1, '${resource}', unnest($2::text[]) ON CONFLICT DO NOTHING`;
@@ -81,8 +84,8 @@ const setChoice = (resource: Resource) => `
   ON CONFLICT (tenant_id, resource) DO UPDATE SET total = EXCLUDED.total, chosen_at = now()`;
 
 /**
- * How much each new total lacks to cover all records: the count of those that existed before it. A single statement, so that
- * all counts are from the same moment.
+ * How much each new total lacks to cover all records: the count of those older than the total. Done in a single
+ * statement, so that all counts are of the same moment.
  */
 const missing = (resource: Resource) => `
   WITH counted AS (
@@ -119,11 +122,11 @@ export async function hasWordStep({ pool }: Database, { fromRecords }: CommonWor
 }
 
 /**
- * Takes the next step: chooses the words of a tenant whose totals are kept, or counts the records that have them. Writes
+ * Takes the next step: chooses the words of a tenant that get totals, or counts the records that have them. Writes
  * continue in the meantime. Only one process at a time may do this; any process can continue where another stopped.
  *
  * @param reader a connection whose statements may take minutes.
- * @returns null if there is nothing to do, and `waiting` while older transactions may be writing.
+ * @returns null if there is nothing to do, and `waiting` while older transactions may still be writing.
  */
 export async function takeWordStep(
   { pool }: Database,

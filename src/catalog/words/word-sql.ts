@@ -3,7 +3,7 @@ import { statementFunction } from '../statement-triggers.ts';
 
 /**
  * The SQL in prisma/functions that counts common words: a function for each table, and the triggers that call it.
- * `npm run generate` writes it.
+ * Written by `npm run generate`.
  */
 export function wordFunction(resource: Resource): string {
   const both = `SELECT sign, of.tenant_id, of.stems FROM changed JOIN former USING (row_id),
@@ -46,15 +46,15 @@ function recorded(resource: Resource, rows: string): string {
 export const withStems = (rows: string) => `SELECT *, unnest(tsvector_to_array(stems)) AS stem FROM ${rows}`;
 
 /**
- * Each stem of each total, with the stems before it in the total as a tsquery; OFFSET prevents computing that for each
- * record.
+ * Each stem of each total, with the stems before it in the total as a tsquery; OFFSET keeps that from being computed
+ * for each record.
  */
 export function countedStems(where: string): string {
   return `SELECT tenant_id, words, stem, CASE WHEN n > 1 THEN ${anyOf("(string_to_array(words, ' '))[: n - 1]")} END AS before
         FROM word_total, unnest(string_to_array(words, ' ')) WITH ORDINALITY AS own (stem, n) WHERE ${where} OFFSET 0`;
 }
 
-/** A record that has several stems of a total counts only for the first of them. */
+/** A record that has several stems of a total only counts for the first of them. */
 export const isFirst = '(before IS NULL OR NOT stems @@ before)';
 
 const anyOf = (stems: string) => `('''' || array_to_string(${stems}, ''' | ''') || '''')::tsquery`;

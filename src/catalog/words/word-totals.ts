@@ -2,14 +2,14 @@ import type { Queryable } from '../../backing/index.ts';
 import type { Resource } from '../fields.ts';
 
 /**
- * Number of records of a large tenant that have a common word. Workers choose the words (see common-words.ts); triggers
- * record in `word_change` what a statement adds and removes (see word-sql.ts), and workers merge these changes into
- * `word_total`. As with facets, the sum of both is correct at any time.
+ * How many records of a large tenant have a common word. Workers choose the words (see common-words.ts); triggers
+ * record in `word_change` what each statement adds and removes (see word-sql.ts), and workers merge these changes
+ * into `word_total`. As with facets, the sum of both is correct at any time.
  */
 
 /**
- * Returns an SQL expression for the number of the tenant's records that have one of the `forms` of a word (a tsquery); null
- * if there is no total for it (see `prisma/functions/word_total_of.sql`).
+ * Returns an SQL expression for the number of the tenant's records that have one of the `forms` of a word (a
+ * tsquery); null if that has no total (see `prisma/functions/word_total_of.sql`).
  */
 export function totalOfWord(resource: Resource, forms: string): string {
   return `word_total_of($1, '${resource}', ${forms})`;
@@ -32,11 +32,11 @@ const merge = `
   SELECT (SELECT count(*) FROM taken)::int AS taken,
          ARRAY(SELECT ctid FROM merged WHERE count = 0 AND is_ready)::text[] AS unused`;
 
-/** Deletes words that no record has: those of purged records must not remain. */
+/** Deletes words that no record has: nothing may remain of purged records. */
 const forget = 'DELETE FROM word_total WHERE tenant_id = $1 AND ctid = ANY($2::tid[])';
 
 /**
- * Prevents other transactions from changing a tenant's set of totals and from merging its changes until this one ends.
+ * Until this transaction ends, keeps others from changing a tenant's set of totals and from merging its changes.
  * Otherwise, changes of a total that another transaction has just added would be lost.
  */
 export async function lockWordTotals(client: Queryable, tenantId: number): Promise<void> {
@@ -44,8 +44,8 @@ export async function lockWordTotals(client: Queryable, tenantId: number): Promi
 }
 
 /**
- * Merges the changes of a tenant, up to `mergedAtOnce` of them; the client is in a transaction. Returns whether there may be
- * more.
+ * Merges changes of a tenant, up to `mergedAtOnce` of them, inside the client's transaction. Returns whether there
+ * may be more.
  */
 export async function mergeWordChanges(client: Queryable, tenantId: number): Promise<boolean> {
   await lockWordTotals(client, tenantId);
