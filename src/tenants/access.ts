@@ -13,7 +13,7 @@ export type Access = Readonly<{
   authenticate: Authenticator['authenticate'];
   limiter: Limiter;
   journal: Journal;
-  /** Writes buffered entries; call it before the database is closed. */
+  /** Writes buffered entries; call this before the database is closed. */
   close(): Promise<void>;
 }>;
 

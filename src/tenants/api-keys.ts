@@ -12,10 +12,10 @@ import { assertMayGrant, checkExpiry, checkKeyName, settleRights } from './right
 import type { RightsRequest } from './rights.ts';
 import type { Rights, Viewer } from './viewer.ts';
 
-/** Pattern of a generated key; 8 of its 43 random characters are shown, which leaves 208 secret bits. */
+/** What a generated key looks like; 8 of its 43 random characters are shown, which leaves 208 secret bits. */
 const generated = /^vt_[\w-]{43}$/;
 const prefixLength = 11;
-/** Maximum time in which an old key stays valid along with its successor. */
+/** How long an old key may stay valid alongside its successor. */
 const maxOverlapSeconds = 30 * 86_400;
 
 type NewApiKey = RightsRequest &
@@ -57,8 +57,8 @@ export async function createApiKey(
 type KeyGrant = RightsRequest & Readonly<{ name: string; expiresAt?: Date | null | undefined }>;
 
 /**
- * Creates a key for the tenant of `viewer`, which can grant no more than its own rights and no later expiry: without a date,
- * the new key expires with the one that created it.
+ * Creates a key for the tenant of `viewer`. It can neither have rights that the viewer's key lacks nor expire later:
+ * without a date, it expires together with that key.
  */
 export async function grantApiKey(db: TenantDb, viewer: Viewer, grant: KeyGrant, by: Actor): Promise<IssuedKey> {
   checkKeyName(grant.name);
@@ -69,13 +69,13 @@ export async function grantApiKey(db: TenantDb, viewer: Viewer, grant: KeyGrant,
   return issue(db, { name: grant.name, ...rights, expiresAt, secret: generateSecret(), isEnvironment: false, by });
 }
 
-/** Revokes a key of a tenant, in every process within a second. Returns null if there is no such key. */
+/** Revokes a key of a tenant; every process refuses it within a second. Returns null if there is no such key. */
 export async function revokeTenantKey(db: TenantDb, id: number, by: Actor): Promise<ApiKey | null> {
   await db.query(revokeKey, [id, ...actorValues(by)]);
   return findKey(db, id);
 }
 
-/** Revokes a key by id or prefix, as people name keys. */
+/** Revokes a key by id or prefix, which is how people refer to keys. */
 export async function revokeApiKey(database: Database, idOrPrefix: string): Promise<ApiKey> {
   const key = await findValidKey(database, idOrPrefix);
   return (await revokeTenantKey(forTenant(database, key.tenantId), key.id, operator)) ?? key;
@@ -95,7 +95,7 @@ export async function findValidKey({ prisma }: Database, idOrPrefix: string, ten
 
 type KeyRotation = Readonly<{
   id: number;
-  /** How long the old key stays valid along with the new one. */
+  /** How long the old key stays valid alongside the new one. */
   overlapSeconds: number;
   by: Actor;
   /** The viewer whose rights limit those of the new key; absent for the operator. */
@@ -105,8 +105,8 @@ type KeyRotation = Readonly<{
 /**
  * Replaces a key by a successor with the same name, rights and expiry. Returns null if the tenant has no such key.
  *
- * @throws AppError `invalid_argument` for a key that is no longer valid, `forbidden` for one with more rights than the
- * viewer.
+ * @throws AppError `invalid_argument` for a key that is no longer valid, `forbidden` for one that has more rights
+ * than the viewer.
  */
 export async function rotateApiKey(
   db: TenantDb,
@@ -131,7 +131,7 @@ export async function rotateApiKey(
   });
 }
 
-/** A successor would be replaced at the next start, which makes the value of the variable the key again. */
+/** The next start would replace a successor, because it makes the value of the variable the key again. */
 function environmentRotation(id: number): string {
   return `Key ${id} is the value of ADMIN_API_KEY: change that variable and restart every process to replace the key`;
 }
@@ -159,7 +159,10 @@ async function findKey(db: TenantDb, id: number, client?: PoolClient): Promise<A
   return (await db.query<ApiKey>(keyById, [id], client)).rows[0] ?? null;
 }
 
-/** How lists, logs and the audit trail show a key. A secret chosen by the operator may be short, so none of it is shown. */
+/**
+ * How lists, logs and the audit trail show a key. If the operator chose the secret, it may be short, so none of it is
+ * shown.
+ */
 function shownPrefix(secret: string): string {
   if (generated.test(secret)) return secret.slice(0, prefixLength);
   return `env_${randomBytes(4).toString('hex').slice(1)}`;

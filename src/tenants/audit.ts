@@ -3,7 +3,7 @@ import { tenantStatement } from './for-tenant.ts';
 import type { TenantDb } from './for-tenant.ts';
 import type { AuditAction } from './audit-actions.ts';
 
-/** Who sent a request, and its id. */
+/** Who sent a request, and the id of the request. */
 export type Actor = Readonly<{
   keyId: number | null;
   keyPrefix: string | null;
@@ -11,7 +11,7 @@ export type Actor = Readonly<{
   address: string | null;
 }>;
 
-/** The person at the command line, or the service itself. */
+/** Whoever sits at the command line, or the service itself. */
 export const operator: Actor = { keyId: null, keyPrefix: null, requestId: null, address: null };
 
 /** The columns of an actor, and their values. */
@@ -28,7 +28,7 @@ const insertEntry = tenantStatement(
 
 type AuditNote = Readonly<{ action: AuditAction; subject?: string | null; operationId?: number | null }>;
 
-/** Writes an entry; with the client of a transaction, as part of that transaction. */
+/** Writes an entry; given the client of a transaction, as part of that transaction. */
 export async function recordAudit(
   db: TenantDb,
   actor: Actor,
@@ -38,5 +38,5 @@ export async function recordAudit(
   await db.query(insertEntry, [...actorValues(actor), action, subject, operationId], client);
 }
 
-/** How long entries of the audit trail and usage counts are kept. */
+/** How long entries of the audit trail and counts of usage are kept. */
 export const keepAuditDays = 90;

@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts';
 import { mergeRates } from './rates.ts';
 import type { Viewer } from './viewer.ts';
 
-/** A revoked key is refused after this long even if the notification was missed. */
+/** Even if the notification was lost, a revoked key is refused after this long. */
 const cacheMs = 750;
 const cachedKeys = 10_000;
 
@@ -29,14 +29,14 @@ const findKeys: Statement = {
          JOIN api_key k ON k.id = c.key_id JOIN tenant t ON t.id = k.tenant_id`,
 };
 
-/** The key of a credential and whether it is revoked, and, for a session, when it ends. */
+/** The key behind a credential, whether it is revoked and, for a session, when it ends. */
 type Standing = Readonly<{ isRevoked: boolean; keyDigest: string; endsAt: Date | null }>;
 type Row = Omit<Viewer, 'rates'> & Standing & Readonly<{ ownRates: Record<RateClass, string | null> }>;
 type FoundRow = Row & Readonly<{ digest: string }>;
 type Known = Standing & Readonly<{ viewer: Viewer }>;
 
 export type Authenticator = Readonly<{
-  /** The viewer of an API key or a session (`sessionCredential`), or null if it is unknown, revoked or expired. */
+  /** The viewer of an API key or a session (`sessionCredential`); null if it is unknown, revoked or expired. */
   authenticate(secret: string): Promise<Viewer | null> | Viewer | null;
   /** Stops listening for changes. */
   close(): void;
@@ -51,14 +51,14 @@ type AuthenticatorDeps = Readonly<{
 }>;
 
 /**
- * Looks up keys by their SHA-256, so that no comparison of secrets takes time that depends on them, and caches the result
- * for less than a second.
+ * Looks up keys by their SHA-256, so that no timing depends on comparing secrets, and caches the result for less than
+ * a second.
  */
 export function createAuthenticator({ database, notifications, journal, rates }: AuthenticatorDeps): Authenticator {
   const cache = new LRUCache<string, Known>({ max: cachedKeys, ttl: cacheMs });
   // A separate cache, so that guesses cannot evict known keys.
   const unknown = new LRUCache<string, true>({ max: cachedKeys, ttl: cacheMs });
-  // Keys that were valid before are looked up separately from guesses, so that they never wait behind them.
+  // Keys that were valid before are looked up separately, so that they never wait behind guesses.
   const seen = new LRUCache<string, true>({ max: cachedKeys });
   const forget = notifications.on('vitrine_access', (payload) => {
     if (payload.startsWith('tenant:')) return cache.clear();
@@ -72,9 +72,9 @@ export function createAuthenticator({ database, notifications, journal, rates }:
     return new Map(rows.map(({ digest, ...row }) => [digest, row]));
   }
 
-  /** Many keys share a statement, so that simultaneous guesses take only one or two connections. */
+  /** Keys share a statement, so that even many guesses at once take only one or two connections. */
   async function lookUp(digest: string): Promise<Viewer | null> {
-    // The time before the query: a key that is revoked while the query runs must not be cached longer.
+    // The time before the query, so that a key revoked while it runs is not cached for longer.
     const start = performance.now();
     const row = await database.batchLoad(seen.has(digest) ? 'api-keys' : 'unknown-api-keys', digest, findRows);
     if (row === undefined) {

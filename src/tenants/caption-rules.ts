@@ -12,7 +12,7 @@ import type { TenantDb } from './for-tenant.ts';
 /** Limits of the rules that a tenant can set. */
 export const captionLimits = { style: 500, leastWords: 3, words: 200, forbidden: 50, word: 40 } as const;
 
-/** Requested rules: an absent rule is unchanged; null or an empty list removes it. */
+/** Requested rules: an absent rule stays unchanged; null or an empty list removes it. */
 type CaptionRulesRequest = Readonly<{
   style?: string | null | undefined;
   langs?: readonly string[] | null | undefined;
@@ -30,14 +30,14 @@ export const captionValues = {
   forbidden: `up to ${captionLimits.forbidden} words of up to ${captionLimits.word} characters, separated by commas`,
 } as const;
 
-/** A house style in stored form; undefined if invalid. */
+/** A house style in the form in which it is stored; undefined if invalid. */
 export function parseCaptionStyle(text: string): string | undefined {
   const style = text.trim();
   const isOne = style !== '' && style.length <= captionLimits.style && style.isWellFormed() && !/\p{Cc}/u.test(style);
   return isOne ? style : undefined;
 }
 
-/** Languages in stored form: without duplicates, in the order of the table; undefined if invalid. */
+/** Languages in the form in which they are stored: no duplicates, in the order of the table; undefined if invalid. */
 export function parseCaptionLangs(text: string): string | undefined {
   const all = text.split(',').map((each) => each.trim());
   if (!all.every((each) => (languages as readonly string[]).includes(each))) return undefined;
@@ -50,7 +50,7 @@ export function parseCaptionWords(text: string): number | undefined {
   return words >= captionLimits.leastWords && words <= captionLimits.words ? words : undefined;
 }
 
-/** Forbidden words in stored form, without duplicates; undefined if invalid. */
+/** Forbidden words in the form in which they are stored, without duplicates; undefined if invalid. */
 export function parseForbiddenWords(text: string): string | undefined {
   const words = [...new Set(text.split(',').map((each) => each.trim().replaceAll(/\s+/g, ' ')))];
   const isWord = (word: string) =>
@@ -62,10 +62,10 @@ const columns = `caption_style AS style, caption_langs AS langs, caption_words A
 
 const findRules = tenantStatement('caption-rules', `SELECT ${columns} FROM tenant WHERE id = $1`);
 
-/** Without the lock, simultaneous changes of different rules would undo each other. */
+/** Without the lock, concurrent changes to different rules would undo each other. */
 const lockRules = tenantStatement('lock-caption-rules', `SELECT ${columns} FROM tenant WHERE id = $1 FOR UPDATE`);
 
-/** The last value notifies other processes; those that miss it see the change a second later. */
+/** The last value notifies other processes; if that gets lost, they see the change a second later. */
 const updateRules = tenantStatement(
   'set-caption-rules',
   `UPDATE tenant SET caption_style = $2, caption_langs = $3, caption_words = $4, caption_forbidden = $5
@@ -128,7 +128,7 @@ function check<T>(
 const cachedTenants = 1_000;
 const cacheMs = 1_000;
 
-/** Reads the caption rules of tenants for writers of captions, at most once a second for each tenant. */
+/** Reads tenants' rules for whatever writes captions, at most once a second per tenant. */
 export function createCaptionRules(database: Database): (owner: number) => Promise<CaptionRules> {
   const cache = new LRUCache<number, Promise<CaptionRules>>({ max: cachedTenants, ttl: cacheMs });
   return (owner) => {

@@ -1,14 +1,15 @@
-/** Maximum PDQ distances, of 256 bits, at which two pictures are `near` or `same`. */
+/** Maximum PDQ distances, of 256 bits, at which two pictures count as `near` or `same`. */
 export type Distances = Readonly<{ near: number; same: number }>;
 
 /**
- * Limits of a tenant's own distances. Copies of a picture are mostly below 20, other pictures beyond 70; 31 is the published
- * distance for the same picture.
+ * Limits for a tenant's own distances. Copies of a picture are mostly below 20, other pictures beyond 70; the
+ * published distance for the same picture is 31.
  */
 export const distanceBounds = { near: { min: 2, max: 24 }, same: { min: 8, max: 40 } } as const;
 
 /**
- * Parses `10,31`. Near pictures are a subset of the same ones, so the first number must be smaller. Null for anything else.
+ * Parses `10,31`. All near pictures are also the same picture, so the first number must be smaller. Null for anything
+ * else.
  */
 export function parseDistances(text: string): Distances | null {
   const [, first, second] = /^(\d{1,2}),(\d{1,2})$/.exec(text) ?? [];

@@ -6,37 +6,40 @@ import { inTransaction, queryBounded } from '../backing/index.ts';
 import type { Database, Queryable, Statement } from '../backing/index.ts';
 
 /**
- * The only access to rows that belong to a tenant. Its statements take the tenant's id as `$1`, and a caller passes only the
- * values after it; its Prisma client adds the tenant to every condition. So no query path can forget the tenant or name
- * another one. A test reads every such statement and asserts that it compares `tenant_id` with `$1`.
+ * The only way to rows that belong to a tenant. Its statements take the tenant's id as `$1`, and callers pass only
+ * the values after it; its Prisma client adds the tenant to every condition. So no query can forget the tenant or
+ * name another one. A test reads every such statement and asserts that it compares `tenant_id` with `$1`.
  */
 export type TenantDb = Readonly<{
   tenantId: number;
   pool: Pool;
-  /** For reads in administration and of relations; sees only rows of this tenant. */
+  /** For administration and for relations; sees only rows of this tenant. */
   prisma: PrismaClient;
-  /** Combines simultaneous reads by key; the groups of two tenants are kept separate. */
+  /** Combines concurrent reads by key; tenants never share a batch. */
   batchLoad: Database['batchLoad'];
-  /** Runs a statement once the tenant has a free slot; with the caller's own client, at once. */
+  /** Runs a statement once the tenant has a free slot; at once if the caller brings a client. */
   query<Row extends QueryResultRow>(
     statement: TenantStatement,
     values?: readonly unknown[],
     client?: Queryable,
   ): Promise<QueryResult<Row>>;
-  /** Runs `work` in one transaction once the tenant has a free slot; it is rolled back if it throws, or for a dry run. */
+  /** Runs `work` in one transaction once the tenant has a free slot. Rolls back if it throws, or for a dry run. */
   transaction<T>(work: (client: PoolClient) => Promise<T>, options?: Readonly<{ isDryRun?: boolean }>): Promise<T>;
-  /** Runs a search on its own connection once the tenant has a free slot. */
+  /** Runs a search on a connection of its own once the tenant has a free slot. */
   search<T>(work: () => Promise<T>): Promise<T>;
 }>;
 
 /** A statement whose `$1` is the tenant's id. */
 export type TenantStatement = Statement & {
   readonly forTenant: true;
-  /** Whether it may read many rows, so that only a few of them run at the same time. */
+  /** Whether it may read many rows, so that only a few such statements run at the same time. */
   readonly isSearch?: boolean;
-  /** Whether its rows are sent unchanged, so that their bytes are limited; the default for searches. */
+  /** Whether its rows are sent on unchanged, so that their size is limited; by default, true for searches. */
   readonly isBounded?: boolean;
-  /** Whether it only reads, so that a replica may answer it; the default for searches, except by `tenantQuery`. */
+  /**
+   * Whether it only reads, so that a replica may answer it; by default, true for searches, except those by
+   * `tenantQuery`.
+   */
   readonly isRead?: boolean;
 };
 
@@ -49,7 +52,7 @@ type StatementOptions = Readonly<{
 
 const declared = new Map<string, TenantStatement>();
 
-/** Declares a prepared statement on a tenant's rows; a statement without a name is not prepared. */
+/** Declares a prepared statement on a tenant's rows; without a name, it is not prepared. */
 export function tenantStatement(
   name: string,
   text: string,
@@ -61,7 +64,7 @@ export function tenantStatement(
   return statement;
 }
 
-/** Maximum statements that stay prepared; the clients of a catalog use a handful. */
+/** Maximum number of statements that stay prepared; the clients of a catalog use a handful. */
 const preparedTexts = 200;
 const prepared = new LRUCache<string, TenantStatement>({ max: preparedTexts });
 
@@ -72,7 +75,7 @@ export function tenantStatementOf(
 ): TenantStatement {
   let statement = prepared.get(text);
   if (statement === undefined) {
-    // The number of names is limited, because each stays prepared on every connection as long as that is open.
+    // Names are limited in number, because each stays prepared on every connection until that is closed.
     const name = prepared.size < preparedTexts ? `composed-${prepared.size}` : '';
     statement = { ...tenantStatement(name, text), ...(types && { types }), isSearch, isBounded, isRead };
     prepared.set(text, statement);
@@ -80,7 +83,7 @@ export function tenantStatementOf(
   return statement;
 }
 
-/** A search that is planned for its values at each run, as suits formulas. */
+/** A search that is planned for its values every time it runs, which suits formulas. */
 export function tenantQuery(text: string, types?: Statement['types']): TenantStatement {
   return { ...tenantStatement('', text), ...(types && { types }), isSearch: true, isBounded: true };
 }
@@ -127,8 +130,8 @@ export function forTenant(database: Database, tenantId: number): TenantDb {
 }
 
 /**
- * Runs all statements of a tenant in one transaction, so that they see what earlier ones have written. Reads by Prisma are
- * not part of it.
+ * Runs all statements of a tenant in one transaction, so that each sees what earlier ones have written. Reads through
+ * Prisma are not part of it.
  */
 export function transactionOf<T>(
   db: TenantDb,
@@ -144,12 +147,12 @@ export function transactionOf<T>(
   return db.transaction(within, { isDryRun });
 }
 
-/** Like `transactionOf`, but rolled back: nothing is stored, audited or sent. */
+/** Like `transactionOf`, but rolled back in the end: nothing is stored, audited or sent. */
 export function dryRunOf<T>(db: TenantDb, work: (db: TenantDb) => Promise<T>): Promise<T> {
   return transactionOf(db, work, { isDryRun: true });
 }
 
-/** Models whose rows have no tenant; they are not accessible through a tenant's client. */
+/** Models whose rows have no tenant; a tenant's client cannot access them. */
 const shared: readonly Prisma.ModelName[] = ['ServiceProcess', 'SearchIndex', 'ServiceKey'];
 const readings = [
   'findFirst',
@@ -172,7 +175,7 @@ function bindPrisma(prisma: PrismaClient, statements: FairSemaphore, tenantId: n
           }
           const own = model === 'Tenant' ? { id: tenantId } : { tenantId };
           const { where } = args as { where?: { AND?: object | object[] } };
-          // AND: a condition of the caller can narrow the tenant's rows, never widen them.
+          // AND, because a condition of the caller may narrow the tenant's rows but never widen them.
           const conditions = [own, ...[where?.AND ?? []].flat()];
           const narrowed = { ...args, where: { ...where, AND: conditions } } as typeof args;
           return statements.run(tenantId, () => query(narrowed));
@@ -180,6 +183,6 @@ function bindPrisma(prisma: PrismaClient, statements: FairSemaphore, tenantId: n
       },
     },
   });
-  // An extended client works as a PrismaClient for all readers; its type only lacks the event methods.
+  // An extended client serves all readers as a PrismaClient; its type only lacks the event methods.
   return bound as unknown as PrismaClient;
 }

@@ -5,7 +5,7 @@ import type { AuditAction } from './audit-actions.ts';
 
 /** How long refusals and uses are buffered before they are written together. */
 const flushMs = 2_000;
-/** Maximum distinct refusals in memory before they are written; further ones are missing from the audit trail. */
+/** Maximum number of distinct refusals in memory; any beyond that are missing from the audit trail. */
 const maxWaiting = 10_000;
 
 type Use = { count: number };
@@ -15,8 +15,8 @@ type Refusal = Actor & { tenantId: number; action: AuditAction; subject: string;
 type KeyOwner = Readonly<{ tenantId: number; keyId: number; keyPrefix: string }>;
 
 /**
- * Counts events that are too frequent to be written one by one: uses of keys and refused access. Both are counted in memory,
- * written in batches every few seconds, and bounded however many requests arrive.
+ * Counts events that are too frequent to be written one by one: uses of keys, and refused access. Both are counted in
+ * memory, within bounds no matter how many requests arrive, and written in batches every few seconds.
  */
 export type Journal = Readonly<{
   use(keyId: number): void;
@@ -31,7 +31,7 @@ export type Journal = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Locks rows in the order of their ids, so that two processes never wait for each other. */
+/** Locks rows in order of their ids, so that two processes never deadlock. */
 const writeUses = `
   WITH key AS MATERIALIZED (
     SELECT k.id, k.tenant_id, u.count FROM api_key k JOIN json_to_recordset($1::json) AS u(id int, count int) USING (id)
@@ -43,7 +43,7 @@ const writeUses = `
   SELECT tenant_id, id, (now() AT TIME ZONE 'UTC')::date, count FROM key ORDER BY id
   ON CONFLICT (api_key_id, day) DO UPDATE SET count = d.count + EXCLUDED.count`;
 
-/** Refusals of one kind by one key share one row per hour. */
+/** Refusals of the same kind by the same key share one row per hour. */
 const writeRefusals = `
   INSERT INTO audit AS a (tenant_id, api_key_id, key_prefix, action, subject, request_id, address, at, last_at, count, bucket)
   SELECT t.id, r."keyId", r."keyPrefix", r.action, r.subject, r."requestId", r.address, r.at, now(), r.count,
@@ -62,7 +62,7 @@ export function createJournal({ pool }: Database, logger: Logger): Journal {
   let isClosed = false;
   let writing: Promise<void> = Promise.resolve();
 
-  /** The timer runs only while entries are buffered, so that an idle service does not query the database. */
+  /** The timer only runs while entries are buffered, so that an idle service does not query the database. */
   function arm(): void {
     if (timer === undefined && !isClosed) timer = setTimeout(() => void flush(), flushMs).unref();
   }
@@ -82,7 +82,7 @@ export function createJournal({ pool }: Database, logger: Logger): Journal {
     arm();
   }
 
-  /** Writes run one after the other: when a flush resolves, everything from before it is written. */
+  /** Writes run one after the other: once a flush resolves, everything from before it is written. */
   function flush(): Promise<void> {
     return (writing = writing.then(write));
   }

@@ -17,8 +17,8 @@ export const insertKey = tenantStatement(
 );
 
 /**
- * The notification is sent with the commit; a revoked key is left unchanged. A key revoked by a person no longer belongs to
- * the environment, so that a start with the same value does not restore it.
+ * The notification is sent on commit. A key that is already revoked stays as it is. A key revoked by a person no
+ * longer belongs to the environment, so that a start with the same value does not restore it.
  */
 export const revokeKey = tenantStatement(
   'revoke-key',
@@ -29,7 +29,7 @@ export const revokeKey = tenantStatement(
    SELECT pg_notify('vitrine_access', encode(hash, 'hex')) FROM revoked`,
 );
 
-/** Makes the key expire after `$3` seconds, unless it expires earlier. */
+/** Makes the key expire after `$3` seconds, unless it does so earlier. */
 export const retireKey = tenantStatement(
   'retire-key',
   `WITH retired AS (
@@ -39,7 +39,7 @@ export const retireKey = tenantStatement(
    SELECT pg_notify('vitrine_access', encode(hash, 'hex')) FROM retired`,
 );
 
-/** A key in the form of Prisma's model. */
+/** A key in the shape of Prisma's model. */
 export const keyById = tenantStatement(
   'key-by-id',
   `SELECT id, tenant_id AS "tenantId", name, prefix, hash, role, scopes, expires_at AS "expiresAt",

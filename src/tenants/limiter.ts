@@ -5,13 +5,12 @@ import { forTenant, tenantStatement } from './for-tenant.ts';
 import type { TenantDb } from './for-tenant.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Maximum keys and classes over their limit that this process remembers. */
+/** Maximum number of keys and classes over their limit that this process remembers. */
 const rememberedRefusals = 10_000;
 
 /**
- * Counts a request in the current window, or starts a new one; a window starts with its first request. The row lock makes
- * the count exact across all processes. The clock of a server can be set back; even then, no more than its length remains of
- * a window.
+ * Counts a request in the current window, or starts a new window with it. The row lock makes the count exact across
+ * all processes. Even if a server's clock is set back, what is left of a window never exceeds its full length.
  */
 const countRequest = tenantStatement(
   'count-request',
@@ -28,7 +27,7 @@ const countRequest = tenantStatement(
        AS "leftMs"`,
 );
 
-/** The windows of a key ($2): how many requests were counted in each, and the age of each in seconds. */
+/** The windows of a key ($2): how many requests each has counted, and its age in seconds. */
 const readWindows = tenantStatement(
   'read-rate-windows',
   `SELECT class AS name, used, extract(epoch FROM clock_timestamp() - started_at)::float8 AS age
@@ -49,7 +48,9 @@ export type Limiter = Readonly<{
   take(viewer: Viewer, rateClass: RateClass): Promise<RateOutcome> | null;
 }>;
 
-/** Limits requests per key and class, across all processes. A key known to be over its limit needs no query. */
+/**
+ * Limits requests per key and class, across all processes. For a key known to be over its limit, this takes no query.
+ */
 export function createLimiter(database: Database): Limiter {
   const refusedUntil = new LRUCache<string, number>({ max: rememberedRefusals });
 
@@ -75,7 +76,7 @@ export function createLimiter(database: Database): Limiter {
   };
 }
 
-/** The limit of a class of requests, and how many of them the key has sent in the current window. */
+/** The limit for a class of requests, and how many of them the key has sent in the current window. */
 export type RateUse = Rate & Readonly<{ rateClass: RateClass; used: number }>;
 
 /** The usage of the viewer's key for each class with a limit. */

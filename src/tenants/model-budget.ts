@@ -1,16 +1,16 @@
 import type { Database } from '../backing/index.ts';
 import { forTenant, tenantStatement } from './for-tenant.ts';
 
-/** The current day in the time zone of the tenant, in a statement that reads a row of `tenant`. */
+/** The current day in the tenant's time zone, for a statement that reads a row of `tenant`. */
 const today = `(clock_timestamp() AT TIME ZONE COALESCE(time_zone, 'UTC'))::date`;
 
-/** Number of model calls of a tenant today, for a statement whose `$1` is the tenant. */
+/** How often a tenant has called models today, for a statement whose `$1` is the tenant. */
 export const modelRequestsToday = `COALESCE((
   SELECT requests FROM model_use WHERE tenant_id = $1 AND day = (SELECT ${today} FROM tenant WHERE id = $1)), 0)`;
 
 /**
- * Counts a call that costs $2, if requests and cost of the day stay within the tenant's limits; returns no row otherwise.
- * The row lock makes both exact across all processes.
+ * Counts a call that costs $2, provided that the number and cost of the day's calls stay within the tenant's limits;
+ * otherwise returns no row. The row lock makes both exact across all processes.
  */
 const countCall = tenantStatement(
   'count-model-call',
@@ -29,11 +29,11 @@ const countCall = tenantStatement(
    RETURNING true AS counted`,
 );
 
-/** Prices of one call, by capability, in the currency of the budgets; capabilities without a price are free. */
+/** Prices of one call, by capability, in the currency of the budgets. A capability without a price is free. */
 type ModelPrices = Readonly<Partial<Record<string, number>>>;
 
 /**
- * Counts calls of paid models against the daily budget of the tenant, which its settings `ai_requests_day` and `ai_cost_day`
+ * Counts calls of paid models against a tenant's daily budget, which its settings `ai_requests_day` and `ai_cost_day`
  * limit. False if the budget does not cover the call. Calls without a tenant have no budget and are always allowed.
  */
 export function createModelBudget(

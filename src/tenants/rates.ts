@@ -2,15 +2,15 @@ import { parseRate, rateClasses } from '../config/rates.ts';
 import type { RateClass, Rates } from '../config/rates.ts';
 import type { Scope } from './roles.ts';
 
-/** Scopes with a separate rate limit; all others are limited as reads or writes. */
+/** Scopes with a rate limit of their own; all others count as reads or writes. */
 const ownClass: Partial<Readonly<Record<Scope, RateClass>>> = { 'imgs:tag': 'tag', 'imgs:query': 'query_image' };
 
-/** The class that requests for a root field of the schema count towards. */
+/** The class that requests for a root field of the schema count toward. */
 export function rateClassOf(scope: Scope, isWrite: boolean): RateClass {
   return ownClass[scope] ?? (isWrite ? 'write' : 'read');
 }
 
-/** A tenant's own rates by class, as text: null for the default, `off` for no limit. */
+/** A tenant's own rates by class, as text: null means the default, `off` means no limit. */
 type OwnRates = Readonly<Record<RateClass, string | null>>;
 
 /** The limits of a tenant's keys; null if there are none, which callers check first. */

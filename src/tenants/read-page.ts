@@ -2,10 +2,10 @@ import type { QueryResultRow } from 'pg';
 import type { Queryable } from '../backing/index.ts';
 import type { TenantDb, TenantStatement } from './for-tenant.ts';
 
-/** The requested page of a list, from 1, and the number of elements per page. */
+/** The requested page of a list, counted from 1, and the number of elements per page. */
 export type PageAsked = Readonly<{ page: number; limit: number }>;
 
-/** A page of a list; the total number is counted only if it is asked for. */
+/** A page of a list; the total number is only counted on request. */
 export type Page<Element> = Readonly<{ results: readonly Element[]; count: () => Promise<number> }>;
 
 /** Reads a page with `list`, whose last two parameters are limit and offset; `count` takes the ones before. */

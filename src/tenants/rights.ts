@@ -14,8 +14,8 @@ export type RightsRequest = Readonly<{
 }>;
 
 /**
- * Determines role and scopes of a key. Scopes without a role get the smallest role that includes all of them, so that every
- * key has a role.
+ * Determines the role and scopes of a key. Given only scopes, it gets the smallest role that includes them all, so
+ * that every key has a role.
  *
  * @throws AppError `invalid_argument` if both are missing, for unknown scopes, and for scopes beyond the role.
  */
@@ -42,9 +42,9 @@ export function settleRights({ role, scopes }: RightsRequest): Rights {
   return { role: settled, scopes: wanted };
 }
 
-/** A key can grant neither more rights than its own nor a later expiry. @throws AppError `forbidden`. */
+/** A key can neither grant rights that it lacks nor a later expiry than its own. @throws AppError `forbidden`. */
 export function assertMayGrant(viewer: Viewer, rights: Rights, expiresAt: Date | null): void {
-  // A role has scopes that only the first tenant may use; a list names them on purpose.
+  // A role includes scopes that only the first tenant may use; a list of scopes asks for them explicitly.
   const beyond =
     grantedScopes(rights).find((scope) => !grants(viewer, scope)) ??
     rights.scopes.find((scope) => !hasScope(viewer, scope as Scope));

@@ -62,7 +62,7 @@ export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = { viewer, ta
 
 export const roles = Object.keys(roleScopes) as readonly Role[];
 
-/** The action that a scope allows, for messages such as "Role 'viewer' may not write images". */
+/** What a scope allows, for messages such as "Role 'viewer' may not write images". */
 export const scopeActs: Readonly<Record<Scope, string>> = {
   'me:read': 'read its own role',
   'imgs:read': 'read images',

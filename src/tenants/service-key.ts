@@ -3,7 +3,7 @@ import type { Database } from '../backing/index.ts';
 
 const keyBytes = 32;
 
-/** A key shared by all processes of a service; created at first use. @param name purpose of the key. */
+/** A key that all processes of a service share; created on first use. @param name purpose of the key. */
 export async function serviceKey({ pool }: Pick<Database, 'pool'>, name: string): Promise<Buffer> {
   await pool.query(`INSERT INTO service_key (name, key) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, [
     name,

@@ -5,10 +5,10 @@ import type { Viewer } from './viewer.ts';
 
 /** How long a browser stays signed in. */
 export const sessionSeconds = 7 * 86_400;
-/** Maximum concurrent sessions of one key; a further sign-in ends the oldest. */
+/** Maximum number of sessions that a key has at the same time; signing in once more ends the oldest. */
 const sessionsPerKey = 100;
 
-/** Pattern of a generated token. */
+/** What a generated token looks like. */
 const generated = /^vs_[\w-]{43}$/;
 
 const startSessionOf = tenantStatement(
@@ -29,8 +29,8 @@ const endSessionOf = tenantStatement(
 );
 
 /**
- * The credential of a browser that sends its session instead of a key. It contains a line break, which headers cannot
- * contain, so no `API-Key` can equal it.
+ * The credential of a browser that sends its session in place of a key. It contains a line break, which headers
+ * cannot, so no `API-Key` can equal it.
  *
  * @returns undefined for a text that is not a session token
  */
@@ -38,14 +38,17 @@ export function sessionCredential(token: string): string | undefined {
   return generated.test(token) ? `session\n${token}` : undefined;
 }
 
-/** Signs a browser in and returns the token that it sends from then on, which is shown once and stored as its SHA-256. */
+/**
+ * Signs a browser in and returns the token that it sends from then on. The token is returned only once, and stored as
+ * its SHA-256.
+ */
 export async function startSession(database: Database, viewer: Viewer): Promise<string> {
   const token = `vs_${randomBytes(32).toString('base64url')}`;
   await forTenant(database, viewer.tenantId).query(startSessionOf, [viewer.keyId, hashOf(token)]);
   return token;
 }
 
-/** Signs a browser out, in every process within a second. */
+/** Signs a browser out; every process notices within a second. */
 export async function endSession(database: Database, viewer: Viewer, token: string): Promise<void> {
   await forTenant(database, viewer.tenantId).query(endSessionOf, [hashOf(token)]);
 }

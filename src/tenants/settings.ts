@@ -40,7 +40,7 @@ type TenantSetting = Readonly<{
   parse(text: string): boolean | number | string | null | undefined;
   values: string;
   meaning: string;
-  /** The text for null; `default` if absent. */
+  /** How null is written; `default` if absent. */
   unset?: 'none';
 }>;
 
@@ -178,7 +178,7 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
   rate_query_image: rateSetting('rateQueryImage', 'query images'),
 };
 
-/** The settings of a tenant in the form that an operator reads and writes. */
+/** The settings of a tenant in the form in which an operator reads and writes them. */
 export function describeSettings(tenant: Tenant): Record<string, boolean | number | string> {
   return Object.fromEntries(
     Object.entries(tenantSettings).map(([name, { property, unset = 'default' }]) => [name, tenant[property] ?? unset]),
@@ -186,7 +186,7 @@ export function describeSettings(tenant: Tenant): Record<string, boolean | numbe
 }
 
 /**
- * Sets flags and limits given as `name=value`, in every process within a second.
+ * Sets flags and limits given as `name=value`; every process applies them within a second.
  *
  * @throws SetupError that lists all invalid ones; then none is set.
  */

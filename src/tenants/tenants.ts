@@ -25,14 +25,14 @@ export async function getTenant({ prisma }: Database, name: string): Promise<Ten
   return tenant;
 }
 
-/** The admin key that the first start generated: shown once, then only in its file. */
+/** The admin key that the first start generated: shown once, from then on only found in its file. */
 export type FirstKey = Readonly<{ secret: string; path: string }>;
 
 /**
- * Creates the first tenant and its admin key if they are missing: the key is `ADMIN_API_KEY` if that is set, else a random
- * key that is written to DATA_DIR, readable by its owner only. Processes that start together do this one after the other, so
- * that only one creates the key. A start of the service also replaces the key of an earlier value of `ADMIN_API_KEY`; a
- * command does not.
+ * Creates the first tenant and its admin key if they are missing. The key is `ADMIN_API_KEY` if that is set;
+ * otherwise a random one is written to DATA_DIR, readable only by its owner. Processes that start at the same time
+ * take turns, so that only one creates the key. A start of the service also replaces the key of an earlier value of
+ * `ADMIN_API_KEY`; a command does not.
  *
  * @returns the generated key if this call created it.
  */
@@ -55,7 +55,7 @@ async function makeFirstTenant(database: Database, config: Config, isService: bo
     update: {},
   });
   if (config.adminApiKey !== undefined) {
-    // The environment of a command must not revoke the key of a running service.
+    // A command's environment must not revoke the key of a running service.
     const isMade =
       !isService && (await prisma.apiKey.count({ where: { tenantId: tenant.id, isEnvironment: true } })) > 0;
     if (!isMade) await ensureEnvironmentKey(database, tenant.id, config.adminApiKey);
@@ -86,8 +86,8 @@ function writeAdminKey(dataDir: string, secret: string): string {
 }
 
 /**
- * The variable decides: a changed value replaces the key of an earlier value, and setting an earlier value again makes its
- * key valid again. A key revoked by a person stays revoked.
+ * The variable decides: a new value replaces the key of the previous value, and going back to an earlier value makes
+ * its key valid again. A key revoked by a person stays revoked.
  *
  * @throws SetupError if the value is the secret of a key that is not an unlimited admin key of the first tenant.
  */
@@ -116,7 +116,8 @@ async function ensureEnvironmentKey(database: Database, tenantId: number, secret
 }
 
 /**
- * Revokes the key as a person would, but it still belongs to the environment, so that setting its value again restores it.
+ * Revokes the key like a person would, except that it still belongs to the environment, so that going back to its
+ * value restores it.
  */
 async function retireEnvironmentKey(database: Database, id: number): Promise<void> {
   await revokeApiKey(database, String(id));

@@ -6,7 +6,7 @@ import type { Role, Scope } from './roles.ts';
 /** The rights of a key: its role, restricted to these scopes. */
 export type Rights = Readonly<{
   role: Role;
-  /** Empty for all scopes of the role. Unknown names grant nothing. */
+  /** Empty means all scopes of the role. Unknown names grant nothing. */
   scopes: readonly string[];
 }>;
 
@@ -16,13 +16,13 @@ export type Viewer = Rights &
     tenantId: number;
     tenantName: string;
     searchVerify: boolean;
-    /** Time zone of the days in formulas; null for UTC. */
+    /** Time zone in which the days of formulas begin; null for UTC. */
     timeZone: string | null;
     /** Maximum number of images of the tenant; null for no limit. */
     maxImages: number | null;
     /** Maximum number of videos of the tenant; null for no limit. */
     maxVideos: number | null;
-    /** Maximum daily calls of models at Hugging Face and endpoints; null for no limit. */
+    /** Maximum number of daily calls to models at Hugging Face and endpoints; null for no limit. */
     aiRequestsDay: number | null;
     /** Rate limits of the key by class; null if there are none. */
     rates: Rates | null;
@@ -38,7 +38,7 @@ export const firstTenant = 'default';
 /** Scopes that affect all tenants: only keys of the first tenant may use them. */
 const ofAllTenants: ReadonlySet<Scope> = new Set<Scope>(['service:manage']);
 
-/** Whether rights include a scope: the role must have it, and the scopes of a key can only narrow the role. */
+/** Whether rights include a scope: the role must have it, and a key's scopes only ever narrow its role. */
 export function grants({ role, scopes }: Rights, scope: Scope): boolean {
   return roleScopes[role].includes(scope) && (scopes.length === 0 || scopes.includes(scope));
 }
@@ -58,7 +58,7 @@ export function scopesOf(viewer: Viewer): Scope[] {
   return roleScopes[viewer.role].filter((scope) => hasScope(viewer, scope));
 }
 
-/** The error for a viewer that lacks `scope`, by its role or by the scopes of its key. */
+/** The error for a viewer that lacks `scope`, because of its role or the scopes of its key. */
 export function forbidden(viewer: Viewer, scope: Scope): AppError {
   const who = roleScopes[viewer.role].includes(scope) ? `Key '${viewer.keyName}'` : `Role '${viewer.role}'`;
   const hint = ofAllTenants.has(scope) ? { hint: `Use an admin key of the tenant '${firstTenant}'` } : {};
