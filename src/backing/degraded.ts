@@ -1,6 +1,6 @@
-/** Why a backing service serves only some requests; the others continue, so processes stay ready. */
+/** Why a backing service serves only part of the requests. The rest work, so processes stay ready. */
 export class Degraded extends Error {
-  /** Its state in `/ready`. */
+  /** How `/ready` names this state. */
   readonly state: string;
 
   constructor(state: string, reason: string) {

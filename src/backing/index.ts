@@ -61,29 +61,29 @@ export {
 export { lockDataDir } from './embedded/service-lock.ts';
 export { hasEmbeddedCatalog, requireEmbeddedCatalog } from './embedded/data-dir.ts';
 
-/** The backing services of Vitrine, open and ready. */
+/** The services that Vitrine depends on, open and ready. */
 export type Backing = Readonly<{
   database: Database;
   notifications: Notifications;
   queue: TenantQueue;
-  /** The clients of Meilisearch; null without Meilisearch. */
+  /** The clients of Meilisearch; null if it is not configured. */
   meilisearch: MeilisearchClient | null;
-  /** A text that says what was started or found. */
+  /** Tells what was started or found. */
   description: string;
-  /** Closes everything in reverse order; stops PostgreSQL if this process started it. */
+  /** Closes everything in reverse order, and stops PostgreSQL if this process started it. */
   close(): Promise<void>;
 }>;
 
 type BackingOptions = Readonly<{
-  /** Whether to stop a PostgreSQL that was already running under DATA_DIR: the server does. */
+  /** Whether to also stop a PostgreSQL that was already running on DATA_DIR; the server does so. */
   ownsDataDir: boolean;
-  /** Whether a catalog may be created: false for a command that only makes sense with an existing one. */
+  /** Whether a catalog may be created: false for a command that makes no sense without one. */
   creates?: boolean;
   /** Tracks the active tenants of this process; the database creates its own if absent. */
   activeTenants?: ActiveTenants;
 }>;
 
-/** Time added to the statement timeout before a silent server is given up. */
+/** How much longer than the statement timeout to wait before a silent server is given up on. */
 const answerGraceMs = 5_000;
 
 /** Opens the backing services in order: PostgreSQL, its tables, the pool, the queue. */
@@ -126,7 +126,10 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
   }
 }
 
-/** Queue prefix of the database, however its URL is spelled: processes share a queue if they share a database. */
+/**
+ * The queue prefix for the database, the same however its URL is spelled: processes that share a database share a
+ * queue.
+ */
 async function queuePrefix({ pool }: Database): Promise<string> {
   const { rows } = await pool.query<{ server: string; database: string }>(
     `SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Meilisearch } from 'meilisearch';
 import { plainUrl } from '../lib/plain-url.ts';
 
-/** Meilisearch answered with an error; `code` is its error code. */
+/** Meilisearch replied with an error; `code` is its error code. */
 export class MeilisearchRefusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -19,15 +19,15 @@ export class MeilisearchRefusal extends Error {
   }
 }
 
-/** One Meilisearch server, with two clients that differ in their timeouts. */
+/** A Meilisearch server, with two clients that differ in their timeouts. */
 export type MeilisearchMember = Readonly<{
   /** Its address without credentials, which identifies it in the database. */
   name: string;
-  /** Its name among the remotes of the other members; it depends on the key, so that a new key is a new remote. */
+  /** What the other members call it as a remote. Depends on the key, so that a new key means a new remote. */
   remote: string;
   url: string;
   key: string | undefined;
-  /** For searches, whose callers wait. */
+  /** For searches, which somebody is waiting for. */
   reader: Meilisearch;
   /** For documents, settings and tasks. */
   writer: Meilisearch;
@@ -43,7 +43,7 @@ export type MeilisearchAddresses = Readonly<{ urls: readonly [string, ...string[
 
 const timeoutMs = { read: 2_000, write: 120_000 } as const;
 
-/** Creates the clients. Opens no connection yet; connections of requests are kept open. */
+/** Creates the clients. Does not connect yet; connections are kept alive between requests. */
 export function openMeilisearchClient({ urls: [url, ...others], key }: MeilisearchAddresses): MeilisearchClient {
   const agents = new Set<HttpAgent | HttpsAgent>();
   const members = [openMember(url, key, agents), ...others.map((each) => openMember(each, key, agents))] as const;
@@ -59,7 +59,8 @@ function openMember(url: string, key: string | undefined, agents: Set<HttpAgent 
     new Meilisearch({
       host: url,
       ...(key !== undefined && { apiKey: key }),
-      // The client's default, global fetch, waits 40 ms per request for delayed packets; our agents do not delay them.
+      // The client's default, global fetch, loses 40 ms per request to delayed packets; our agents turn that delay
+      // off.
       httpClient: (input, init) => send(input, init, { agent, isSecure, timeout }),
     });
   const remote = `vitrine-${hash('sha256', `${url} ${key ?? ''}`).slice(0, 16)}`;
@@ -70,7 +71,7 @@ type Way = Readonly<{ agent: HttpAgent | HttpsAgent; isSecure: boolean; timeout:
 type Input = Parameters<typeof fetch>[0];
 type Init = Parameters<typeof fetch>[1];
 
-/** @throws MeilisearchRefusal for an error of Meilisearch; any other error means that it is unavailable. */
+/** @throws MeilisearchRefusal if Meilisearch reports an error; any other error means that it is unavailable. */
 function send(input: Input, init: Init, way: Way): Promise<unknown> {
   const { agent, isSecure, timeout } = way;
   return new Promise((resolve, reject) => {
@@ -85,7 +86,7 @@ function send(input: Input, init: Init, way: Way): Promise<unknown> {
     );
     const overdue = setTimeout(() => sent.destroy(new Error(`no answer in ${timeout} ms`)), timeout);
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // Meilisearch has just closed a kept-alive connection: all our requests are safe to send twice.
+      // Meilisearch has just closed a kept-alive connection. All our requests can safely be sent twice.
       if (sent.reusedSocket && error.code === 'ECONNRESET') send(input, init, way).then(resolve, reject);
       else reject(error);
     });
@@ -99,7 +100,7 @@ async function readAnswer(answer: IncomingMessage): Promise<unknown> {
   const status = answer.statusCode ?? 0;
   if (status < 400) return body === '' ? undefined : JSON.parse(body);
   const { code = '', message = body.slice(0, 500) } = parsed(body);
-  // Overloaded, restarting, or a proxy error: retried later.
+  // Overloaded, restarting, or an error of a proxy: will be retried.
   if (status >= 500 || status === 408 || status === 429) throw new Error(`Meilisearch answered ${status}: ${message}`);
   throw new MeilisearchRefusal(status, code, message);
 }
@@ -112,7 +113,7 @@ function parsed(text: string): { code?: string; message?: string } {
   }
 }
 
-/** The error of Meilisearch that an error contains, if any; the client wraps it. */
+/** The error of Meilisearch that is inside another error, if any: the client wraps it. */
 export function refusalIn(error: unknown): MeilisearchRefusal | null {
   if (error instanceof MeilisearchRefusal) return error;
   return error instanceof Error && error.cause !== undefined ? refusalIn(error.cause) : null;

@@ -12,9 +12,9 @@ export type Probe = Readonly<{
   name: string;
   /** Whether requests fail without it. */
   isNeeded: boolean;
-  /** Rejects when it does not answer. */
+  /** Rejects if it does not answer. */
   check(): Promise<unknown>;
-  /** Returns its entry in `/ready`, with or without a fault; without this method, that is `ok` or `unreachable`. */
+  /** Returns its entry in `/ready`, given its fault, if any; by default, that is `ok` or `unreachable`. */
   describe?(fault: Error | null): Promise<object>;
 }>;
 
@@ -23,20 +23,20 @@ export function probesOf({ database, notifications, queue }: Standing): Probe[] 
   const { server } = queue;
   return [
     { name: 'postgres', isNeeded: true, check: () => checkWritable(database) },
-    // Without it everything is noticed a little later: readers poll the tables too.
+    // Without it, everything is noticed a little later, because readers also poll the tables.
     { name: 'notifications', isNeeded: false, check: () => notifications.check() },
-    // Without it workers find work in the database, a second later at most.
+    // Without it, workers find work in the database, at most a second later.
     ...(server === null ? [] : [{ name: server.name, isNeeded: false, check: () => server.ping() }]),
   ];
 }
 
-/** What PostgreSQL refuses now, by its code: reads may continue. */
+/** What PostgreSQL is refusing, by error code; reads may still work. */
 const refusals: Readonly<Record<string, readonly [state: string, reason: string]>> = {
   '53100': ['disk full', 'its disk is full'],
   '53300': ['no connections', 'it has no connection left'],
 };
 
-/** @throws Degraded if PostgreSQL answers, but refuses writes or new connections. */
+/** @throws Degraded if PostgreSQL answers but refuses writes or new connections. */
 async function checkWritable({ pool, outage }: Database): Promise<void> {
   const { rows } = await pool.query<{ refusal: string | null }>(refusedWrites);
   const refusal = rows[0]?.refusal ?? null;

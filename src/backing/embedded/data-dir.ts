@@ -9,7 +9,7 @@ import { makeOpenFolder } from './open-folders.ts';
 /** Creates DATA_DIR if it is missing. @throws SetupError that says why it cannot be written. */
 export function makeDataDir(dataDir: string): void {
   try {
-    // Of root, PostgreSQL runs as another account, which has to pass through.
+    // Root runs PostgreSQL as another account, which has to be able to pass through.
     if (process.getuid?.() === 0) makeOpenFolder(dataDir);
     else makeFolder(dataDir, 0o700);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
@@ -18,7 +18,7 @@ export function makeDataDir(dataDir: string): void {
   }
 }
 
-/** The refusal of a DATA_DIR that this user cannot write. */
+/** The error for a DATA_DIR that this user cannot write to. */
 export function notWritable(dataDir: string, error: unknown): SetupError {
   return refused(dataDir, 'written', deepestRefusal(dataDir, error));
 }
@@ -30,7 +30,10 @@ function refused(dataDir: string, use: 'read' | 'written', error: unknown): Setu
   );
 }
 
-/** On a read-only file system, Node reports of a new folder that its path does not exist; its parent knows the reason. */
+/**
+ * On a read-only file system, Node claims that the path of a new folder does not exist; its parent tells the real
+ * reason.
+ */
 function deepestRefusal(folder: string, error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
   const existing = existingParent(folder);
@@ -47,7 +50,7 @@ function existingParent(folder: string): string {
 }
 
 /**
- * Whether DATA_DIR has an embedded database, or had one that its files still name.
+ * Whether DATA_DIR has an embedded database, or had one that its files still refer to.
  *
  * @throws SetupError if this user may not look into it.
  */
@@ -56,7 +59,10 @@ export function hasEmbeddedCatalog(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres.json')) || existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
 }
 
-/** What is in a folder that may not be entered seems not to exist. */
+/**
+ * Files in a folder that may not be entered seem not to exist. Such a folder is refused, so that it does not pass for one
+ * without a database.
+ */
 function refuseClosed(dataDir: string): void {
   try {
     statSync(join(dataDir, 'postgres.json'), { throwIfNoEntry: false });
@@ -65,7 +71,7 @@ function refuseClosed(dataDir: string): void {
   }
 }
 
-/** @throws SetupError if DATA_DIR has no embedded database, which a command that only reads must not create. */
+/** @throws SetupError if DATA_DIR has no embedded database: a command that only reads must not create one. */
 export function requireEmbeddedCatalog(dataDir: string): void {
   if (hasEmbeddedCatalog(dataDir)) return;
   const state = statSync(dataDir, { throwIfNoEntry: false }) === undefined ? ', which does not exist' : '';

@@ -23,10 +23,10 @@ import { sharedBuffers } from './shared-buffers.ts';
 import { accountForPostgres, canEnter } from './system-account.ts';
 import type { Account } from './system-account.ts';
 
-/** How long a start may take; recovery after a crash is the slow case. */
+/** How long starting may take; the slow case is recovery after a crash. */
 const startTimeoutMs = 120_000;
 
-/** How long connections that a process has closed may still be listed; on a busy machine a moment is long. */
+/** How long the connections that a process has closed may still be listed: on a busy machine, that takes a while. */
 const endedMs = 2_000;
 
 /** A running embedded PostgreSQL. */
@@ -34,12 +34,15 @@ export type EmbeddedPostgres = Readonly<{
   url: string;
   /** True if this process started it. */
   isOurs: boolean;
-  /** Restarts it on its port if its process has ended. @returns whether that was necessary. */
+  /** Restarts it on its port if its process has died. @returns whether that was necessary. */
   revive(): Promise<boolean>;
-  /** Keeps its log within its size. */
+  /** Keeps its log within the size limit. */
   rotateLog(): void;
   stop(): Promise<void>;
-  /** Ends the use by a command: stops it unless others still use it, or its starter, which then does. */
+  /**
+   * Called when a command is done with it: stops it, unless others still use it, or the process that started it will
+   * stop it.
+   */
   release(): Promise<void>;
 }>;
 
@@ -50,8 +53,8 @@ type EmbeddedOptions = Readonly<{
 }>;
 
 /**
- * Starts PostgreSQL on the data in `dataDir` (created at the first call), or connects to the one that already
- * runs there: next to a running server, or left over from a server that was killed.
+ * Starts PostgreSQL on the data in `dataDir` (created on the first call), or connects to the one that already runs
+ * there: next to a running server, or left behind by a server that was killed.
  *
  * @throws SetupError with a remedy if it cannot run.
  */
@@ -87,7 +90,7 @@ async function startOrConnect(options: EmbeddedOptions): Promise<EmbeddedPostgre
     rotateLog: () => rotateLog(logOf(dataDir)),
     stop: end,
     async release() {
-      // A starter that was killed stops nothing.
+      // If the process that started it was killed, nobody else will stop it.
       const isStarters = letGo === null && (connection.starter === undefined || processIsAlive(connection.starter));
       if (isStarters) return;
       if (await hasOtherUsers(connection)) letGo?.();
@@ -110,7 +113,7 @@ async function startOrConnect(options: EmbeddedOptions): Promise<EmbeddedPostgre
   return handle(connection, await start(program('postgres'), connection, options, identity));
 }
 
-/** Returns the URL of the server that runs on `dataDir` now, or null; starts nothing. */
+/** Returns the URL of the server that is running on `dataDir`, or null; starts nothing. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | null> {
   const known = readConnection(dataDir);
   if (known === null) return null;
@@ -118,7 +121,10 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | nu
   return folder !== null && postmasterIsAlive(folder) && (await answers(known)) ? toUrl(known) : null;
 }
 
-/** @throws SetupError if the account of PostgreSQL cannot enter the folder of its files, as after a move below /root. */
+/**
+ * @throws SetupError if PostgreSQL's account cannot enter the folder of its files, for example after they were moved
+ * below /root.
+ */
 function refuseClosed(folder: string, account: Account): void {
   if (canEnter(folder, account)) return;
   throw new SetupError(
@@ -127,23 +133,20 @@ function refuseClosed(folder: string, account: Account): void {
   );
 }
 
-/** Location of databases for when the account that runs PostgreSQL cannot enter DATA_DIR. */
+/** Where databases go if the account that runs PostgreSQL cannot enter DATA_DIR. */
 const systemFolder = '/var/lib/vitrine';
 
-/**
- * Below DATA_DIR if the account can enter it; otherwise in a new system folder, which
- * postgres.json records.
- */
+/** In DATA_DIR if the account can enter it; otherwise in a new system folder, which postgres.json records. */
 function placeForData(dataDir: string, account: Account | null): string {
   if (account === null || canEnter(dataDir, account)) return join(dataDir, 'postgres');
-  // An earlier start may have made it with a umask that closes it.
+  // An earlier start may have created it with a umask that keeps others out.
   if (existsSync(systemFolder) && !canEnter(systemFolder, account)) letOthersPass(systemFolder);
   return join(systemFolder, randomBytes(6).toString('hex'), 'postgres');
 }
 
 /**
- * Sets the password without a running server. It is stored only in postgres.json, so if that file
- * is missing (lost, or the process was killed right after initdb) this is the way to recover the data.
+ * Sets the password without a running server. Only postgres.json has it, so if that file is missing (it was lost, or
+ * the process was killed right after initdb), this is how to get at the data again.
  */
 function setPassword(
   postgres: string,
@@ -166,10 +169,10 @@ function setPassword(
 }
 
 /**
- * Starts it, at the second attempt if it ends at the first: after a kill while it created tables, its recovery fails once,
- * as it finds a file that it then removes.
+ * Starts it, with a second attempt if it dies at the first: if it was killed while creating tables, its recovery
+ * fails once, because it comes across a file that it then removes.
  *
- * @returns a function after which it does not end with this process.
+ * @returns a function after which it no longer ends with this process.
  */
 async function start(
   postgres: string,
@@ -199,7 +202,7 @@ async function start(
   const child = spawn(
     postgres,
     ['-D', connection.folder, ...[...defaults, ...settings].flatMap((setting) => ['-c', setting])],
-    // Its own process group: Ctrl-C must reach us first, so that running writes can finish.
+    // In a process group of its own: Ctrl-C must reach us first, so that running writes can finish.
     { stdio: ['ignore', log, log], detached: true, cwd: connection.folder, ...identity },
   );
   closeSync(log);
@@ -231,7 +234,7 @@ async function stop(pgCtl: string, folder: string, identity: { uid?: number; gid
   await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
 }
 
-/** Whether a server runs there and accepts connections; waits until it has recovered from a crash. */
+/** Whether a server is running there and accepts connections; waits until it has recovered from a crash. */
 async function answersSoon(connection: PostgresAddress): Promise<boolean> {
   const deadline = Date.now() + startTimeoutMs;
   while (postmasterIsAlive(connection.folder) && Date.now() < deadline) {
@@ -241,7 +244,7 @@ async function answersSoon(connection: PostgresAddress): Promise<boolean> {
   return false;
 }
 
-/** Whether other processes are connected; own connections that just ended may still be listed for a moment. */
+/** Whether other processes are connected; our own connections that have just ended may still be listed for a moment. */
 async function hasOtherUsers(connection: PostgresAddress): Promise<boolean> {
   const client = new pg.Client({ connectionString: toUrl(connection), connectionTimeoutMillis: 2000 });
   client.on('error', () => {}); // The server may stop during the query.

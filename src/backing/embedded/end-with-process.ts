@@ -5,15 +5,16 @@ import { exitCodeOf } from '../../lib/exit-code.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Stops a PostgreSQL as soon as this process exits, also by a signal. Its own process group keeps Ctrl-C from it, so it
- * would run on without anyone to stop it. A service that is started again waits until it has stopped.
+ * Stops a PostgreSQL as soon as this process exits, even by a signal. Because of its own process group, Ctrl-C does
+ * not reach it, so it would otherwise keep running with nobody to stop it. A service that is started again waits
+ * until it has stopped.
  *
- * @returns a function after which it runs on.
+ * @returns a function after which it keeps running.
  */
 export function endWithProcess(postgres: ChildProcess): () => void {
   const stop = () => postgres.kill('SIGINT'); // A fast shutdown: running transactions are rolled back.
   const onSignal = (signal: NodeJS.Signals) => {
-    // Work that handles the signal itself ends in its own time.
+    // If other work handles the signal, it ends in its own time.
     if (process.listenerCount(signal) === 1) process.exit(exitCodeOf(signal));
   };
   process.on('exit', stop);

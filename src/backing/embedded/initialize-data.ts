@@ -7,12 +7,12 @@ import { makeOpenFolder } from './open-folders.ts';
 import type { Account } from './system-account.ts';
 
 /**
- * Makes the data folder of a new PostgreSQL. It gets its name when it is complete: what initdb leaves when it is killed
- * looks like a database, but cannot be opened.
+ * Creates the data folder of a new PostgreSQL. It gets its final name only once it is complete: what a killed initdb
+ * leaves behind looks like a database but cannot be opened.
  *
- * @param draft a folder beside it for the time until then; whoever finds that later may remove it.
+ * @param draft a folder beside it, to use until then; whoever finds it later may remove it.
  * @param account who owns the data and runs initdb; null for this user.
- * @throws SetupError if initdb fails, or if another process made the folder meanwhile.
+ * @throws SetupError if initdb fails, or if another process has created the folder in the meantime.
  */
 export function initializeData(
   initdb: string,
@@ -47,7 +47,7 @@ export function initializeData(
   }
 }
 
-/** Containers are often run as a number that no user has, and initdb asks for the user's name. */
+/** Containers often run as a numeric user id without a name, but initdb asks for the name. */
 function failure(folder: string, reason: string): string {
   const hint = reason.includes('could not look up effective user ID')
     ? 'Run it as a user listed in /etc/passwd, or set DATABASE_URL to your own PostgreSQL.'
@@ -55,7 +55,7 @@ function failure(folder: string, reason: string): string {
   return `The embedded PostgreSQL could not set up its data in ${folder}:\n${reason}${hint}`;
 }
 
-/** A folder of this name that is empty, or that an earlier version left incomplete, is replaced. */
+/** Replaces a folder of this name that is empty, or that an earlier version left incomplete. */
 function moveTo(folder: string, data: string): void {
   if (existsSync(join(folder, 'PG_VERSION'))) {
     throw new SetupError(`Another Vitrine set up ${folder} at the same moment. Run the command again.`);

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../observability/logger.ts';
 import type { EmbeddedPostgres } from './embedded-postgres.ts';
 
-/** How often the process is checked, and the pause after a failed start. */
+/** How often to check the process, and how long to wait after a failed start. */
 const pauses = { pollMs: 1_000, faultMs: 5_000 } as const;
 
 /**
- * Keeps the log of an embedded PostgreSQL within its size, and restarts it when its process has ended: it was killed, or
- * the disk was full. Nothing else would: the service continues without it.
+ * Keeps the log of an embedded PostgreSQL within the size limit, and restarts it if its process has died: it was
+ * killed, or the disk was full. Nothing else would, because the service goes on without it.
  *
- * @returns a function that stops the monitoring.
+ * @returns a function that stops this.
  */
 export function keepPostgres(
   postgres: Pick<EmbeddedPostgres, 'revive' | 'rotateLog'>,

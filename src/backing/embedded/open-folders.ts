@@ -2,23 +2,23 @@ import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 
-/** Others may pass through, but list nothing. */
+/** Others may pass through, but not list it. */
 const passable = 0o711;
 
 /**
- * Creates a folder, with those above it that are missing, so that other accounts may pass through, whatever the umask. Those
- * that exist stay as they are.
+ * Creates a folder, and those above it that are missing, so that other accounts may pass through, whatever the umask.
+ * Existing folders stay as they are.
  */
 export function makeOpenFolder(folder: string): void {
   for (const made of makeFolder(folder)) chmodSync(made, passable);
 }
 
-/** Lets other accounts pass through a folder that exists. */
+/** Lets other accounts pass through an existing folder. */
 export function letOthersPass(folder: string): void {
   chmodSync(folder, statSync(folder).mode | 0o011);
 }
 
-/** Lets other accounts read a folder of programs and run them, whatever the umask that it was copied with. */
+/** Lets other accounts read a folder of programs and run them, whatever umask it was copied with. */
 export function letOthersRun(folder: string): void {
   const { mode } = lstatSync(folder);
   chmodSync(folder, mode | 0o055);

@@ -10,14 +10,14 @@ import type { Account } from './system-account.ts';
 /** Folder with `bin/`, `lib/` and `share/` of the PostgreSQL that npm installed. */
 type PostgresBinaries = Readonly<{ folder: string }>;
 
-/** Location of a copy for when the account that runs PostgreSQL cannot enter the checkout. */
+/** Where to put a copy if the account that runs PostgreSQL cannot enter the checkout. */
 const sharedFolder = '/var/cache/vitrine';
 
 /**
- * Finds the PostgreSQL that came with npm for this platform; copies it once to a folder that
- * `account` can read when the checkout is in a folder that only its owner may enter.
+ * Finds the PostgreSQL that npm installed for this platform. If only the owner may enter the folder of the checkout,
+ * copies it once to a folder that `account` can read.
  *
- * @throws SetupError when no package for this platform is installed.
+ * @throws SetupError if no package for this platform is installed.
  */
 export function findPostgresBinaries(account: Account | null): PostgresBinaries {
   const found = installedPackage();
@@ -40,7 +40,7 @@ export function findPostgresBinaries(account: Account | null): PostgresBinaries 
       if (!existsSync(copy)) throw error; // Another process was faster: its copy can be used as well.
     }
   }
-  // An earlier version copied it with the umask of root.
+  // An earlier version copied it with root's umask.
   if (!canEnter(join(copy, 'bin'), account)) letOthersRun(sharedFolder);
   restoreLinks(copy);
   return { folder: copy };
@@ -53,7 +53,7 @@ const absence = {
   remedy: 'Set DATABASE_URL to a PostgreSQL of your own, or run "npm ci" without --omit=optional.',
 } as const;
 
-/** The error and remedy if npm installed no PostgreSQL, as in the image; null if it did. */
+/** Fault and remedy if npm installed no PostgreSQL, as in the container image; null if it did. */
 export function missingPostgres(): typeof absence | null {
   return installedPackage() === null ? absence : null;
 }
@@ -70,8 +70,8 @@ function installedPackage(): { folder: string; version: string } | null {
 }
 
 /**
- * npm packages cannot contain symbolic links; the package creates them in an install script, which
- * `--ignore-scripts` and npm's script policy skip. Creating them here needs no script.
+ * npm packages cannot contain symbolic links. The package creates them in an install script, which `--ignore-scripts`
+ * and npm's script policy skip, so they are created here.
  */
 function restoreLinks(folder: string): void {
   const list = join(folder, 'pg-symlinks.json');

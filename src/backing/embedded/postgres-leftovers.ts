@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long the children of a killed PostgreSQL may take to notice; one in a long statement is slow. */
+/** How long the child processes of a killed PostgreSQL may take to notice; one in a long statement is slow to. */
 const waitMs = 60_000;
 
-/** The process id in the lock file of a data folder; null also for a lock that is just being written. */
+/** The process id in the lock file of a data folder; null also while that is being written. */
 export function postmasterPid(folder: string): number | null {
   const path = join(folder, 'postmaster.pid');
   if (!existsSync(path)) return null;
@@ -15,8 +15,8 @@ export function postmasterPid(folder: string): number | null {
 }
 
 /**
- * Whether the process in the lock file is a PostgreSQL on this folder; without /proc, whether it exists at all. The lock in
- * a copy of a folder names the process on the original.
+ * Whether the process in the lock file is a PostgreSQL on this folder; without /proc, whether it exists at all. In a
+ * copy of a folder, the lock file still names the process of the original.
  */
 export function postmasterIsAlive(folder: string): boolean {
   const pid = postmasterPid(folder);
@@ -46,12 +46,12 @@ export function processIsAlive(pid: number): boolean {
 }
 
 /**
- * Prepares a folder for a new PostgreSQL after one that was killed. Its child processes live on until they notice, and two
- * generations on one folder would destroy it. PostgreSQL refuses to start alongside them because of the lock file, so the
- * lock stays and the function waits for the children.
+ * Prepares a folder for a new PostgreSQL after the previous one was killed. Its child processes live on until they
+ * notice, and two generations on one folder would destroy it. The lock file keeps PostgreSQL from starting beside
+ * them, so it is left in place while this waits for the children.
  *
- * After a power cut the lock can name a process id that another program uses by now, and PostgreSQL would refuse to start
- * forever; such a lock is removed. On Linux, /proc is authoritative; elsewhere PostgreSQL decides.
+ * After a power failure, the lock may name a process id that another program has by now, and PostgreSQL would refuse
+ * to start forever; such a lock is removed. On Linux, /proc settles this; elsewhere PostgreSQL decides.
  */
 export async function clearLeftovers(folder: string): Promise<void> {
   if (!existsSync('/proc/self/cmdline')) return;
@@ -62,15 +62,18 @@ export async function clearLeftovers(folder: string): Promise<void> {
   if (isForeign) rmSync(join(folder, 'postmaster.pid'), { force: true });
 }
 
-/** Names of what holds a secret while a process sets up the database or writes a key, with the id of that process. */
+/**
+ * Names of files and folders that hold a secret while a process sets up the database or writes a key, with the id of
+ * that process.
+ */
 const draft = /^(?:\.initdb-(\d+)|(?:postgres\.json|admin-key|backup-key)\.(\d+)\.part)$/;
 
-/** The folder in which the data of a new PostgreSQL are made, beside their own. */
+/** The folder, beside the final one, in which the data of a new PostgreSQL is created. */
 export function draftOf(folder: string): string {
   return join(dirname(folder), `.initdb-${process.pid}`);
 }
 
-/** Removes such files and folders from a folder if their process was killed before it did. */
+/** Removes such files and folders if their process was killed before it could. */
 export function removeDrafts(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const [, setUp, written] = draft.exec(name) ?? [];
@@ -79,7 +82,7 @@ export function removeDrafts(folder: string): void {
   }
 }
 
-/** Every PostgreSQL process has its data folder as working directory. */
+/** The working directory of every PostgreSQL process is its data folder. */
 function hasProcessesIn(folder: string): boolean {
   const real = realpathSync(folder);
   return readdirSync('/proc').some((name) => /^\d+$/.test(name) && workingFolder(name) === real);

@@ -5,11 +5,11 @@ import { readConnection } from '../postgres/postgres-connection.ts';
 import type { PostgresAddress } from '../postgres/postgres-connection.ts';
 
 /**
- * Where the files of the embedded PostgreSQL are: in DATA_DIR, wherever that was moved or copied to; otherwise in the
+ * Where the files of the embedded PostgreSQL are: in DATA_DIR, even if that was moved or copied; otherwise in the
  * folder that its postgres.json names.
  *
  * @returns null before the first start.
- * @throws SetupError if there are none, or if they are those of another DATA_DIR, of which this one is a copy.
+ * @throws SetupError if there are none, or if they belong to another DATA_DIR, of which this one is a copy.
  */
 export function findPostgresFiles(dataDir: string, known: PostgresAddress | null): string | null {
   const own = join(dataDir, 'postgres');
@@ -32,7 +32,7 @@ function isDatabase(folder: string): boolean {
   return existsSync(join(folder, 'PG_VERSION'));
 }
 
-/** The other DATA_DIR that uses the files that `known` names, if there is one. */
+/** The other DATA_DIR that uses the files that `known` refers to, if there is one. */
 function ownerOf(dataDir: string, { folder, dataDir: recorded = dirname(folder) }: PostgresAddress): string | null {
   if (recorded === realpathSync(dataDir) || !existsSync(join(recorded, 'postgres.json'))) return null;
   const [here, there] = [statSync(dataDir), statSync(recorded)];

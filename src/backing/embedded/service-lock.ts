@@ -7,7 +7,10 @@ import { SetupError } from '../../lib/errors.ts';
 import { makeDataDir, notWritable } from './data-dir.ts';
 import { processIsAlive } from './postgres-leftovers.ts';
 
-/** The content of a lock: who has it, and of which folder; a copy of the folder has a copy of the lock. */
+/**
+ * The content of a lock: who holds it, and on which folder, because a copy of the folder comes with a copy of the
+ * lock.
+ */
 type Owner = Readonly<{
   pid: number;
   /** The process that started the server, if there is one. */
@@ -17,20 +20,20 @@ type Owner = Readonly<{
   folder: string;
 }>;
 
-/** How long a server whose supervisor was killed may take to stop; it notices at once, and has 5 s for its requests. */
+/** How long a server whose supervisor was killed may take to stop; it notices at once, and gives its requests 5 s. */
 const orphanMs = 15_000;
-/** How often a server renews its lock, by which other machines and containers see that it is alive. */
+/** How often a server renews its lock, which shows other machines and containers that it is alive. */
 const renewMs = 5_000;
-/** Time after which a lock of another machine that nobody renewed is void. */
+/** A lock of another machine is void if nobody has renewed it for this long. */
 const foreignMs = 12_000;
-/** A lock of another machine that is older than this is void at once, unless the clocks differ as much. */
+/** A lock of another machine that is older than this is void without waiting, unless the clocks differ by as much. */
 const oldMs = 600_000;
 
 /**
- * Keeps two servers from sharing one embedded database: the first to stop would stop it for
- * the other. Command-line commands need no lock; they leave the database as they found it.
+ * Keeps two servers from sharing one embedded database, which the first to stop would stop for the other. Commands
+ * need no lock: they leave the database as they found it.
  *
- * @throws SetupError when another server has the lock of `dataDir`.
+ * @throws SetupError if another server has the lock of `dataDir`.
  */
 export async function lockDataDir(dataDir: string): Promise<() => void> {
   makeDataDir(dataDir);
@@ -50,10 +53,10 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
 }
 
 /**
- * Refuses a folder whose server runs on another machine or in another container, where its processes cannot be seen: two
- * databases on the same files destroy them.
+ * Refuses a folder whose server runs on another machine or in another container, where its processes cannot be seen:
+ * two databases on the same files destroy them.
  *
- * @throws SetupError if somebody renews the lock.
+ * @throws SetupError if somebody is renewing the lock.
  */
 export async function refuseOtherHost(dataDir: string): Promise<void> {
   const path = lockOf(dataDir);
@@ -79,7 +82,7 @@ function inUse(dataDir: string, who: string): SetupError {
 
 const lockOf = (dataDir: string) => join(dataDir, 'server.pid');
 
-/** Writes the lock, whoever owns the void one that it replaces. */
+/** Writes the lock in place of a void one, no matter who owned that. */
 function writeLock(dataDir: string, path: string): void {
   const lines = [process.pid, process.connected ? process.ppid : '', hostname(), identityOf(dataDir)];
   try {
@@ -96,7 +99,7 @@ function renew(path: string): void {
   try {
     utimesSync(path, now, now);
   } catch {
-    // It was removed by hand, or the disk is away; the next renewal tries again.
+    // Somebody removed it, or the disk is unavailable; the next renewal tries again.
   }
 }
 
@@ -104,7 +107,7 @@ function renewalOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
-/** Identifies a folder wherever it is moved to; a copy is another folder. */
+/** Identifies a folder no matter where it is moved; a copy is a different folder. */
 function identityOf(folder: string): string {
   const { dev, ino } = statSync(folder);
   return `${dev}:${ino}`;
@@ -116,7 +119,7 @@ function readLock(path: string): Owner | null {
   return { pid: Number(pid), supervisor: Number(supervisor) || null, host, folder };
 }
 
-/** The server that owns a folder, if it is alive on this machine and not this one. */
+/** The server that holds the lock of a folder, if it is alive on this machine and is not this one. */
 function ownerOf(dataDir: string): Owner | null {
   const owner = readLock(lockOf(dataDir));
   if (owner === null || owner.pid === process.pid || !isServer(owner.pid)) return null;
@@ -124,12 +127,12 @@ function ownerOf(dataDir: string): Owner | null {
   return owner.folder === '' || owner.folder === identityOf(dataDir) ? owner : null;
 }
 
-/** Its supervisor is gone, so it is about to stop. */
+/** Whether its supervisor is gone, so that it is about to stop. */
 function isOrphan({ supervisor }: Owner): boolean {
   return supervisor !== null && !isServer(supervisor);
 }
 
-/** A process id can be reused after a crash; on Linux /proc shows that. */
+/** After a crash, another process may get the same id; on Linux, /proc tells. */
 function isServer(pid: number): boolean {
   const path = `/proc/${pid}/cmdline`;
   if (!existsSync('/proc/self/cmdline')) return processIsAlive(pid);

@@ -5,17 +5,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { notWritable } from './data-dir.ts';
 import { processIsAlive } from './postgres-leftovers.ts';
 
-/** A lock of this age belongs to a process that was killed, and whose id another one has by now: a set-up takes seconds. */
+/**
+ * A lock this old belongs to a process that was killed and whose id another one has by now: setting up takes seconds.
+ */
 const voidMs = 180_000;
 
-/** The locks that this process has: after a restart in a container, a process has the id of the one that was killed. */
+/**
+ * The locks of this process. Needed because after a container restarts, a process may have the id of the one that was
+ * killed.
+ */
 const held = new Set<string>();
 
 /**
- * Lets one process at a time set up the database of a DATA_DIR; the others wait, and then find it. Without, each could set
- * up its own.
+ * Lets one process at a time set up the database of a DATA_DIR; the others wait, and then find it. Otherwise, each
+ * could set up its own.
  *
- * @returns what gives the lock back.
+ * @returns a function that releases the lock.
  * @throws SetupError if the folder cannot be written.
  */
 export async function lockSetup(dataDir: string): Promise<() => void> {
@@ -50,7 +55,7 @@ function isVoid(path: string): boolean {
   return pid !== null && !processIsAlive(pid);
 }
 
-/** The process that has a lock; null if it has not yet written its id, or has given the lock back. */
+/** The process that holds a lock; null if it has not written its id yet, or has released the lock. */
 function ownerOf(path: string): number | null {
   try {
     return Number(readFileSync(path, 'utf8')) || null;

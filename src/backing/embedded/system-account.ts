@@ -3,17 +3,17 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import { SetupError } from '../../lib/errors.ts';
 
-/** A user of the operating system that a program can be started as. */
+/** An operating system user that a program can be started as. */
 export type Account = Readonly<{ name: string; uid: number; gid: number }>;
 
 type Owner = Pick<Account, 'uid' | 'gid'>;
 
-/** Accounts that exist on ordinary systems and own nothing worth protecting, in order of preference. */
+/** Accounts that exist on ordinary systems and own nothing worth protecting, most suitable first. */
 const candidates = ['postgres', 'nobody', 'daemon'];
 
 /**
- * The account that PostgreSQL must run as; null is the current one. PostgreSQL refuses to run as root, so root uses
- * another account for it: the owner of the data or of DATA_DIR, if that is not root, otherwise an existing one.
+ * The account to run PostgreSQL as; null for the current one. PostgreSQL refuses to run as root, so root runs it as
+ * somebody else: as the owner of the data or of DATA_DIR, unless that is root, otherwise as an existing account.
  */
 export function accountForPostgres(dataFolder: string): Account | null {
   if (process.getuid?.() !== 0) return null;
@@ -28,7 +28,7 @@ export function accountForPostgres(dataFolder: string): Account | null {
   if (ofParent !== null) {
     const account = named(ofParent);
     if (account !== undefined) return account;
-    // The owner of a mounted folder may have a name on its host alone, and who sets the data up needs one.
+    // The owner of a mounted folder may have a name only on the host, but initdb needs one here.
     if (common === undefined || !canEnter(parent, common)) return nameless(ofParent);
   }
   if (common !== undefined) return common;

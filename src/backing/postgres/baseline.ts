@@ -2,10 +2,10 @@ import { SetupError } from '../../lib/errors.ts';
 
 export type AppliedMigration = Readonly<{ name: string; checksum: string }>;
 
-/** Migration that does in one step what the former migrations did one by one. */
+/** The migration that does in a single step what all the former ones did. */
 export const baseline = '20261123120000_baseline';
 
-/** The migrations before the baseline. Databases and archives of that time list these names. */
+/** The migrations before the baseline. Databases and archives from that time list these names. */
 export const formerMigrations: readonly string[] = [
   '20261121000000_first',
   '20261121010000_access',
@@ -40,7 +40,7 @@ export const formerMigrations: readonly string[] = [
 ];
 
 /**
- * The migrations that a database or an archive has applied, with the baseline in place of all former migrations.
+ * The migrations that a database or an archive has applied, with the baseline in place of all former ones.
  *
  * @param owner what has applied them, for error messages.
  * @param baselineChecksum the checksum to list the baseline with.

@@ -1,4 +1,4 @@
-/** Concurrent batches per group; a second one keeps the database busy while the first is being read. */
+/** Concurrent batches per group: a second one keeps the database busy while the result of the first is being read. */
 const parallel = 2;
 /** Maximum keys per batch. */
 const maxBatch = 200;
@@ -7,16 +7,16 @@ const maxBatch = 200;
 type Load<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
 
 /**
- * Combines reads and writes by key: those that arrive while others of the same group are running share the next batch. An
- * idle server adds no delay; a busy one sends a fraction of the queries. A key is a string, or an object compared by
- * identity.
+ * Combines reads and writes by key: those that arrive while others of the same group are running share the next
+ * batch. On an idle server this adds no delay; on a busy one it sends a fraction of the queries. A key is a string,
+ * or an object compared by identity.
  */
 export type BatchLoader = <Key, Value>(group: string, key: Key, load: Load<Key, Value>) => Promise<Value | undefined>;
 
 type Waiting = Readonly<{ key: unknown; resolve(value: unknown): void; reject(error: unknown): void }>;
 type Group = { running: number; isCalled: boolean; waiting: Waiting[]; readonly load: Load<unknown, unknown> };
 
-/** `load` must be the same for every call of a group: that of the first caller serves all that wait. */
+/** Every call of a group must pass the same `load`: that of the first caller serves all who wait. */
 export function createBatchLoader(): BatchLoader {
   const groups = new Map<string, Group>();
 
@@ -35,7 +35,10 @@ export function createBatchLoader(): BatchLoader {
     );
   }
 
-  /** Starts a batch after everything that is requested synchronously: the rows of a page are loaded together. */
+  /**
+   * Starts a batch once everything requested synchronously has been collected, so that the rows of a page are loaded
+   * together.
+   */
   function call(name: string, group: Group): void {
     group.isCalled = true;
     queueMicrotask(() => {

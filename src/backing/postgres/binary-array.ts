@@ -1,12 +1,12 @@
-/** Object ids (OIDs) of types, which never change. */
+/** Object ids (OIDs) of types; they never change. */
 const oids = { bytea: 17, int8: 20, int2: 21, int4: 23, text: 25, json: 114, jsonb: 3802 } as const;
 
 type Element = string | number | Uint8Array | null | undefined;
 
 const header = 20;
 /**
- * Encodes an array as a parameter in PostgreSQL's binary format, so that nothing is quoted here and no array text is
- * parsed there. An undefined value becomes null.
+ * Encodes an array as a parameter in PostgreSQL's binary format, so that nothing has to be quoted here or parsed
+ * there. An undefined value becomes null.
  */
 export function binaryArray(type: keyof typeof oids, values: readonly Element[]): Buffer {
   const write = writers[type];

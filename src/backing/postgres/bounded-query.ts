@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { AppError } from '../../lib/errors.ts';
 
-/** Maximum bytes of the rows of one statement; a page of 10 000 records has 13 kB for each. */
+/** Maximum size of a statement's rows; a page of 10,000 records leaves 13 kB for each. */
 export const maxRowBytes = 128 * 2 ** 20;
 
 type RowMessage = Readonly<{ length: number }>;
 type Driver = { handleDataRow(message: RowMessage): void };
 
-/** A statement whose rows may take a limited amount of memory: further rows are discarded as they arrive. */
+/** A statement whose rows may take only a limited amount of memory: any beyond that are discarded as they arrive. */
 class BoundedQuery extends pg.Query {
   isCut = false;
   #left: number;
@@ -17,7 +17,7 @@ class BoundedQuery extends pg.Query {
     this.#left = maxBytes;
   }
 
-  /** The driver calls this for each row; its own cursors use it too, but the published type lacks it. */
+  /** The driver calls this for each row. Its own cursors rely on it, too, but the published type lacks it. */
   handleDataRow(message: RowMessage): void {
     this.#left -= message.length;
     if (this.#left < 0) this.isCut = true;
@@ -36,7 +36,7 @@ export async function queryBounded<Row extends pg.QueryResultRow>(
   maxBytes = maxRowBytes,
 ): Promise<pg.QueryResult<Row>> {
   const query = new BoundedQuery(config, maxBytes);
-  // The pool accepts anything that can be submitted; its type covers only what has no result.
+  // The pool accepts anything that can be submitted; its type only covers what has no result.
   const result = await pool.query<Row>(query as unknown as pg.QueryConfig);
   if (query.isCut) throw replyTooLarge(maxBytes);
   return result;

@@ -1,10 +1,12 @@
 import type pg from 'pg';
 import type { Database } from './database.ts';
 
-/** Milliseconds until a statement that continues is canceled again. */
+/** How long to wait, in milliseconds, before a statement that is still running is canceled again. */
 const cancelAgainMs = 200;
 
-/** Cancels the current statement of a connection when the signal fires: otherwise the server would finish it first. */
+/**
+ * When the signal fires, cancels the connection's current statement, which the server would otherwise run to its end.
+ */
 export async function cancelOn(signal: AbortSignal, client: pg.Client, { pool }: Database): Promise<() => void> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   let timer: NodeJS.Timeout | undefined;
@@ -13,7 +15,7 @@ export async function cancelOn(signal: AbortSignal, client: pg.Client, { pool }:
   };
   const begin = () => {
     cancel();
-    // The first cancel may have hit the gap between two statements.
+    // The first cancel may have come between two statements.
     timer = setInterval(cancel, cancelAgainMs);
   };
   if (signal.aborted) begin();

@@ -1,11 +1,11 @@
-/** Runs `work` for a key; callers that arrive during a run share the next one. */
+/** Runs `work` for a key. Callers that arrive during a run share the next one. */
 type Coalesce = (key: string, work: () => Promise<unknown>) => Promise<void>;
 
 type Slot = { running: Promise<void>; next: Promise<void> | null };
 
 /**
- * Merges equal work: while one run is in progress, all new callers share the next one, which starts
- * after they arrived. So everything that a caller did before is visible to its run.
+ * Merges equal work: while a run is in progress, all new callers share the next one, which starts after they arrived.
+ * So a caller's run sees everything that the caller did before.
  */
 export function createCoalescer(): Coalesce {
   const slots = new Map<string, Slot>();

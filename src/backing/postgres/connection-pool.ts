@@ -8,7 +8,7 @@ import type { DatabaseTimeouts } from './unavailable.ts';
 type PoolOptions = Readonly<{
   url: string;
   maxConnections: number;
-  /** Whether statements keep their names, and so their plans; a transaction pooler supports no names. */
+  /** Whether statements keep their names and thus their plans; a transaction pooler does not support names. */
   isPrepared: boolean;
   timeouts: DatabaseTimeouts;
   types: pg.CustomTypesConfig;
@@ -19,15 +19,15 @@ type PoolOptions = Readonly<{
   onSocket?: (socket: Socket) => void;
 }>;
 
-/** What statements rely on, whatever the server, the database or the role sets for its sessions. */
+/** Settings that statements rely on, whatever the server, the database or the role sets for its sessions. */
 const sessionSettings = {
   ...valueFormats,
   default_transaction_isolation: 'read committed',
-  // A process that vanished without closing its connection must not keep its rows locked.
+  // A process that vanished without closing its connection must not keep rows locked.
   idle_in_transaction_session_timeout: 30_000,
 };
 
-/** Creates a pool of connections to one server in which every wait has a timeout. */
+/** Creates a pool of connections to one server, with a timeout for every wait. */
 export function createPool({
   url,
   maxConnections,
@@ -50,17 +50,17 @@ export function createPool({
       onSocket?.(socket);
       return socket;
     },
-    // An idle connection is closed before its silence could count as a timeout.
+    // Close an idle connection before its silence could be taken for a timeout.
     idleTimeoutMillis: Math.min(10_000, timeouts.answerMs / 2),
     keepAlive: true,
-    // Not as connection parameters: poolers between us and PostgreSQL refuse unknown ones.
+    // Not as connection parameters, because poolers in between refuse unknown ones.
     onConnect: (client) => setSession(client, { ...sessionSettings, statement_timeout: timeouts.statementMs }),
   });
   pool.on('error', logLosses(logger, name));
   return pool;
 }
 
-/** Connections that are lost within this time share one log line. */
+/** Connections lost within this time share a log line. */
 const lossesMs = 200;
 
 function logLosses(logger: Logger, name: string | undefined): (error: Error) => void {

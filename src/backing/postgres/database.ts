@@ -25,10 +25,10 @@ export type Statement = Readonly<{ name: string; text: string; types?: pg.Custom
 /** Runs statements: the pool, or a client inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>;
 
-/** The database with two clients: Prisma for types and administration, prepared SQL for the hot paths. */
+/** The database with two clients: Prisma for administration and for its types, prepared SQL for the hot paths. */
 export type Database = Readonly<{
   pool: pg.Pool;
-  /** Opens a connection that bypasses a pooler, for a statement that may take hours; the caller must end it. */
+  /** Opens a connection that bypasses a pooler, for a statement that may take hours. The caller must end it. */
   connect: () => Promise<pg.Client>;
   /** Replicas that may answer reads; null if there are none. */
   replicas: Replicas | null;
@@ -39,20 +39,20 @@ export type Database = Readonly<{
   fairConnections: FairConnections;
   /** Tracks the tenants that are being served. */
   activeTenants: ActiveTenants;
-  /** Callers report here that a request failed because of the database. */
+  /** Where callers report that a request failed because of the database. */
   outage: Outage;
   close(): Promise<void>;
 }>;
 
 type DatabaseOptions = Readonly<{
   url: string;
-  /** URL of the server itself, if `url` is that of a pooler. */
+  /** URL of the server itself, if `url` is a pooler's. */
   directUrl?: string;
   /** URLs of its replicas. */
   readUrls?: readonly string[];
   maxConnections?: number;
   logger: Logger;
-  /** Whether statements keep their names, and so their plans; a transaction pooler supports no names. */
+  /** Whether statements keep their names and thus their plans; a transaction pooler does not support names. */
   isPrepared?: boolean;
   timeouts?: DatabaseTimeouts;
   activeTenants?: ActiveTenants | undefined;
@@ -66,7 +66,7 @@ const oids: Readonly<Record<'int8' | 'date' | 'texts' | 'time', number>> = {
   time: 1184,
 };
 
-/** 64-bit counters and ids stay far below 2^53; dates are kept as the text that PostgreSQL prints. */
+/** As numbers, because 64-bit counters and ids stay far below 2^53. Dates stay the text that PostgreSQL prints. */
 const parsers: Readonly<Record<number, Parser>> = {
   [oids.int8]: Number,
   [oids.date]: String,
@@ -81,13 +81,13 @@ function typesWith(own: Readonly<Record<number, Parser>>): pg.CustomTypesConfig 
 
 const types = typesWith(parsers);
 
-/** For rows that are passed on unchanged: times are RFC 3339 text, which saves creating and formatting dates. */
+/** For rows that are sent on unchanged: times are RFC 3339 text, which saves creating and formatting dates. */
 export const printableTypes = typesWith({ ...parsers, [oids.time]: toIsoTime });
 
 /** Parses a `text[]` as PostgreSQL prints it: `{a,"b c"}`. The lists of the catalog contain no nulls. */
 export function parseTexts(text: string): string[] {
   if (text === '{}') return [];
-  // Lists with escapes or nulls are parsed by the driver.
+  // The driver parses lists with escapes or nulls.
   if (/\\|\bNULL\b/i.test(text)) return parseAnyTexts(text);
   if (!text.includes('"')) return text.slice(1, -1).split(',');
   const texts: string[] = [];
@@ -105,7 +105,7 @@ export function parseTexts(text: string): string[] {
 const parseAnyTexts = pg.types.getTypeParser(oids.texts) as (text: string) => string[];
 const parseTime = pg.types.getTypeParser(oids.time);
 
-/** Turns `2024-05-06 07:08:09.123456+00` into `2024-05-06T07:08:09.123Z`, in any time zone of the session. */
+/** Turns `2024-05-06 07:08:09.123456+00` into `2024-05-06T07:08:09.123Z`; works in any time zone of the session. */
 function toIsoTime(text: string): string {
   if (text.length < 22 || text.length > 29 || !text.endsWith('+00')) return (parseTime(text) as Date).toISOString();
   const fraction = `${text.slice(20, -3)}000`.slice(0, 3);
@@ -160,7 +160,7 @@ export function openDatabase({
   };
 }
 
-/** Runs `work` in one transaction; rolls back if it throws, or if it is a dry run. */
+/** Runs `work` in one transaction. Rolls back if it throws, or for a dry run. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,

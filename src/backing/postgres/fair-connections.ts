@@ -2,45 +2,47 @@ import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { ActiveTenants } from '../../lib/active-tenants.ts';
 
 /**
- * How tenants share the connections of the pool, as fractions of it; how many statements may wait, and how long.
+ * How tenants share the connections of the pool, as fractions of it; how many statements may wait, and for how long.
  *
- * A search (a list, a count, a facet, a formula's words) keeps a processor of the database busy for as long as it runs;
- * many at once would slow down everybody's reads by id, however fairly they are queued.
+ * A search (a list, a count, a facet, the words of a formula) keeps a core of the database busy for as long as it
+ * runs. Many at once would slow down everybody's reads by id, no matter how fairly they are queued.
  */
 export const connectionLimits = {
   /**
-   * Concurrent statements of tenants, and transactions. Together they are less than the pool: the rest is for statements
-   * without a tenant, and no statement waits for transactions that wait for each other's rows.
+   * Concurrent statements of tenants, and concurrent transactions. They add up to less than the pool: the rest is for
+   * statements without a tenant, and so that no statement waits for transactions that are waiting for each other's
+   * rows.
    */
   statements: 0.55,
   transactions: 0.35,
-  /** Transactions of one tenant while others are served too. */
+  /** Transactions of one tenant while other tenants are served. */
   transactionsBesideOthers: 0.2,
-  /** Transactions that store operations, among them: the others are for requests. */
+  /** How many of the transactions may store operations; the rest are for requests. */
   stores: 0.25,
-  /** Searches among them. */
+  /** How many of the statements may be searches. */
   searches: 0.2,
   /**
-   * Searches of one tenant while others are served too: on two cores, a second one would take the remaining processor time
-   * from the others.
+   * Searches of one tenant while other tenants are served: on two cores, a second search would take what is left of
+   * the processor away from the others.
    */
   searchesBesideOthers: 0.05,
   /**
-   * Searches, if those beyond the limit are the first of their tenant: a quiet tenant does not wait for others' searches.
+   * Searches, if each one beyond the limit is its tenant's only one: a quiet tenant does not wait for the searches of
+   * others.
    */
   firstSearches: 0.5,
-  /** Waiting statements of one tenant; more are refused. */
+  /** Waiting statements of one tenant; any more are refused. */
   queuePerTenant: 2_000,
   waitMs: 20_000,
 } as const;
 
-/** Shares the database among tenants; a tenant that is alone has all of it. */
+/** Shares out the database among tenants; a tenant that is alone has all of it. */
 export type FairConnections = Readonly<{
   statements: FairSemaphore;
   transactions: FairSemaphore;
-  /** Acquired before the slot for the transaction, never after it. */
+  /** Acquire this before the slot for the transaction, never after it. */
   stores: FairSemaphore;
-  /** Acquired before the slot for the statement, never after it. */
+  /** Acquire this before the slot for the statement, never after it. */
   searches: FairSemaphore;
 }>;
 

@@ -3,12 +3,12 @@ import { SetupError } from '../../lib/errors.ts';
 import { queueSchema } from '../queue/queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';
 
-/** The rights that the service needs on its tables: it reads and writes rows, and does nothing else. */
+/** The rights that the service needs on its tables: it reads and writes rows, and nothing else. */
 const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].join(', ');
 
 /**
- * Lets a role use the tables of the service, including those of later migrations. The role can change
- * neither tables nor its own rights.
+ * Lets a role use the service's tables, including those of later migrations. The role can change neither tables nor
+ * its own rights.
  *
  * @throws SetupError if there is no such role, or the user of `url` does not own the tables.
  */
@@ -26,7 +26,7 @@ export async function grantTo(url: string, role: string): Promise<void> {
     for (const schema of [rows[0]?.schema ?? 'public', queueSchema]) {
       for (const text of grantsOf(pg.escapeIdentifier(schema), pg.escapeIdentifier(role))) await client.query(text);
     }
-    // The list of migrations is read at each start and written only by their owner.
+    // Every start reads the list of migrations; only its owner may write it.
     await client.query(`REVOKE INSERT, UPDATE, DELETE ON "_prisma_migrations" FROM ${pg.escapeIdentifier(role)}`);
     await client.query(`REVOKE INSERT, UPDATE, DELETE ON ${queueSchema}.migration FROM ${pg.escapeIdentifier(role)}`);
     await client.query('COMMIT');

@@ -10,7 +10,7 @@ import { lockKeys } from './lock-keys.ts';
 
 const folder = join(packageRoot, 'prisma', 'migrations');
 
-/** The table as `prisma migrate` creates it, so that `prisma migrate deploy` agrees on what is applied. */
+/** The table as `prisma migrate` creates it, so that `prisma migrate deploy` agrees on what has been applied. */
 const ledger = `
   CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id" VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -30,8 +30,8 @@ const note = `
 type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
 
 /**
- * Applies the migrations of prisma/migrations/ that the database lacks and that `isWanted` accepts, one transaction each,
- * under a lock that excludes other starting processes.
+ * Applies those migrations of prisma/migrations/ that the database lacks and `isWanted` accepts, each in a
+ * transaction of its own, under a lock that makes other starting processes wait.
  *
  * @returns the names of the migrations applied now.
  * @throws SetupError if an applied migration was changed afterwards, or one fails.
@@ -50,7 +50,7 @@ export async function migrate(client: pg.Client, isWanted: (name: string) => boo
   }
 }
 
-/** A PostgreSQL with another ICU warns of a collation made with the former one. No index depends on this one. */
+/** PostgreSQL warns about a collation that was created with another version of ICU. No index depends on this one. */
 async function refreshCollation(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_collation WHERE oid = to_regcollation('natural_order')
@@ -68,7 +68,7 @@ export async function missingMigrations(client: pg.Client): Promise<string[]> {
   return missing.map(({ name }) => name);
 }
 
-/** Names of the applied migrations that this version does not have: a newer version applied them. */
+/** Names of applied migrations that this version does not have, because a newer version applied them. */
 export async function newerMigrations(client: pg.Client): Promise<string[]> {
   const known = new Set(readMigrations().map(({ name }) => name));
   return withCurrentNames(await readLedger(client))
@@ -76,13 +76,13 @@ export async function newerMigrations(client: pg.Client): Promise<string[]> {
     .filter((name) => !known.has(name));
 }
 
-/** Names and checksums of prisma/migrations/, as a database that has applied exactly these would list them. */
+/** Names and checksums of prisma/migrations/, as listed by a database that has applied exactly these. */
 export function knownMigrations(): readonly AppliedMigration[] {
   return readMigrations().map(({ name, checksum }) => ({ name, checksum }));
 }
 
 /**
- * The migrations that a database or an archive has applied, by their current names.
+ * The migrations that a database or an archive has applied, under their current names.
  *
  * @throws SetupError if it has only some of the migrations before the baseline.
  */
@@ -106,7 +106,7 @@ async function readLedger(client: pg.Client): Promise<readonly AppliedMigration[
   return rows;
 }
 
-/** Lists the baseline as applied if all former migrations are, as `prisma migrate resolve --applied` does. */
+/** Marks the baseline as applied if all former migrations are, as `prisma migrate resolve --applied` does. */
 async function replaceFormer(client: pg.Client): Promise<void> {
   const listed = await readLedger(client);
   const applied = withCurrentNames(listed);

@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Logger } from '../../observability/logger.ts';
 import { databaseTimeouts } from './unavailable.ts';
 
-/** Channels of PostgreSQL NOTIFY that Vitrine's processes use. */
+/** The NOTIFY channels of PostgreSQL that Vitrine's processes use. */
 const channels = [
   'vitrine_operation',
   'vitrine_access',
@@ -18,14 +18,17 @@ type Channel = (typeof channels)[number];
 const reconnectMs = 500;
 
 /**
- * One listening connection for the whole process. A notification is a hint and never reliable: while the
- * connection is down, messages are lost, so every reader also polls the tables.
+ * One listening connection for the whole process. Notifications are only hints: while the connection is down, they
+ * are lost, so every reader also polls the tables.
  */
 export type Notifications = Readonly<{
-  /** Name of this connection in `pg_stat_activity`: while it is listed there, this process is alive. */
+  /** Name of this connection in `pg_stat_activity`: as long as it is listed there, this process is alive. */
   session: string;
   on(channel: Channel, listener: (payload: string) => void): () => void;
-  /** Rejects while the connection is down. Callers share a check that is running: a connection runs one statement at a time. */
+  /**
+   * Rejects while the connection is down. Callers share a running check, because a connection runs one statement at a
+   * time.
+   */
   check(): Promise<unknown>;
   close(): Promise<void>;
 }>;
@@ -54,7 +57,8 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
       throw error;
     }
     if (isClosed) return next.end(); // Closed while it was being opened.
-    // Only now: a connection that was never established also emits `end`, and each would start a series of retries.
+    // Not earlier: a connection that could not be established also emits `end`, and each would start a series of
+    // retries.
     next.on('end', () => {
       client = null;
       void retry();

@@ -3,17 +3,22 @@ import type { Logger } from '../../observability/logger.ts';
 /** How often an unavailable database is checked. */
 const checkMs = 1_000;
 
-/** Logs once that the database is unavailable, and once that it is back, however many requests fail meanwhile. */
+/**
+ * Logs once that the database is unavailable, and once that it is back, no matter how many requests fail in between.
+ */
 export type Outage = Readonly<{
   /** Reports a request that failed because of it. */
   meet(error: unknown): void;
-  /** The code of the last failure, if requests fail now. */
+  /** The code of the last failure, if requests are failing now. */
   code(): string | null;
   /** Stops checking. */
   end(): void;
 }>;
 
-/** It is back when it answers and no request has failed since the last check: with a full disk it can read but not write. */
+/**
+ * The database counts as back once it answers and no request has failed since the last check: with a full disk, it
+ * can read but not write.
+ */
 export function createOutage(ask: () => Promise<unknown>, logger: Logger): Outage {
   let outage: { since: number; unserved: number; isMet: boolean; code: string | null } | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -61,7 +66,7 @@ export function createOutage(ask: () => Promise<unknown>, logger: Logger): Outag
   };
 }
 
-/** The code of an error or of what caused it. */
+/** The code of an error or of its cause. */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code, cause } = error as NodeJS.ErrnoException;

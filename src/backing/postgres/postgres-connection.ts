@@ -8,16 +8,16 @@ import { refusalInWords, refusalRemedy } from '../../lib/system-refusals.ts';
 /** Name of our database in the embedded PostgreSQL. */
 export const database = 'vitrine';
 
-/** Content of DATA_DIR/postgres.json, by which another process finds the running server. */
+/** Content of DATA_DIR/postgres.json, which tells other processes how to reach the running server. */
 export type PostgresAddress = Readonly<{
   port: number;
   user: string;
   password: string;
   /** Where its files are. */
   folder: string;
-  /** The DATA_DIR that they belong to; files of earlier versions lack it. */
+  /** The DATA_DIR that these belong to; missing in files of earlier versions. */
   dataDir?: string;
-  /** The process that started the server and stops it; files of earlier versions lack it. */
+  /** The process that started the server and will stop it; missing in files of earlier versions. */
   starter?: number;
 }>;
 
@@ -43,13 +43,13 @@ function remedyOf(error: unknown): string {
   return refusalRemedy(error) || 'Delete it: the next start as the owner of the database creates it again.';
 }
 
-/** Stores the location of the server, readable only by its owner. */
+/** Stores how to reach the server, readable only by the owner. */
 export function writeConnection(dataDir: string, connection: PostgresAddress): void {
   const path = join(dataDir, 'postgres.json');
   writeSecretFile(path, JSON.stringify(connection));
 }
 
-/** The previous port if it is free, so that clients that kept the URL find the server again. */
+/** The previous port if it is free, so that clients that kept the URL can reach the server again. */
 export async function freePort(before = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

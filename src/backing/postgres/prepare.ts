@@ -6,21 +6,21 @@ import { isQueueReady, migrateQueue } from '../queue/queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';
 import { isDistrusted } from './unavailable.ts';
 
-/** Needed for generated columns, MERGE and functions in the statements; older versions get no fixes either. */
+/** The statements need generated columns, MERGE and functions; besides, older versions no longer get fixes. */
 const oldest = 15;
 const connectMs = 10_000;
 
 type PrepareOptions = Readonly<{
   /** Whether missing tables are created; otherwise they are an error. */
   migrates: boolean;
-  /** Whether a database without any table of Vitrine gets its tables; otherwise it is an error. */
+  /** Whether a database without any of Vitrine's tables gets them; otherwise that is an error. */
   creates?: boolean;
   /** Whether the queue is in this database. */
   hasQueue?: boolean;
 }>;
 
 /**
- * Checks that a database can be used: its server, its encoding, its tables.
+ * Checks that a database can be used: its server, its encoding and its tables.
  *
  * @returns the names of the migrations applied now.
  * @throws SetupError that says what to do.
@@ -49,7 +49,7 @@ export async function prepareDatabase(
   }
 }
 
-/** @throws SetupError if the server at an address that a command was given cannot be used. */
+/** @throws SetupError if the server at an address given to a command cannot be used. */
 export async function requireServer(url: string): Promise<void> {
   const client = await connectTo(url, 'the address that you gave');
   await checkServer(client).finally(() => client.end().catch(() => {}));
@@ -66,7 +66,10 @@ export async function requireCatalog(url: string): Promise<void> {
   }
 }
 
-/** @throws SetupError if a newer version has migrated the database: this one would write what that does not expect. */
+/**
+ * @throws SetupError if a newer version has migrated the database: this version would write what the newer one does
+ * not expect.
+ */
 async function refuseNewer(client: pg.Client, missing: readonly string[]): Promise<void> {
   if (missing.length === knownMigrations().length) return; // There may be no list of migrations at all.
   const newer = await newerMigrations(client);
@@ -79,7 +82,7 @@ async function refuseNewer(client: pg.Client, missing: readonly string[]): Promi
 
 type Rights = Readonly<{ user: string; schema: string | null; mayUse: boolean; mayCreate: boolean; mayRead: boolean }>;
 
-/** The error for a user who may not create or change tables, with the right that is missing. */
+/** The error for a user who may not create or change tables; names the right that is missing. */
 async function missingRight(client: pg.Client, { message }: Error): Promise<SetupError> {
   const { rows } = await client.query<Rights>(
     `SELECT current_user AS user, schema, coalesce(has_schema_privilege(schema, 'USAGE'), false) AS "mayUse",
@@ -133,7 +136,7 @@ async function connectTo(url: string, name = 'DATABASE_URL'): Promise<pg.Client>
 /** Why PostgreSQL cannot be used and what to do, in two lines; without the password of the URL. */
 export function connectionFault(error: unknown): string {
   const { code, message } = error as Error & { code?: string };
-  // Prisma says first, in lines of its own, which of its methods was called where.
+  // Prisma starts with lines about which of its methods was called where.
   const reason = /^P\d{4}$/.test(code ?? '') ? message.trimEnd().split('\n').at(-1)?.replace(/\.$/, '') : message;
   return `Cannot use PostgreSQL: ${reason || (code ?? 'no answer')}.\n${connectionRemedy(error)}`;
 }

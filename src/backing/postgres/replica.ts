@@ -9,19 +9,19 @@ import type { ServerState } from './replica-server.ts';
 
 /** Limits of reads from replicas. */
 export const replicaLimits = {
-  /** How long a read waits for a replica to replay what was written before the read. */
+  /** How long a read waits for a replica to replay everything written before it. */
   waitMs: 20,
   /** How often a replica is checked; the pause doubles with each repeated failure, up to `longestCheckMs`. */
   checkMs: 1_000,
   longestCheckMs: 30_000,
-  /** How long a check may take; after that, the replica's connections are closed. */
+  /** How long a check may take before the replica's connections are closed. */
   answerMs: 2_000,
 } as const;
 
 /** Pause between two reads of a replica's position. */
 const pollMs = 2;
 
-/** `behind`: it answers, but was late for a read and has not caught up. `away`: it cannot be used. */
+/** `behind`: it answers, but was too late for a read and has not caught up yet. `away`: it cannot be used. */
 export type ReplicaState = 'ready' | 'behind' | 'away';
 
 type ReplicaOptions = Readonly<{
@@ -33,17 +33,17 @@ type ReplicaOptions = Readonly<{
   logger: Logger;
 }>;
 
-/** A replica and its known state; it is checked as long as it is open. */
+/** A replica and its state as far as known; it is checked for as long as it is open. */
 export class Replica {
   readonly name: string;
   readonly pool: pg.Pool;
   state: ReplicaState = 'away';
-  /** Minimum position that it has replayed; a late answer must not lower it. */
+  /** The least that it has replayed; must not be lowered by an answer that arrives late. */
   position = 0;
-  /** The position that it has to reach to be ready again. */
+  /** The position that it must reach to be ready again. */
   #missed = 0;
   #failures = 0;
-  /** Whether the log says that it is away; false at first, when it is not known whether it answers. */
+  /** Whether the log already says that it is away; false at first, when nobody knows whether it answers. */
   #isReported = false;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -61,7 +61,7 @@ export class Replica {
     void this.#check();
   }
 
-  /** Waits up to `waitMs` for it to replay a position; returns whether it has and can be read from. */
+  /** Waits up to `waitMs` for it to replay a position; returns whether it has done so and can be read from. */
   async reach(position: number): Promise<boolean> {
     if (this.position >= position) return true;
     const late = new AbortController();
@@ -92,7 +92,7 @@ export class Replica {
     this.#isReported = true;
     this.position = 0;
     this.#options.logger.warn({ replica: this.name, reason: String(error) }, 'a replica is left alone');
-    // Reads that still wait for it are sent to the primary.
+    // Reads that are still waiting for it go to the primary.
     for (const socket of this.#sockets) socket.destroy(new Error('Connection terminated: the replica is left alone'));
   }
 
@@ -113,7 +113,7 @@ export class Replica {
   async #check(): Promise<void> {
     try {
       const primary = await this.#options.primary().catch(() => null);
-      // Without the primary's state nothing can be compared; reads from the primary fail anyway.
+      // Without the state of the primary there is nothing to compare with; reads from the primary fail in any case.
       if (primary !== null) this.#judge(await this.#readState(), primary);
     } catch (error) {
       this.#failures += 1;
@@ -129,7 +129,7 @@ export class Replica {
     try {
       return await waitAtMost(replicaLimits.answerMs, readServerState(this.pool));
     } catch (error) {
-      // A replica that was away has sockets, too: those of this check.
+      // Even a replica that was away has sockets: those of this check.
       for (const socket of this.#sockets) socket.destroy();
       throw error;
     }
@@ -140,7 +140,7 @@ export class Replica {
     if (fault !== null) throw new Error(fault);
     this.#failures = 0;
     if (this.state === 'ready') return;
-    // A replica that comes back must have reached the position that the primary had when it was asked.
+    // Before a replica that comes back is used, it must reach the position that the primary had when it was asked.
     if (this.state === 'away') this.#missed = primary.position;
     if (replica.position < this.#missed) {
       this.state = 'behind';

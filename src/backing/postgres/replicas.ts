@@ -5,9 +5,9 @@ import type { Replica, ReplicaState } from './replica.ts';
 import { writtenPosition } from './replica-server.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** Sends reads to replicas, as far as possible. */
+/** Sends reads to replicas as far as possible. */
 export type Replicas = Readonly<{
-  /** Runs a read on a replica that has everything written before it, or else on the primary. */
+  /** Runs a read on a replica that has everything written before it; otherwise on the primary. */
   read<T>(run: (pool: pg.Pool) => Promise<T>): Promise<T>;
   states(): readonly Readonly<{ name: string; state: ReplicaState }>[];
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export type Replicas = Readonly<{
 const onReplica = counter('replica_reads_total', { server: 'replica' });
 const onPrimary = counter('replica_reads_total', { server: 'primary' });
 
-/** PostgreSQL's codes for a read that a replica canceled because it conflicted with the replay. */
+/** PostgreSQL's error codes for a read that a replica canceled because it conflicted with the replay. */
 const conflicts = ['40001', '40P01'];
 
 export function createReplicas(primary: pg.Pool, all: readonly Replica[]): Replicas {
@@ -30,8 +30,8 @@ export function createReplicas(primary: pg.Pool, all: readonly Replica[]): Repli
   }
 
   /**
-   * Chooses a replica for a read. Reads that arrive while the primary is asked for its position share the next request,
-   * which has to begin after their writes.
+   * Chooses a replica for a read. Reads that arrive while the primary is being asked for its position share the next
+   * request, because that has to start after their writes.
    */
   async function findReplica(): Promise<Replica | null> {
     if (!all.some(isReady)) return null;
@@ -46,7 +46,7 @@ export function createReplicas(primary: pg.Pool, all: readonly Replica[]): Repli
 
   return {
     async read(run) {
-      // If the primary does not answer, its own error is the one to report.
+      // If the primary does not answer, let its own error be the one that is reported.
       const replica = await findReplica().catch(() => null);
       if (replica === null) {
         onPrimary.add();

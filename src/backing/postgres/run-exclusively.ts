@@ -12,10 +12,10 @@ type ExclusiveWork<T> = Readonly<{
 }>;
 
 /**
- * Runs work that may take hours, on its own connection without a time limit for statements. Only one process at a
- * time does work of a kind.
+ * Runs work that may take hours, on a connection of its own and without a statement timeout. Only one process at a
+ * time does work of the same kind.
  *
- * @returns its result; `busy` if another process does it, `aborted` if the signal has fired.
+ * @returns its result; `busy` if another process is doing it, `aborted` if the signal has fired.
  */
 export async function runExclusively<T>({
   database,

@@ -1,15 +1,15 @@
 import type pg from 'pg';
 
-/** How values are written as text, whatever the server, the database or the role sets for its sessions. */
+/** How values are printed, whatever the server, the database or the role sets for its sessions. */
 export const valueFormats = {
   datestyle: 'ISO',
-  // Prisma takes every time for UTC, whatever its offset.
+  // Prisma takes every time for UTC and ignores its offset.
   timezone: 'UTC',
   bytea_output: 'hex',
   extra_float_digits: 1,
 } as const;
 
-/** Sets parameters of PostgreSQL for the session of a connection. */
+/** Sets PostgreSQL parameters for the session of a connection. */
 export async function setSession(
   client: pg.ClientBase,
   settings: Readonly<Record<string, string | number>>,

@@ -2,9 +2,8 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 
 /**
- * A connection whose loss fails the current statement and nothing else. Without a listener,
- * the driver's `error` event ends the process, even while a connection is between two statements of
- * a pool client.
+ * A connection whose loss only fails the current statement. Without a listener, the driver's `error` event ends the
+ * process, even while a client from the pool is between two statements.
  */
 export class SteadyClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
@@ -16,8 +15,8 @@ export class SteadyClient extends pg.Client {
 type Query = pg.Client['query'];
 
 /**
- * Sends statements without their names. A transaction pooler gives each transaction a different connection, which lacks
- * the statements prepared on the previous one.
+ * Sends statements without their names. A transaction pooler gives each transaction another connection, which does
+ * not have what was prepared on the previous one.
  */
 export class NamelessClient extends SteadyClient {
   override query: Query = ((config: unknown, ...rest: unknown[]) => {
@@ -30,9 +29,9 @@ export class NamelessClient extends SteadyClient {
 }
 
 /**
- * The socket of a connection, closed when nothing has been sent or received for `ms` milliseconds: the server
- * no longer answers at all. One timer for a socket's whole life; the driver's own `query_timeout`
- * creates one per statement, which keeps the statement's rows in memory until a full collection.
+ * The socket of a connection. It closes when nothing was sent or received for `ms` milliseconds, because then the
+ * server no longer answers at all. It uses one timer for its whole life; the driver's own `query_timeout` creates one
+ * per statement, which keeps the rows of that statement in memory until a full collection.
  */
 export function socketEndingAfter(ms: number): Socket {
   const socket = new Socket();

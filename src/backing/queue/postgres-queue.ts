@@ -9,25 +9,25 @@ import { SteadyClient } from '../postgres/steady-client.ts';
 import { databaseTimeouts } from '../postgres/unavailable.ts';
 import type { DatabaseTimeouts } from '../postgres/unavailable.ts';
 
-/** Maximum connections; one of them listens while a worker runs. */
+/** Maximum number of connections; one of them listens while a worker is running. */
 const connections = 5;
 const { Queue, Worker } = withBackend(createPostgresBackend);
 
-/** Opens the queue in BullMQ's tables in the database, which must exist and be up to date. */
+/** Opens the queue in BullMQ's tables, which must exist in the database and be up to date. */
 export async function openPostgresQueue(
   url: string,
   logger: Logger,
   timeouts: DatabaseTimeouts = databaseTimeouts,
 ): Promise<TenantQueue> {
-  // Our own pool: connections that BullMQ opens end the process if they are lost at the wrong moment.
+  // Our own pool, because connections that BullMQ opens end the process if they are lost at the wrong moment.
   const connection = new pg.Pool({
     Client: SteadyClient,
     connectionString: url,
-    // Not as `options`, which the address may have, too.
+    // Not as `options`, which may also be in the URL.
     onConnect: (client) => setSession(client, { search_path: queueSchema, statement_timeout: timeouts.statementMs }),
     max: connections,
     connectionTimeoutMillis: timeouts.connectMs,
-    // Not a socket timeout: the listening connection is silent while there is no work.
+    // Not a socket timeout, because the listening connection is silent while there is no work.
     query_timeout: timeouts.answerMs,
     keepAlive: true,
   });

@@ -3,21 +3,21 @@ import { createCoalescer } from '../postgres/coalesce.ts';
 import { runWorker } from './run-worker.ts';
 import type { Runnable, TenantWorker } from './run-worker.ts';
 
-/** A call for work: this tenant has a waiting operation, or messages to its webhooks. */
+/** A call for work: this tenant has a waiting operation, or messages for its webhooks. */
 export type TenantCall = Readonly<{ tenantId: number; work?: 'deliveries' }>;
 
 type CallOptions = Readonly<{
   urgent: boolean;
-  /** Whether the call comes from a check of the tables, which other processes may make at the same time. */
+  /** Whether the call comes from a check of the tables, which other processes may be making at the same time. */
   isRepeated?: boolean;
 }>;
 
 /**
- * The queue only wakes workers; the work itself is in the operation tables. So a lost job is
- * found by a check of the tables, and a surplus job finds nothing to do.
+ * The queue only wakes workers; the work itself is in the operation tables. So if a job is lost, a check of the
+ * tables finds the work, and a surplus job finds none.
  */
 export type TenantQueue = Readonly<{
-  /** Its server, with a check whether it answers; null if it is the database itself. */
+  /** Its server and how to check it; null if that is the database itself. */
   server: QueueServer | null;
   call(request: TenantCall, options: CallOptions): Promise<void>;
   work(options: { concurrency: number; handle: (call: TenantCall) => Promise<void> }): TenantWorker;
@@ -34,7 +34,7 @@ export type QueueBackend = Readonly<{
   server: QueueServer | null;
   add(call: TenantCall, options: JobOptions): Promise<unknown>;
   openWorker(options: { concurrency: number; handle: (call: TenantCall) => Promise<void> }): Runnable;
-  /** Whether an error only means that jobs or connections were lost, which is already logged or harmless. */
+  /** Whether an error only means that jobs or connections were lost, which has been logged already or is harmless. */
   isExpected?(error: Error): boolean;
   close(): Promise<void>;
 }>;
@@ -44,10 +44,10 @@ export const queueName = 'tenant-calls';
 /** How soon a worker retries after the queue was unavailable. */
 export const retryMs = 300;
 
-/** Lower runs first. BullMQ runs jobs without a number before all others, so every job has one. */
+/** Lower runs first. Every job has one of these, because BullMQ runs jobs without a priority before all others. */
 const priorities = { urgent: 1, normal: 10 } as const;
 
-/** The queue accepts one repeated call per tenant in this time. */
+/** The queue accepts only one repeated call per tenant within this time. */
 const repeatMs = 1_000;
 
 /** How often the log repeats that the queue is unavailable. */

@@ -10,19 +10,19 @@ import { awaitRedis, redisWriteFault, unusable, waitMs } from './redis-server.ts
 
 /** How long a call waits for Redis; the sweep makes up for calls that fail. */
 const answerMs = 2_000;
-/** Longer than the longest blocking command, which BullMQ ends after 10 s. */
+/** Longer than the longest blocking command, which BullMQ limits to 10 s. */
 const silenceMs = 15_000;
 const reconnectMs = { first: 100, most: 1_000 } as const;
 
 type RedisQueueOptions = Readonly<{
   url: string;
-  /** Prefix of all keys; another installation on the same Redis uses a different one. */
+  /** Prefix of all keys, different for each installation on the same Redis. */
   prefix: string;
 }>;
 
 /**
- * Opens the queue on Redis. It contains nothing that the tables do not: if Redis is emptied, calls are lost, but no
- * operations. Adding never waits for an unavailable Redis; workers reconnect by themselves.
+ * Opens the queue on Redis. It holds nothing that is not in the tables: if Redis is emptied, calls are lost, but no
+ * operations. Adding never waits for an unavailable Redis; workers reconnect on their own.
  */
 export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger: Logger): Promise<TenantQueue> {
   await awaitRedis(url);
@@ -32,9 +32,9 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
     keepAlive: 10_000,
     connectTimeout: answerMs,
   };
-  // Calls fail at once, or soon: an operation is safe without its call.
+  // Calls fail at once or soon, because an operation is safe even without its call.
   const calling = new Redis(url, { ...shared, enableOfflineQueue: false, commandTimeout: answerMs });
-  // Workers wait: BullMQ needs commands to survive a lost connection.
+  // Workers wait, because BullMQ needs commands to survive a lost connection.
   const working = new Redis(url, { ...shared, maxRetriesPerRequest: null, socketTimeout: silenceMs });
   logLosses(calling, logger, () => isClosed);
   working.on('error', () => {}); // The other connection logs it.
@@ -52,13 +52,13 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
     calling.disconnect();
     working.disconnect();
   };
-  // Only at startup: later, a queue waits as long as needed for a Redis that is unavailable.
+  // Only at startup: later, a queue waits for an unavailable Redis for as long as it takes.
   await waitAtMost(waitMs, queue.waitUntilReady()).catch(() => {
     disconnect();
     throw unusable(url, { reason: fault, mayPass: true });
   });
   const ping = async () => {
-    // Reports the network error: the client's own error for a missing connection is about its options.
+    // Reports the network error, because the client's own error for a missing connection is about its options.
     if (calling.status !== 'ready') throw new Error(fault);
     const refusal = await redisWriteFault(calling, `${prefix}:probe`);
     if (refusal !== null) throw new Degraded('refuses writes', refusal);
@@ -102,7 +102,7 @@ function logLosses(redis: Redis, logger: Logger, isClosed: () => boolean): void 
   });
 }
 
-/** A lost connection, or a job that was lost while it was being handled, because Redis was emptied. */
+/** A lost connection, or a job that got lost while it was being handled, because Redis was emptied. */
 function isLost({ message }: Error): boolean {
   return /^(?:Connection is closed|Missing (?:key|lock) for job|could not renew lock)|ECONN|Stream isn't writeable|^Socket timeout/.test(
     message,

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { SetupError } from '../../lib/errors.ts';
 import { isDistrusted, trustHint } from '../postgres/unavailable.ts';
 
-/** How long the startup waits for a Redis that does not answer: it may be starting too. */
+/** How long the start waits for a Redis that does not answer: it may be starting, too. */
 export const waitMs = 10_000;
 /** How long one attempt may take. */
 const attemptMs = 3_000;
@@ -29,7 +29,7 @@ export async function awaitRedis(url: string): Promise<void> {
   }
 }
 
-/** The error for a Redis that did not become usable, or for which waiting would not help. */
+/** The error for a Redis that did not become usable, or that is not worth waiting for. */
 export function unusable(url: string, { reason, mayPass, remedy = otherHint }: Fault): SetupError {
   const waited = mayPass ? ` within ${waitMs / 1000} s` : '';
   return new SetupError(`Redis at ${placeOf(url)} cannot be used${waited}: ${reason}.\n${remedy}`);
@@ -63,7 +63,7 @@ export async function tryRedis(url: string): Promise<Fault | null> {
   }
 }
 
-/** Redis' own codes for writes that it refuses, in words. */
+/** Redis's own error codes for writes that it refuses, in words. */
 const writeRefusals: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^OOM/, 'its memory is full (maxmemory)'],
   [/^READONLY/, 'it is a read-only replica'],
@@ -72,7 +72,7 @@ const writeRefusals: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^NOPERM/, 'its user may not write'],
 ];
 
-/** Why Redis refuses writes, tried with a key that ends after a second; null if it takes them. */
+/** Why Redis refuses writes, found out with a key that expires after a second; null if it accepts them. */
 export async function redisWriteFault(redis: Redis, key = 'vitrine:probe'): Promise<string | null> {
   try {
     await redis.set(key, '1', 'PX', 1_000);
@@ -85,7 +85,7 @@ export async function redisWriteFault(redis: Redis, key = 'vitrine:probe'): Prom
   }
 }
 
-/** Errors from the server will repeat; errors from the network may pass. */
+/** Errors of the server are here to stay; errors of the network may pass. */
 function toFault(error: Error): Fault {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (isDistrusted(error)) {
@@ -103,12 +103,12 @@ function toFault(error: Error): Fault {
   return { reason: reason.replace(/\.+$/, ''), mayPass: !isRefused && !isNoRedis };
 }
 
-/** The version in Redis' INFO; Valkey reports which Redis it is compatible with. */
+/** The version in Redis's INFO; Valkey reports which Redis it is compatible with. */
 export function versionIn(info: string): string | null {
   return /^redis_version:(\S+)/m.exec(info)?.[1] ?? null;
 }
 
-/** Host and port, the parts of the URL that may be shown. */
+/** Host and port: the parts of the URL that may be shown. */
 function placeOf(url: string): string {
   const { hostname, port } = new URL(url);
   return `${hostname || 'localhost'}:${port || 6379}`;

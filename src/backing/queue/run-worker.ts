@@ -15,18 +15,18 @@ export type TenantWorker = Readonly<{
 }>;
 
 type WorkerOptions = Readonly<{
-  /** Opens a worker that handles jobs through `track`. */
+  /** Opens a worker that passes each job that it handles through `track`. */
   open: (track: (handling: Promise<void>) => Promise<void>) => Runnable;
   retryMs: number;
   onError: (error: Error) => void;
 }>;
 
-/** How long a worker may take to close once nothing is being handled: the queue may be unavailable. */
+/** How long a worker may take to close once it handles nothing: the queue may be unavailable. */
 const partingMs = 3_000;
 
 /**
- * Runs a worker once its connections are ready, and opens another one if they fail. A worker that never became ready would
- * keep its first error forever, and retry without pause.
+ * Runs a worker once its connections are ready, and opens another if they fail. A worker that never became ready
+ * would keep its first error forever and retry without pause.
  */
 export function runWorker({ open, retryMs, onError }: WorkerOptions): TenantWorker {
   const closing = new AbortController();
@@ -59,7 +59,7 @@ export function runWorker({ open, retryMs, onError }: WorkerOptions): TenantWork
     return null;
   }
 
-  /** Resolves `partingMs` after the last handling has ended. */
+  /** Resolves `partingMs` after the last job has been handled. */
   async function overdue(): Promise<void> {
     while (handled.size > 0) await Promise.allSettled(handled);
     await sleep(partingMs, undefined, { ref: false });
@@ -70,7 +70,7 @@ export function runWorker({ open, retryMs, onError }: WorkerOptions): TenantWork
     async close() {
       closing.abort();
       const closed = started.then((worker) => worker?.close());
-      // BullMQ's final messages to an unavailable queue are not worth waiting for: jobs contain nothing.
+      // BullMQ's last messages to an unavailable queue are not worth waiting for: no job contains anything.
       await Promise.race([closed.catch(onError), overdue()]);
     },
   };
