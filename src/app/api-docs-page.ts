@@ -25,8 +25,8 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow);
 follow();
 
-// Without an example, the page would put "string" into each text field of a form. Fields that stay empty are not
-// sent, so there is no box to ask for that (ParameterIncludeEmpty, which stays checked until someone unchecks it).
+// Without an example the page would write "string" into each text field of a form; and fields that stay empty are not
+// sent, so there is no box to ask for that (ParameterIncludeEmpty, which is checked until someone unchecks it).
 function emptied(spec) {
   for (const item of Object.values(spec.paths)) for (const operation of Object.values(item)) {
     const form = operation.requestBody?.content['multipart/form-data'];
