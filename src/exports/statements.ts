@@ -15,8 +15,8 @@ export const begin = tenantStatement(
 );
 
 /**
- * Records that a part of `$3` bytes was stored; no row if the tenant has no space left, or if another attempt
- * replaced the file.
+ * Records that a part of `$3` bytes was stored; no row if the tenant has no space left, or the file has been
+ * abandoned.
  */
 export const appendPart = tenantStatement(
   'append-to-export',

@@ -60,8 +60,8 @@ export function hasEmbeddedCatalog(dataDir: string): boolean {
 }
 
 /**
- * Files in a folder that may not be entered seem not to exist. Such a folder is refused, so that it does not pass for one
- * without a database.
+ * Files in a folder that may not be entered seem not to exist. Such a folder is refused, so that it does not pass
+ * for one without a database.
  */
 function refuseClosed(dataDir: string): void {
   try {

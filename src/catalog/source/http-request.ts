@@ -87,7 +87,7 @@ export function bodyPieces(response: http.IncomingMessage): AsyncIterable<Buffer
     transform: (piece: Buffer, _encoding, done) =>
       budget.take(piece.length) ? done(null, piece) : done(unreachable('it comes in too many small pieces')),
   });
-  counted.on('error', () => {}); // Who iterates receives it, possibly later.
+  counted.on('error', () => {}); // Whoever iterates receives it, possibly later.
   pipeline(response, counted, () => {});
   return counted;
 }

@@ -138,7 +138,7 @@ function signalOf(
     if (rows[0] === undefined) leave();
     else if (rows[0].isAborting) controller.abort();
   };
-  const stopPolling = repeat(poll, pollMs, () => {}); // An unavailable database tells nothing.
+  const stopPolling = repeat(poll, pollMs, () => {}); // An unavailable database says nothing about the lease.
   if (ending.aborted) leave();
   ending.addEventListener('abort', leave);
   return {

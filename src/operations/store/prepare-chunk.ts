@@ -160,8 +160,8 @@ type Target = Pick<ChunkOptions, 'resource' | 'action'>;
 
 /** Only new ids have to be allowed ones: existing records may have ids that no longer are. */
 function checkExistence({ resource, action }: Target, id: string, exists: boolean): void {
-  if (action === 'revert' || action === 'purge') return; // Its former records decide.
-  if (action === 'merge') return; // That names the other missing record, too.
+  if (action === 'revert' || action === 'purge') return; // Depends on records that had this id before.
+  if (action === 'merge') return; // Merging checks this itself, along with the other record.
   const mayCreate = action === 'create' || action === 'upsert';
   if (action === 'create' && exists) throw alreadyExists(resource);
   if (!mayCreate && !exists) throw notFound(resource);

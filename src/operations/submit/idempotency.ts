@@ -172,7 +172,7 @@ function canonical({
 }: WriteElement): string {
   const fields = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const { fault, analysis, ...rest } = own;
-  const complete: Readonly<Record<string, never>> = rest; // A property that the hash does not know does not compile.
+  const complete: Readonly<Record<string, never>> = rest; // Fails to compile if the hash leaves out a property.
   return JSON.stringify([
     id,
     fields,

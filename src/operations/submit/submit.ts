@@ -169,7 +169,7 @@ function uploadsIn(elements: readonly WriteElement[]): string[] {
 }
 
 function checkSize({ kind, elements: { length: count }, argument }: Submission): void {
-  if (operationKinds[kind].action === 'revert') return; // As many as were changed, directly or as a consequence.
+  if (operationKinds[kind].action === 'revert') return; // As many as the operation changed, directly or as a consequence.
   const most = taskOf(kind) === 'export' ? maxExported : maxElements;
   const named = { ...(argument !== undefined && { argument }), hint: `Send 1 to ${most} elements in one request` };
   if (count === 0) {
