@@ -98,7 +98,7 @@ export const maxComparedClosely = 100_000;
 /** How long an idempotency key is remembered. */
 export const keepKeysHours = 24;
 
-/** How long processes that keep previews can read which of them a purge has removed. */
+/** How long processes that keep previews can look up which ones a purge has removed. */
 export const keepRemovalsDays = 7;
 
 /** How long an operation can be read after it has ended. */

@@ -18,8 +18,8 @@ const replacedIn = (table: string) =>
            AND substring(r.before ->> 'src_path' FROM 10 FOR 64) = ${checksum})`;
 
 /**
- * Files that neither a record nor its history refers to. A record can be restored from its history until it is
- * deleted.
+ * Files that neither a record nor its history refers to. Until its history is deleted, a record can be restored from
+ * it.
  */
 const isUnused = `
   NOT ${named('image')} AND NOT ${named('video')}

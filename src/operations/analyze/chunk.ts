@@ -74,8 +74,8 @@ async function analyzeWith<Subject, Write>(
   shared: ChunkContext,
 ): Promise<void> {
   const { db } = shared;
-  // If a result cannot be stored, the chunk is restarted, here or elsewhere. Until then, this run must have stopped,
-  // or elements would be analyzed twice at the same time.
+  // If a result cannot be stored, the chunk is restarted, here or elsewhere. This run must stop first: otherwise,
+  // elements would be analyzed twice at the same time.
   const rest = new AbortController();
   const signal = AbortSignal.any([shared.signal, rest.signal]);
   const context = { ...shared, signal };

@@ -21,7 +21,7 @@ export function parallelPictures(workers: number): Readonly<{ capacity: number; 
 /** Results are written in batches: this many, or what has arrived within this many milliseconds. */
 export const batch = { items: 20, ms: 100 } as const;
 
-/** Bytes of just stored files that are cached for their analysis, so that they need not be read twice. */
+/** Bytes of files just stored, cached for their analysis so that they need not be read twice. */
 export const cachedSourceBytes = 64 * 2 ** 20;
 
 /** Maximum analysis time of one picture, in milliseconds; each analyzer and model has its own, lower limit. */

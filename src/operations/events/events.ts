@@ -59,7 +59,7 @@ class OperationWatch implements AsyncIterableIterator<OperationEvent> {
   readonly #close: () => void;
   readonly #waiting: ((result: Result) => void)[] = [];
   readonly #wake = () => this.#settle();
-  /** Number of events that this reader is past. */
+  /** Number of events that this reader has passed. */
   #position = 0;
   #progressAt = 0;
   #pause: NodeJS.Timeout | undefined;
