@@ -79,7 +79,7 @@ export function createSourceReader(
     async use(source, reading, work) {
       const most = source.kind === 'url' ? fetchLimits.maxBytes : maxFileBytes;
       try {
-        // Most files are small. That one is larger only shows while it is being read; it is then read again, with the
+        // Most files are small. A larger one is only recognized while it is being read; it is then read again, with the
         // maximum reserved.
         return await useWithin(sourceBytes.first, source, reading, work).catch((error: unknown) => {
           if (!(error instanceof ElementError) || error.code !== 'too_large') throw error;
