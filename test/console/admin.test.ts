@@ -126,6 +126,19 @@ describe.skipIf(browserPath === null)(`The administration in the console${whyNoB
     await close();
   });
 
+  it('names in Spanish what was done to what, where the service has codes for it', async () => {
+    const viewer = await stage.world.client({ tenant: stage.tenant, role: 'viewer' });
+    await viewer.rest('DELETE', '/imgs/none');
+    await stage.client.rest('PUT', '/verdicts/alps/nagasaki', { verdict: 'different' });
+    const { page, close } = await stage.open(`${path}&tab=audit`);
+    await page.evaluate(`localStorage.setItem('vitrine:console', '{"language":"es"}')`);
+    await page.reload();
+    for (const subject of ['añadir imágenes', 'distinta: alps, nagasaki', 'modificar imágenes'])
+      await page.locator('.subject', { hasText: subject }).first().waitFor();
+    expect(await page.locator('.subject', { hasText: 'images.create' }).count()).toBe(0);
+    await close();
+  });
+
   it('lists who did what, by action, and leads to the operation', async () => {
     const { page, faults, close } = await stage.open(path);
     await page.getByRole('link', { name: 'Audit trail' }).click();

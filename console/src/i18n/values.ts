@@ -2,6 +2,8 @@ import { colorInSpanish } from '../../../src/catalog/colors.ts';
 import type { AuditAction } from '../../../src/tenants/audit-actions.ts';
 import type { Role } from '../../../src/tenants/roles.ts';
 import type { ImageTileFragment } from '../api/documents.ts';
+import { es as admin } from './admin.ts';
+import { es as system } from './system.ts';
 
 type Match = NonNullable<ImageTileFragment['match']>;
 type Names = Readonly<Record<string, string>>;
@@ -23,6 +25,24 @@ export const en = {
   tiers: {} as Partial<Record<Match['tier'], string>>,
   measures: {} as Partial<Record<Match['by'], string>>,
   audit: {} as Partial<Record<AuditAction, string>>,
+  /** Codes that are subjects of the audit trail. */
+  audited: {} as Names,
+};
+
+const kindsInSpanish = {
+  create: 'añadir',
+  replace: 'sustituir',
+  upsert: 'añadir o sustituir',
+  update: 'cambiar',
+  delete: 'eliminar',
+  analyze: 'analizar',
+  reanalyze: 'analizar de nuevo',
+  undo: 'deshacer cambios en',
+  restore: 'restaurar',
+  purge: 'eliminar definitivamente',
+  merge: 'fusionar',
+  find_duplicates: 'buscar duplicados entre',
+  export: 'exportar',
 };
 
 export const es: typeof en = {
@@ -105,5 +125,20 @@ export const es: typeof en = {
     'access.forbidden': 'permiso denegado',
     'access.rate_limited': 'límite de peticiones superado',
     'access.invalid_key': 'clave no válida',
+  },
+  audited: {
+    ...Object.fromEntries(
+      Object.entries(kindsInSpanish).flatMap(([kind, act]) => [
+        [`images.${kind}`, `${act} imágenes`],
+        [`videos.${kind}`, `${act} vídeos`],
+      ]),
+    ),
+    ...admin.acts,
+    ...system.rateNames,
+    expired: 'caducada',
+    revoked: 'revocada',
+    same: 'igual',
+    variant: 'variante',
+    different: 'distinta',
   },
 };
