@@ -39,7 +39,9 @@ export const formulaEndpoints: readonly StreamEndpoint[] = [
     answers: [
       {
         status: 200,
-        description: 'Records that begin or cease to match: `id` is the number of the event, `event` its kind.',
+        description:
+          'Records that begin or cease to match: `id` is the number of the event, `event` its kind. ' +
+          'The event `error` ends the stream if the key is no longer valid.',
         // Is this the schema of one event or of the whole body? Tools disagree, so the document states neither.
         schema: () => ({}),
         contentType: 'text/event-stream',

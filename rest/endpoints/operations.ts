@@ -148,7 +148,9 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     answers: [
       {
         status: 200,
-        description: 'Events until the operation is finished: `id` is the number of the event, `event` its type.',
+        description:
+          'Events until the operation is finished: `id` is the number of the event, `event` its type. ' +
+          'The event `error` ends the stream if the key is no longer valid.',
         // Is this the schema of one event or of the whole body? Tools disagree, so the document states neither.
         schema: () => ({}),
         contentType: 'text/event-stream',

@@ -3013,7 +3013,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Events until the operation is finished: `id` is the number of the event, `event` its type. */
+      /** @description Events until the operation is finished: `id` is the number of the event, `event` its type. The event `error` ends the stream if the key is no longer valid. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -5514,7 +5514,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Records that begin or cease to match: `id` is the number of the event, `event` its kind. */
+      /** @description Records that begin or cease to match: `id` is the number of the event, `event` its kind. The event `error` ends the stream if the key is no longer valid. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
