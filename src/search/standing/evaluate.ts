@@ -11,7 +11,7 @@ import type { SearchQuery } from '../query/search-query.ts';
 import type { Plan, SimilarFormula } from './plan.ts';
 
 /** What evaluating standing formulas for some records has found. */
-export type Evaluated = Readonly<{
+type Evaluated = Readonly<{
   /** The formulas that each record matches. */
   matches: ReadonlyMap<number, ReadonlySet<number>>;
   /** Formulas that cannot be evaluated now because something they refer to is gone. Their matches stay as they are. */
