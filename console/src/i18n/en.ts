@@ -114,7 +114,8 @@ export const en = {
   colors: 'Colors',
   emptyTitle: 'No results',
   emptyHint: 'Remove a filter, or search for less.',
-  emptiedBy: (clause: string, count: string) => `${count} found without ${clause}.`,
+  emptiedBy: (clause: string, without: number, count: string) =>
+    without === 0 ? `Nothing is found without ${clause} either.` : `${count} found without ${clause}.`,
   noVideosTitle: 'No videos yet',
   noVideos: 'Import some on the Import page or from the command line.',
   noCatalogTitle: 'The catalog is empty',

@@ -116,7 +116,8 @@ export const es: Words = {
   colors: 'Colores',
   emptyTitle: 'Sin resultados',
   emptyHint: 'Quite un filtro o busque algo menos concreto.',
-  emptiedBy: (clause, count) => `Sin ${clause} se obtienen ${count}.`,
+  emptiedBy: (clause, without, count) =>
+    without === 0 ? `Sin ${clause} tampoco hay resultados.` : `Sin ${clause} se obtienen ${count}.`,
   noVideosTitle: 'Todavía no hay vídeos',
   noVideos: 'Impórtelos en la página «Importar» o con la línea de comandos.',
   noCatalogTitle: 'El catálogo está vacío',

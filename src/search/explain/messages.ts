@@ -37,7 +37,10 @@ const english: Messages = {
     `No text embedding model is configured: compared by ${words.map((word) => `'${word}'`).join(', ')} among the concepts and texts of images`,
   headings: ['CLAUSE', 'FINDS'],
   records: (count) => (count === 1 ? '1 record' : `${count ?? '?'} records`),
-  emptied: (clause, without) => `Nothing is found because of ${clause}; without it: ${without}`,
+  emptied: (clause, without) =>
+    without === 0
+      ? `Nothing is found, with ${clause} or without it`
+      : `Nothing is found because of ${clause}; without it: ${without}`,
   corrected: (word, meanings) => `No record contains '${word}'; corrected to ${meanings}`,
   suggested: 'This finds something:',
   warned: (message, place) => `Note: ${message} (at ${place}).`,
@@ -57,7 +60,10 @@ const spanish: Messages = {
     `No hay ningún modelo de textos configurado: se busca ${words.map((word) => `«${word}»`).join(', ')} en los conceptos y los textos de las imágenes`,
   headings: ['PARTE', 'ENCUENTRA'],
   records: (count) => (count === 1 ? '1 registro' : `${count ?? '?'} registros`),
-  emptied: (clause, without) => `No hay resultados a causa de ${clause}; sin esa parte: ${without}`,
+  emptied: (clause, without) =>
+    without === 0
+      ? `No hay resultados, con ${clause} ni sin esa parte`
+      : `No hay resultados a causa de ${clause}; sin esa parte: ${without}`,
   corrected: (word, meanings) => `Ningún registro contiene «${word}»; se interpreta como ${meanings}`,
   suggested: 'Esto sí da resultados:',
   warned: (message, place) => `Nota: ${message} (en la posición ${place}).`,
