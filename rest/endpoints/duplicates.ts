@@ -5,7 +5,7 @@ import { refuse } from '../request/refuse.ts';
 import { boolean, closedObjectOf, integer, integerId, listOf, objectOf, oneOf, string } from './types.ts';
 import type { ValueType } from './types.ts';
 import { fields, idempotencyKey, limit, page, search, searchLang, writeFlags } from './parameters.ts';
-import { toId, toPage, writeReply } from './replies.ts';
+import { toId, toInt32, writeReply } from './replies.ts';
 import { writeOptions } from './records.ts';
 import type { ReadObject } from '../compat/values.ts';
 
@@ -18,7 +18,7 @@ const optional = (name: string, type: ValueType, description: string): Parameter
 });
 
 /** Clamps a size to the 32 bits of the schema's integers; no group is larger. */
-const toSize = (value: unknown) => (value === null ? null : toPage(value));
+const toSize = (value: unknown) => (value === null ? null : toInt32(value));
 
 /** Groups of images that show the same picture. */
 export const duplicateEndpoints: readonly ServedEndpoint[] = [
@@ -62,7 +62,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
       decided: values['decided'],
       q: values['q'],
       lang: values['lang'],
-      page: toPage(values['page']),
+      page: toInt32(values['page']),
       limit: values['limit'],
       members: values['members'],
     }),

@@ -1,26 +1,5 @@
-import type { Input, Parameter, StreamEndpoint } from './endpoint.ts';
-import { pathId } from './parameters.ts';
-import { integer } from './types.ts';
-
-/** Where to continue: a reconnecting browser sends the header; other clients may use the query. */
-const lastEvent: readonly Parameter[] = [
-  {
-    name: 'Last-Event-ID',
-    as: 'after',
-    in: 'header',
-    type: integer({ ge: 0 }),
-    default: null,
-    description: 'Only events after this number; by default those from now on.',
-  },
-  {
-    name: 'last_event_id',
-    as: 'after',
-    in: 'query',
-    type: integer({ ge: 0 }),
-    default: null,
-    description: 'As `Last-Event-ID`, for clients that cannot set the header.',
-  },
-];
+import type { Input, StreamEndpoint } from './endpoint.ts';
+import { lastEvent, pathId } from './parameters.ts';
 
 /** The id of the last event. A number too large for the schema is later than any event. */
 function toNumber(values: Input['values']): number | null {
@@ -49,7 +28,7 @@ export const formulaEndpoints: readonly StreamEndpoint[] = [
     ],
     parameters: [
       pathId('name', 'Name of the saved formula.', 'name', { read: 'covers', written: 'covers' }),
-      ...lastEvent,
+      ...lastEvent(null),
     ],
     variables: ({ values }) => ({ name: values['name'], after: toNumber(values) }),
     stream: ({ event }) => {

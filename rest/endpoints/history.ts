@@ -3,7 +3,7 @@ import type { Parameter, ServedEndpoint } from './endpoint.ts';
 import { created, finished, pending, valueAt } from './answers.ts';
 import { opId } from './operations.ts';
 import { idempotencyKey, limit, page, pathId, writeFlags } from './parameters.ts';
-import { found, toId, toPage, writeReply } from './replies.ts';
+import { found, toId, toInt32, writeReply } from './replies.ts';
 import { datetime, oneOf, string } from './types.ts';
 import { imageKind, videoKind } from './record-kinds.ts';
 import type { RecordKind } from './record-kinds.ts';
@@ -24,7 +24,7 @@ function ofRecords({ path, idParameter, one, type, readScope, scope, exampleId }
       parameters: [id, page, limit(200)],
       variables: ({ values }) => ({
         id: values[idParameter],
-        page: toPage(values['page']),
+        page: toInt32(values['page']),
         limit: values['limit'],
       }),
       reply: (data) => found(data, 'history', `${type} not found`),
@@ -81,7 +81,7 @@ const changes: ServedEndpoint = {
   parameters: [opId, page, limit(200), ...filters],
   variables: ({ values }) => ({
     id: toId(values['op_id']),
-    page: toPage(values['page']),
+    page: toInt32(values['page']),
     limit: values['limit'],
     element: values['element'],
     field: values['field'],

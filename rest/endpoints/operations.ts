@@ -2,9 +2,9 @@ import { operationMethods, operationResources } from './contract.ts';
 import type { Input, Parameter, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
 import { valueAt } from './answers.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
-import { boolean, datetime, integer, integerId, oneOf } from './types.ts';
-import { limit, page } from './parameters.ts';
-import { found, operationBody, toId, toPage } from './replies.ts';
+import { boolean, datetime, integerId, oneOf } from './types.ts';
+import { lastEvent, limit, page } from './parameters.ts';
+import { found, operationBody, toId, toInt32 } from './replies.ts';
 
 export const opId: Parameter = {
   name: 'op_id',
@@ -69,26 +69,6 @@ const filters: readonly Parameter[] = [
   },
 ];
 
-/** Where to continue: a reconnecting browser sends the header; other clients may use the query. */
-const lastEvent: readonly Parameter[] = [
-  {
-    name: 'Last-Event-ID',
-    as: 'after',
-    in: 'header',
-    type: integer({ ge: 0 }),
-    default: null,
-    description: 'Only events after this number.',
-  },
-  {
-    name: 'last_event_id',
-    as: 'after',
-    in: 'query',
-    type: integer({ ge: 0 }),
-    default: 0,
-    description: 'As `Last-Event-ID`, for clients that cannot set the header.',
-  },
-];
-
 /** Endpoints for the caller's role and for operations, which writes create. */
 export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = [
   {
@@ -119,7 +99,7 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     ],
     parameters: [page, limit(1000), ...filters],
     variables: ({ values }) => ({
-      page: toPage(values['page']),
+      page: toInt32(values['page']),
       limit: values['limit'],
       method: values['method'],
       resource: values['resource'],
@@ -157,11 +137,11 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
       },
       { status: 204, description: 'The operation is finished, and `Last-Event-ID` was its last event.' },
     ],
-    parameters: [opId, ...lastEvent],
+    parameters: [opId, ...lastEvent(0)],
     variables: ({ values }) => ({
       id: toId(values['op_id']),
       // The schema's integers have 32 bits; no log is longer.
-      after: Math.min(Number(values['Last-Event-ID'] ?? values['last_event_id']), 2 ** 31 - 1),
+      after: toInt32(values['Last-Event-ID'] ?? values['last_event_id']),
     }),
     stream: ({ event }) => {
       const { sequence, type } = event as { sequence: number; type: string };

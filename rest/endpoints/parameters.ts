@@ -173,3 +173,29 @@ export const fields = (
   default: standard,
   description: withOthers('Fields to return; repeatable.', also),
 });
+
+/**
+ * Where to continue a stream of events: a reconnecting browser sends the header; other clients may use the query.
+ *
+ * @param byDefault the number if neither is sent; null for events from now on.
+ */
+export function lastEvent(byDefault: number | null): readonly Parameter[] {
+  return [
+    {
+      name: 'Last-Event-ID',
+      as: 'after',
+      in: 'header',
+      type: integer({ ge: 0 }),
+      default: null,
+      description: `Only events after this number${byDefault === null ? '; by default those from now on' : ''}.`,
+    },
+    {
+      name: 'last_event_id',
+      as: 'after',
+      in: 'query',
+      type: integer({ ge: 0 }),
+      default: byDefault,
+      description: 'As `Last-Event-ID`, for clients that cannot set the header.',
+    },
+  ];
+}

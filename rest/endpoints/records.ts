@@ -10,7 +10,7 @@ import { datetime, listOf, oneOf, string } from './types.ts';
 import type { ReadObject } from '../compat/values.ts';
 import type { Choices } from './contract.ts';
 import { fields, flag, limit, page, pathId, search, searchLang, sortBy, sortOrder, withOthers } from './parameters.ts';
-import { found, toPage, withVersion, writeReply } from './replies.ts';
+import { found, toInt32, withVersion, writeReply } from './replies.ts';
 import { batchWrites, singleWrites } from './writes.ts';
 import type { RecordWriteKind, WriteRequest, WrittenResource } from './writes.ts';
 
@@ -195,7 +195,7 @@ function listVariables({ values }: Input, formulas: Formulas): Record<string, un
   return {
     q: values['q'],
     lang: values['lang'],
-    page: toPage(values['page']),
+    page: toInt32(values['page']),
     limit: values['limit'],
     sortBy: values['sort_by'] || null,
     sortOrder: values['sort_order'],

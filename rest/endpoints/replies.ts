@@ -52,8 +52,8 @@ function hasMetAnother({ errors }: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(errors) && errors.some((error: { code?: unknown }) => error.code === code);
 }
 
-/** Clamps to the schema's 32-bit integers; any page beyond that is too deep anyway. */
-export function toPage(value: unknown): number {
+/** Clamps to the schema's integers, which have 32 bits: no list has pages, and no log events, beyond that. */
+export function toInt32(value: unknown): number {
   return Math.min(Number(value), 2 ** 31 - 1);
 }
 

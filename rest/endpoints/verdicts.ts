@@ -4,7 +4,7 @@ import { valueAt } from './answers.ts';
 import { objectOf, oneOf, string } from './types.ts';
 import type { ReadObject } from '../compat/values.ts';
 import { flag, limit, page, pathId } from './parameters.ts';
-import { found, toPage } from './replies.ts';
+import { found, toInt32 } from './replies.ts';
 
 const pair = [
   pathId('first_id', 'Identifier of an image.', 'first', { read: 'airplane', written: 'example-1' }),
@@ -41,7 +41,7 @@ export const verdictEndpoints: readonly ServedEndpoint[] = [
     variables: ({ values }) => ({
       imageId: values['image_id'],
       verdict: values['verdict'],
-      page: toPage(values['page']),
+      page: toInt32(values['page']),
       limit: values['limit'],
     }),
     reply: (data) => ({ status: 200, body: data['verdicts'] }),

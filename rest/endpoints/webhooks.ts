@@ -1,7 +1,7 @@
 import { valueAt } from './answers.ts';
 import type { Input, Parameter, ServedEndpoint } from './endpoint.ts';
 import { flag, limit, page } from './parameters.ts';
-import { found, toPage } from './replies.ts';
+import { found, toInt32 } from './replies.ts';
 import { boolean, integer, integerId, listOf, objectOf, oneOf, string } from './types.ts';
 import type { BodyField } from './types.ts';
 import type { ReadObject } from '../compat/values.ts';
@@ -61,7 +61,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
     document: 'list-webhooks',
     answers: [valueAt(200, 'A page of webhooks, oldest first.', 'webhooks')],
     parameters: [page, limit(1000)],
-    variables: ({ values }) => ({ page: toPage(values['page']), limit: values['limit'] }),
+    variables: ({ values }) => ({ page: toInt32(values['page']), limit: values['limit'] }),
     reply: (data) => ({ status: 200, body: data['webhooks'] }),
   },
   {
@@ -188,7 +188,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
     variables: (input) => ({
       id: toId(input),
       state: input.values['state'],
-      page: toPage(input.values['page']),
+      page: toInt32(input.values['page']),
       limit: input.values['limit'],
     }),
     reply: (data) => found(data, 'webhookMessages', missing),

@@ -4,7 +4,7 @@ import { maxPixels } from './limits.ts';
 import { ElementError } from '../lib/errors.ts';
 import { readPngHeader, samplesOf } from './png/chunks.ts';
 import { decodedPixelBytes, isHalved } from './png/halve.ts';
-import { openTiff } from './tiff.ts';
+import { openTiff, tiffIntegers } from './tiff.ts';
 
 /** The cost of decoding a picture, estimated from its header before anything is decoded. */
 export type DecodeCost = Readonly<{
@@ -172,8 +172,6 @@ function readGif(bytes: Buffer): Header | null {
 
 /** TIFF tags for the size of a picture, its samples, and its strips or tiles. */
 const tiffTags = { 256: 'width', 257: 'height', 258: 'bits', 277: 'samples', 278: 'rows', 322: 'tileWidth', 323: 'tileHeight' } as const; // prettier-ignore
-/** Length in bytes of each TIFF number type. */
-const tiffLengths: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
 
 function readTiff(bytes: Buffer): Header | null {
   const { read, countSize, entrySize, offsetSize, first } = openTiff(bytes);
@@ -181,7 +179,7 @@ function readTiff(bytes: Buffer): Header | null {
   for (let i = 0; i < Math.min(read(first, countSize), 1000); i += 1) {
     const at = first + countSize + i * entrySize;
     const name = (tiffTags as Readonly<Record<number, keyof typeof found>>)[read(at, 2)];
-    const length = tiffLengths[read(at + 2, 2)];
+    const length = tiffIntegers[read(at + 2, 2)];
     if (name === undefined || length === undefined) continue;
     const value = at + 4 + offsetSize;
     // Values that do not fit into the entry are stored elsewhere; only the first of them is used.

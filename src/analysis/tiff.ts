@@ -21,3 +21,6 @@ export function openTiff(bytes: Buffer): Tiff {
   const [countSize, entrySize, offsetSize] = isBig ? ([8, 20, 8] as const) : ([2, 12, 4] as const);
   return { read, countSize, entrySize, offsetSize, first: read(isBig ? 8 : 4, offsetSize) };
 }
+
+/** Length in bytes of each type of unsigned integer in a directory, by the number of the type. */
+export const tiffIntegers: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };

@@ -123,5 +123,7 @@ export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
 /** The state of a service, without addresses and reasons, because anyone may read it. */
 async function stateOf({ probe, fault }: Asked): Promise<unknown> {
   const plain = fault === null ? 'ok' : fault instanceof Degraded ? fault.state : unreachable;
-  return probe.describe === undefined ? plain : waitAtMost(timeoutMs, probe.describe(fault)).catch(() => plain); // Without the database, no details are known.
+  if (probe.describe === undefined) return plain;
+  // Without the database, no details are known.
+  return waitAtMost(timeoutMs, probe.describe(fault)).catch(() => plain);
 }

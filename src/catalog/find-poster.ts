@@ -1,5 +1,6 @@
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
+import { canBeId } from './record-id.ts';
 
 const poster = tenantStatement(
   'poster-of-video',
@@ -8,7 +9,7 @@ const poster = tenantStatement(
 
 /** Returns the generated picture of a video in base64, or null. */
 export async function findPoster(db: TenantDb, id: string): Promise<string | null> {
-  if (id.includes('\0')) return null;
+  if (!canBeId(id)) return null;
   const { rows } = await db.query<{ base64: string | null }>(poster, [id]);
   return rows[0]?.base64 ?? null;
 }

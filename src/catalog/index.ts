@@ -67,6 +67,7 @@ export { fromAnalyzedRecord } from './analyzed-element.ts';
 export { flagDuplicates, keepFingerprints } from './fingerprints.ts';
 export type { Flag, Fingerprint } from './fingerprints.ts';
 export { findRecord, findRecords, selectList } from './read-records.ts';
+export { canBeId } from './record-id.ts';
 export type { RecordRow, Reviewed } from './read-records.ts';
 export { idOfFile, resourceOfFile } from './media-files.ts';
 export { createAddressGuard } from './source/address-guard.ts';

@@ -7,6 +7,7 @@ import type { Provenance } from './analysis.ts';
 import { fieldsOf, longTextOf } from './fields.ts';
 import type { Resource } from './fields.ts';
 import { versionOf } from './version.ts';
+import { canBeId } from './record-id.ts';
 
 type Stored<Row> = Partial<Omit<Row, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string }>;
 
@@ -132,7 +133,7 @@ export async function findRecord(
   id: string,
   properties: readonly string[],
 ): Promise<RecordRow | null> {
-  if (id.includes('\0')) return null; // No id contains NUL, and PostgreSQL rejects it.
+  if (!canBeId(id)) return null;
   const statement = findStatement(resource, properties);
   const found = await db.batchLoad<string, RecordRow>(statement.text, id, async (ids) => {
     const { rows } = await db.query<RecordRow & { _id: string }>(statement, [ids]);
@@ -148,8 +149,9 @@ export async function findRecords(
   ids: readonly string[],
   properties: readonly string[],
 ): Promise<ReadonlyMap<string, RecordRow>> {
-  const printable = ids.filter((id) => !id.includes('\0'));
-  const { rows } = await db.query<RecordRow & { _id: string }>(findStatement(resource, properties), [printable]);
+  const { rows } = await db.query<RecordRow & { _id: string }>(findStatement(resource, properties), [
+    ids.filter(canBeId),
+  ]);
   return new Map(rows.map((row) => [row._id, row]));
 }
 

@@ -3,6 +3,7 @@ import type { Queryable } from '../backing/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Resource } from './fields.ts';
+import { canBeId } from './record-id.ts';
 
 /**
  * The versions of a record that a write accepts: these, any version of an existing record, or none, so that it must
@@ -78,7 +79,7 @@ export async function findRecordVersion(
   id: string,
   client?: Queryable,
 ): Promise<string | null> {
-  if (id.includes('\0')) return null;
+  if (!canBeId(id)) return null;
   const { rows } = await db.query<{ version: string }>(found[resource], [id], client);
   return rows[0]?.version ?? null;
 }

@@ -1,4 +1,4 @@
-import { findCarriedAnalyses, findRecords } from '../catalog/index.ts';
+import { canBeId, findCarriedAnalyses, findRecords } from '../catalog/index.ts';
 import type { Resource } from '../catalog/index.ts';
 import { AppError } from '../lib/errors.ts';
 import { tenantStatement } from '../tenants/index.ts';
@@ -63,7 +63,7 @@ function placeOf(cursor: string): Place {
     const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     const isMoment =
       typeof at === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(at) && !Number.isNaN(Date.parse(at));
-    if (isMoment && typeof id === 'string' && !id.includes('\0')) return { at, id };
+    if (isMoment && typeof id === 'string' && canBeId(id)) return { at, id };
   } catch {
     // An invalid cursor.
   }

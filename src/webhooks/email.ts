@@ -2,6 +2,7 @@ import nodemailer from 'nodemailer';
 import type { SendEmail } from './attempt.ts';
 import { checkEmail } from './email-address.ts';
 import { attemptLimits } from './limits.ts';
+import { shownId } from './sign.ts';
 
 type EmailOptions = Readonly<{ smtpUrl: string; from: string; totalMs?: number }>;
 
@@ -36,7 +37,7 @@ export function createEmailSender({ smtpUrl, from, totalMs = attemptLimits.email
         text,
         messageId,
         signal,
-        headers: { 'webhook-id': `msg_${message.messageId}` },
+        headers: { 'webhook-id': shownId(message) },
       });
       return { isAccepted: true, status: null, error: null, retryAfter: 0 };
     } catch (error) {

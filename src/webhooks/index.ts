@@ -6,7 +6,8 @@ export { addWebhook, findWebhook, listWebhooks, removeWebhook, rotateWebhook, up
 export type { TenantWebhook, EndpointRules, IssuedSecret } from './endpoints.ts';
 export { webhookFigures } from './figures.ts';
 export { attemptLimits, parallelAttempts, retrySeconds, webhookLimits } from './limits.ts';
-export { listWebhookMessages, messageStates, replayWebhook, shownId, testWebhook } from './messages.ts';
+export { listWebhookMessages, messageStates, replayWebhook, testWebhook } from './messages.ts';
+export { shownId } from './sign.ts';
 export type { WebhookMessage } from './messages.ts';
 export { renameFormula } from './rename-formula.ts';
 export { createForwarder, listen } from './listen.ts';

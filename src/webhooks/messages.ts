@@ -4,6 +4,7 @@ import type { Actor, Page, PageAsked, TenantDb } from '../tenants/index.ts';
 import { addTest, countMessages, listMessages, replayMessages } from './message-statements.ts';
 import { findWebhook, named } from './endpoints.ts';
 import { webhookLimits } from './limits.ts';
+import { shownId } from './sign.ts';
 
 export const messageStates = ['pending', 'dead'] as const;
 type MessageState = (typeof messageStates)[number];
@@ -31,11 +32,6 @@ export function listWebhookMessages(
   { webhookId, state, ...page }: MessagesAsked,
 ): Promise<Page<WebhookMessage>> {
   return readPage(db, { list: listMessages, count: countMessages }, [webhookId, state], page);
-}
-
-/** The id of a message as receivers see it. */
-export function shownId({ messageId }: Readonly<{ messageId: string }>): string {
-  return `msg_${messageId}`;
 }
 
 const messageId = /^msg_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

@@ -5,14 +5,19 @@ export function shownSecret(secret: Uint8Array): string {
   return `whsec_${Buffer.from(secret).toString('base64')}`;
 }
 
+/** The id of a message as receivers see it. */
+export function shownId({ messageId }: Readonly<{ messageId: string }>): string {
+  return `msg_${messageId}`;
+}
+
 /** The headers of Standard Webhooks, with one signature per secret. */
 export function signedHeaders(
-  { messageId, body }: Readonly<{ messageId: string; body: string }>,
+  message: Readonly<{ messageId: string; body: string }>,
   secrets: readonly Uint8Array[],
 ): Readonly<Record<string, string>> {
-  const id = `msg_${messageId}`;
+  const id = shownId(message);
   const at = new Date();
-  const signatures = secrets.map((secret) => new Webhook(shownSecret(secret)).sign(id, at, body));
+  const signatures = secrets.map((secret) => new Webhook(shownSecret(secret)).sign(id, at, message.body));
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),

@@ -1,6 +1,6 @@
 import { ElementError } from '../../lib/errors.ts';
 import type { ImageFormat } from '../formats.ts';
-import { openTiff } from '../tiff.ts';
+import { openTiff, tiffIntegers } from '../tiff.ts';
 
 /** Longest side of a picture that is decoded; scans of film rolls have some ten thousand pixels. */
 const maxSide = 100_000;
@@ -27,8 +27,6 @@ function readPngSides(bytes: Buffer): number {
   return Math.max(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
 }
 
-/** Number types of TIFF, with their length in bytes. */
-const lengths: Readonly<Record<number, number>> = { 3: 2, 4: 4, 16: 8 };
 const sideTags = [256, 257];
 
 /** The larger of width and height in the first directory of a TIFF or BigTIFF; 0 if it has none. */
@@ -38,7 +36,7 @@ function readTiffSides(bytes: Buffer): number {
   let longest = 0;
   for (let i = 0; i < entries; i += 1) {
     const at = first + countSize + i * entrySize;
-    const length = lengths[read(at + 2, 2)];
+    const length = tiffIntegers[read(at + 2, 2)];
     if (length === undefined || !sideTags.includes(read(at, 2))) continue;
     longest = Math.max(longest, read(at + 4 + offsetSize, length));
   }

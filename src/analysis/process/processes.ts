@@ -98,9 +98,9 @@ export class AnalysisProcesses {
     try {
       return await asked.ask(job, signal);
     } finally {
-      clearTimeout(this.#idle); // Until the timer has been reset, all of several jobs that end at once find the process idle.
+      // Each of several jobs that end at once finds the process idle.
+      clearTimeout(this.#idle);
       if (asked === this.#current && asked.busy === 0) {
-        // A picture that arrives before the old process is gone gets a new process.
         this.#idle = setTimeout(() => this.endCurrent(), this.#options.times.idleMs).unref();
       }
     }

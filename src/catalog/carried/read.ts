@@ -7,6 +7,7 @@ import type { Resource } from '../fields.ts';
 import { storedFactsOf } from '../stored-facts.ts';
 import { carriedVersion } from './shape.ts';
 import type { CarriedAnalysis, CarriedFingerprint, CarriedFrame } from './shape.ts';
+import { canBeId } from '../record-id.ts';
 
 /** SQL expressions for columns whose type JSON does not have. */
 const expressions: Readonly<Record<string, string>> = {
@@ -77,8 +78,7 @@ export async function findCarriedAnalyses(
   resource: Resource,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, CarriedAnalysis>> {
-  const printable = ids.filter((id) => !id.includes('\0'));
-  const { rows } = await db.query<Row>(statements[resource], [printable]);
+  const { rows } = await db.query<Row>(statements[resource], [ids.filter(canBeId)]);
   const fingerprints = resource === 'video' ? await frameFingerprints(db, rows) : new Map<number, FrameRow[]>();
   return new Map(rows.map((row) => [row._id, toCarried(resource, row, fingerprints)]));
 }

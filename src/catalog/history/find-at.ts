@@ -6,6 +6,7 @@ import type { Resource } from '../fields.ts';
 import { selectList } from '../read-records.ts';
 import type { RecordRow } from '../read-records.ts';
 import { recordOf, rowsOf, stateAfter } from './state.ts';
+import { canBeId } from '../record-id.ts';
 
 const kept = tenantStatement(
   'days-of-history',
@@ -51,7 +52,7 @@ export async function findRecordAt(
   { id, at }: Readonly<{ id: string; at: Date }>,
   properties: readonly string[],
 ): Promise<RecordRow | null> {
-  if (id.includes('\0')) return null;
+  if (!canBeId(id)) return null;
   // Of the analysis and the location of the preview, only the present state is known.
   const columns = selectList(
     resource,

@@ -5,6 +5,7 @@ import { changedFields } from './changed-fields.ts';
 import type { FieldChange } from './changed-fields.ts';
 import { membersOf, rowsOf, stateAfter } from './state.ts';
 import type { State } from './state.ts';
+import { canBeId } from '../record-id.ts';
 
 /** What a change did to a record. */
 export const changeActions = ['created', 'changed', 'deleted'] as const;
@@ -57,7 +58,7 @@ export async function listRecordChanges(
   id: string,
   page: PageAsked,
 ): Promise<Page<RecordChange> | null> {
-  if (id.includes('\0')) return null;
+  if (!canBeId(id)) return null;
   const own = statements[resource];
   const { results, count } = await readPage<Row>(db, own, [id], page);
   if (results.length === 0) {

@@ -1,3 +1,4 @@
+import { canBeId } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -21,7 +22,7 @@ const videoTitles = tenantStatement(
 export async function findTitles(db: TenantDb, condition: Condition | null, resource: Resource): Promise<Titles> {
   const tests = condition === null ? [] : leavesOf<Test>(condition);
   const references = tests.flatMap((test) => (test.kind === 'similarity' ? test.references : []));
-  const ids = references.flatMap(({ scheme, value }) => (scheme === 'id' && !value.includes('\0') ? [value] : []));
+  const ids = references.flatMap(({ scheme, value }) => (scheme === 'id' && canBeId(value) ? [value] : []));
   if (ids.length === 0) return new Map();
   const statements = resource === 'video' ? [imageTitles, videoTitles] : [imageTitles];
   const titles = new Map<string, string>();

@@ -269,8 +269,7 @@ function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter 
   const isDate = field.kind === 'date';
   const column = sqlOf(field, resource);
   const [first, last] = isDate ? [`${column}_start`, `${column}_end`] : [column, column];
-  const moment = (time: string) =>
-    isDate ? `${parameter(time.replace(/T.*/, ''))}::date` : `${parameter(time)}::timestamptz`;
+  const moment = (time: string) => momentOf(field, time, parameter);
   const parts = [
     from !== null && `${first} >= ${moment(from)}`,
     to !== null && `${last} < ${moment(to)}`,
@@ -278,6 +277,10 @@ function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter 
     to !== null && first !== last && `${first} < ${moment(to)}`,
   ];
   return parts.filter((part) => part !== false).join(' AND ');
+}
+
+function momentOf({ kind }: FormulaField, time: string, parameter: SqlOptions['parameter']): string {
+  return kind === 'date' ? `${parameter(time.replace(/T.*/, ''))}::date` : `${parameter(time)}::timestamptz`;
 }
 
 /** A test of a period before and after the clock was moved. */
@@ -291,8 +294,7 @@ export function compilePassed({ was, is }: MovedPeriod, { resource, parameter }:
     const [from, to] = Date.parse(one) < Date.parse(other) ? [one, other] : [other, one];
     const isDate = is.field.kind === 'date';
     const first = sqlOf(is.field, resource) + (isDate ? (column === 'from' ? '_start' : '_end') : '');
-    const moment = (time: string) =>
-      isDate ? `${parameter(time.replace(/T.*/, ''))}::date` : `${parameter(time)}::timestamptz`;
+    const moment = (time: string) => momentOf(is.field, time, parameter);
     return [`${first} >= ${moment(from)} AND ${first} < ${moment(to)}`];
   };
   const parts = [...passed('from'), ...passed('to')];

@@ -1,3 +1,4 @@
+import { canBeId } from '../../catalog/index.ts';
 import type { Page, PageAsked, TenantDb } from '../../tenants/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import { createParameters, statementOf, whereOf } from './search-query.ts';
@@ -120,11 +121,9 @@ function matching(
     ...(minSize === null ? [] : [`size >= ${parameter(minSize)}::int`]),
     ...(maxSize === null ? [] : [`size <= ${parameter(maxSize)}::int`]),
     ...(isDecided === null ? [] : [isDecided ? decided : `NOT ${decided}`]),
-    // No id contains a NUL, and PostgreSQL accepts none.
-    ...(imageId?.includes('\0') ? ['false'] : []),
-    ...(imageId === null || imageId.includes('\0')
+    ...(imageId === null
       ? []
-      : [holding(`tenant_id = $1 AND image_id = ${parameter(imageId)}`)]),
+      : [canBeId(imageId) ? holding(`tenant_id = $1 AND image_id = ${parameter(imageId)}`) : 'false']),
     ...(searchQuery.condition === null ? [] : [holding(whereOf(searchQuery, parameter))]),
   ].join(' AND ');
 }

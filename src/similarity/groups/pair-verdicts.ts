@@ -1,3 +1,4 @@
+import { canBeId } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import { actorValues, readPage, recordAudit, tenantStatement } from '../../tenants/index.ts';
 import type { Actor, Page, PageAsked, TenantDb } from '../../tenants/index.ts';
@@ -60,7 +61,7 @@ export async function giveVerdict(
       hint,
     });
   }
-  if (!canExist(first, second)) return null;
+  if (![first, second].every(canBeId)) return null;
   return db.transaction(async (client) => {
     const [keyId, keyPrefix] = actorValues(by);
     const values = [first, second, verdict, keyId, keyPrefix, by.keyName];
@@ -92,7 +93,7 @@ export async function withdrawVerdict(
   by: Actor,
   { first, second }: Readonly<{ first: string; second: string }>,
 ): Promise<PairVerdict | null> {
-  if (!canExist(first, second)) return null;
+  if (![first, second].every(canBeId)) return null;
   return db.transaction(async (client) => {
     const { rows } = await db.query<PairVerdict>(withdraw, [first, second], client);
     const [taken] = rows;
@@ -100,11 +101,6 @@ export async function withdrawVerdict(
     await recordAudit(db, by, { action: 'verdict.withdrawn', subject: subjectOf(taken) }, client);
     return taken;
   });
-}
-
-/** Whether these ids can exist: no id contains a NUL, which PostgreSQL rejects. */
-function canExist(...ids: readonly string[]): boolean {
-  return !ids.some((id) => id.includes('\0'));
 }
 
 function subjectOf({ verdict, firstId, secondId }: PairVerdict): string {
@@ -130,6 +126,6 @@ export async function listVerdicts(
   { verdict, imageId }: VerdictFilter,
   page: PageAsked,
 ): Promise<Page<PairVerdict>> {
-  if (imageId !== null && !canExist(imageId)) return { results: [], count: async () => 0 };
+  if (imageId !== null && !canBeId(imageId)) return { results: [], count: async () => 0 };
   return readPage(db, { list, count }, [verdict, imageId], page);
 }

@@ -36,6 +36,6 @@ export function clearUnused({ index, users, isReplaced }: Followed): void {
 }
 
 /** Whether an index can no longer catch up, is of another model, or has too few records with a vector of its model. */
-export function mustReload({ index, withoutVector: strangers, caughtUpAt, isOutdated }: Followed): boolean {
-  return isOutdated || Date.now() - caughtUpAt > outdatedMs || strangers > index.size / 2;
+export function mustReload({ index, withoutVector, caughtUpAt, isOutdated }: Followed): boolean {
+  return isOutdated || Date.now() - caughtUpAt > outdatedMs || withoutVector > index.size / 2;
 }

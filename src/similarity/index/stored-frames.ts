@@ -1,3 +1,4 @@
+import { canBeId } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { unpackDetails } from '../../analysis/index.ts';
@@ -15,8 +16,7 @@ type VideoFrames = Readonly<{ rowId: number; frames: readonly number[] }>;
 
 /** The existing videos among `ids`, by id. */
 export async function findVideoFrames(db: TenantDb, ids: readonly string[]): Promise<Map<string, VideoFrames>> {
-  const known = ids.filter((id) => !id.includes('\0')); // No id has a NUL, and PostgreSQL rejects it.
-  const { rows } = await db.query<{ id: string; rowId: string; frames: string[] }>(videoIds, [known]);
+  const { rows } = await db.query<{ id: string; rowId: string; frames: string[] }>(videoIds, [ids.filter(canBeId)]);
   return new Map(rows.map(({ id, rowId, frames }) => [id, { rowId: Number(rowId), frames: frames.map(Number) }]));
 }
 
