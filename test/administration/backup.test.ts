@@ -71,7 +71,7 @@ describe('GET /backup', () => {
 
   it('says which value of a parameter is wrong', async () => {
     const { status, body } = await operator.rest('GET', '/backup?media=yes');
-    expect([status, body]).toEqual([422, { detail: 'media is true or false', code: 'invalid_argument' }]);
+    expect([status, body]).toEqual([422, { detail: 'media must be true or false', code: 'invalid_argument' }]);
   });
 });
 

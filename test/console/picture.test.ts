@@ -87,6 +87,28 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
     await close();
   });
 
+  it('is shown small until its large preview has come', full, async () => {
+    const { page, close } = await stage.open();
+    await page.locator('main [data-id="nagasaki"]').waitFor();
+    let send = (): void => {};
+    const held = new Promise<void>((resolve) => (send = resolve));
+    const large = /\/previews\/[^/]+\/2048/;
+    await page.route(large, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.locator('main [data-id="nagasaki"]').click();
+    const behind = () =>
+      dialog(page)
+        .locator('.sheet img')
+        .evaluate((img: any) => img.style.backgroundImage as string);
+    await expect.poll(behind).toMatch(/previews\/.*\/320/);
+    send();
+    await expect.poll(behind).toBe('');
+    await page.unrouteAll();
+    await close();
+  });
+
   it('asks for its history again after a fault', async () => {
     const { page, close } = await stage.open('/app/?open=alps');
     await page.route('**/graphql', (route) => {
