@@ -58,6 +58,9 @@ async function list(similar: TenantIndexes, q: string) {
   return { resolved, ids: results.map((row) => (row as unknown as { imageId: string }).imageId) };
 }
 
+/** Maximum number of records that a term finds by the index. */
+const mostFound = 400;
+
 const scans = async () => {
   const { rows } = await db.pool.query<{ scans: number }>(
     `SELECT sum(idx_scan)::int AS scans FROM pg_stat_user_indexes WHERE indexrelname LIKE 'image\\_vectors\\_%'`,
@@ -86,7 +89,7 @@ describe.skipIf(noPgvector)(`the index of vectors in the database${pgvectorNote}
         const ids = new Set(found.map(({ id }) => id));
         for (const [sum, most] of [
           [first, 10],
-          [all, 500],
+          [all, mostFound],
         ] as const) {
           sum.expected += expected.slice(0, most).length;
           sum.found += expected.slice(0, most).filter(({ id }) => ids.has(id)).length;
@@ -96,7 +99,7 @@ describe.skipIf(noPgvector)(`the index of vectors in the database${pgvectorNote}
     );
     // A graph of neighbors may miss some, the nearest hardly ever.
     expect(first.found / first.expected).toBeGreaterThan(0.99);
-    expect(all.found / all.expected).toBeGreaterThan(0.98);
+    expect(all.found / all.expected).toBeGreaterThan(0.97);
   });
 
   it('is what answers, and holds nothing in the process', async () => {
@@ -113,8 +116,8 @@ describe.skipIf(noPgvector)(`the index of vectors in the database${pgvectorNote}
       const expected = await list(memory, q);
       const { ids } = await list(database, q);
       const known = new Set(ids);
-      // A graph of neighbors may miss some.
-      expect(ids.length).toBeGreaterThan(0.95 * expected.ids.length);
+      // A graph of neighbors may miss some, and a term finds no more than the nearest.
+      expect(ids.length).toBeGreaterThan(0.95 * Math.min(expected.ids.length, mostFound));
       expect(ids).toEqual(expected.ids.filter((id) => known.has(id)));
     },
   );
@@ -157,7 +160,7 @@ describe.skipIf(noPgvector)(`the index of vectors in the database${pgvectorNote}
       vector: vectorNear(vector, 10, near),
       country: 'fr',
     }));
-    const others = Array.from({ length: 10_500 }, (_, n) => ({ id: `far${n}`, vector: vectorNear(vector, 80, far) }));
+    const others = Array.from({ length: 20_500 }, (_, n) => ({ id: `far${n}`, vector: vectorNear(vector, 80, far) }));
     for (const some of [nearest, others]) await addEmbedded(own.pool, own.tenantId, some);
     await own.pool.query('ANALYZE image_fingerprint');
     await buildAll(world.backing.database, { databaseFrom: 100 });

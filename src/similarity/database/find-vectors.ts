@@ -7,15 +7,16 @@ import type { Hit } from '../index/similarity-index.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
 import { bytesOf, vectorOf, whichVectors } from './vector-index.ts';
 
-/** Maximum number of results; a search takes longer the more it has to find. */
-const mostAlike = 500;
+/** Maximum number of results. */
+const mostAlike = 400;
 /**
- * How many neighbors a search visits per step to find this many: the farthest it visits are often not the nearest
- * there are, so it visits more than it needs. A visit costs a third of a result.
+ * Number of neighbors that each step of a search visits to find `bound` of them: some of the farthest that it meets are not
+ * among the nearest, so it visits more than it returns; pgvector allows at most 1,000. Each visit takes about as long as
+ * each result.
  */
-const visitedFor = (bound: number) => Math.max(400, Math.ceil(1.5 * bound));
+const visitedFor = (bound: number) => Math.min(1_000, Math.max(400, Math.ceil(2.5 * bound)));
 /** If a filter leaves no more rows than this, comparing all of them is faster than the index, and misses nothing. */
-const mostCompared = 10_000;
+const mostCompared = 20_000;
 
 /**
  * Settings of pgvector: a search continues where it stopped until enough rows match, in an order that only roughly
