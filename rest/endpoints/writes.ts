@@ -64,7 +64,7 @@ export function singleWrites({
   exampleId,
 }: WrittenResource): WriteRequest[] {
   return all.map((kind) => {
-    const { method, verb, parameters } = kinds[kind];
+    const { method, verb } = kinds[kind];
     return {
       kind,
       method,
@@ -73,12 +73,7 @@ export function singleWrites({
       scope,
       parameters: [
         pathId(idParameter, `Identifier of the ${one}.`, kind === 'delete' ? 'ids' : 'id', exampleId),
-        ...writeFlags,
-        ...parameters,
-        ...ruleOf(kind, comparesPictures),
-        idempotencyKey,
-        ifMatch,
-        ifNoneMatch,
+        ...parametersOf(kind, comparesPictures),
       ],
       ...(kind !== 'delete' && {
         body: {
@@ -97,22 +92,14 @@ export function batchWrites({ path, one, many, scope, fields, comparesPictures }
   const write = (kind: RecordWriteKind, method: Method, at: string): WriteRequest => {
     const elements = listOf(objectOf(kind === 'delete' ? [id] : [id, ...toFields(fields, kind)]), batch);
     const withFormula = at === path ? formulaBody(kind, fields) : undefined;
-    const { verb, parameters } = kinds[kind];
+    const { verb } = kinds[kind];
     return {
       kind,
       method,
       path: at,
       summary: `${verb} ${many}`,
       scope,
-      parameters: [
-        ...(withFormula === undefined ? [] : formulaOf(many)),
-        ...writeFlags,
-        ...parameters,
-        ...ruleOf(kind, comparesPictures),
-        idempotencyKey,
-        ifMatch,
-        ifNoneMatch,
-      ],
+      parameters: [...(withFormula === undefined ? [] : formulaOf(many)), ...parametersOf(kind, comparesPictures)],
       body: {
         kind: 'json',
         type: elements,
@@ -139,6 +126,12 @@ function formulaBody(kind: RecordWriteKind, fields: WrittenResource['fields']): 
   if (kind !== 'update') return undefined;
   const common = fields.filter(({ name }) => name !== 'src' && name !== 'src_path');
   return closedObjectOf(toFields(common, kind));
+}
+
+/** The parameters that a write of one record shares with a batch of the same kind. */
+function parametersOf(kind: RecordWriteKind, comparesPictures: boolean): Parameter[] {
+  const { parameters } = kinds[kind];
+  return [...writeFlags, ...parameters, ...ruleOf(kind, comparesPictures), idempotencyKey, ifMatch, ifNoneMatch];
 }
 
 function ruleOf(kind: RecordWriteKind, comparesPictures: boolean): Parameter[] {

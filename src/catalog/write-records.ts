@@ -81,7 +81,7 @@ function assignmentsOf(table: Resource, columns: readonly WrittenColumn[], respe
    * Whether a row already has everything that an element sends. Facts read from a file count as new even if they are
    * the same.
    */
-  const hasSent = columns
+  const isAsSent = columns
     .filter((column) => !facts.includes(column))
     .map((column) => {
       const value = guarded('i', column, column.value);
@@ -103,7 +103,7 @@ function assignmentsOf(table: Resource, columns: readonly WrittenColumn[], respe
   const sent = respectsLocks
     ? `ARRAY(SELECT s.property FROM unnest(r.sent) AS s(property) WHERE ${isPropertyLocked(table, 'i', 's.property')} IS NOT TRUE)`
     : 'r.sent';
-  return { set, hasSent, reset, sent };
+  return { set, isAsSent, reset, sent };
 }
 
 /** Actions that take a single statement; the others take several. */
@@ -127,10 +127,10 @@ function statementsOf(table: Resource, respectsLocks: boolean): Readonly<Record<
     `INSERT INTO ${table} (tenant_id, ${id}, ${set.map(({ name }) => `"${name}"`).join(', ')})
     SELECT $1, r.id, ${set.map(({ value }) => value).join(', ')} FROM ${recordsetOf(set)}`;
   const lang: StoredFact = { name: 'lang', property: 'lang', type: 'text', value: `COALESCE($3::language, 'es')` };
-  const { set, hasSent, reset, sent } = assignmentsOf(table, columns, respectsLocks);
+  const { set, isAsSent, reset, sent } = assignmentsOf(table, columns, respectsLocks);
   const newLang = 'COALESCE($3::language, i.lang)';
   const provenance = `NULLIF(i.provenance - ${sent}, '{}')`;
-  const isUnchanged = `${newLang} IS NOT DISTINCT FROM i.lang AND ${provenance} IS NOT DISTINCT FROM i.provenance AND ${hasSent}`;
+  const isUnchanged = `${newLang} IS NOT DISTINCT FROM i.lang AND ${provenance} IS NOT DISTINCT FROM i.provenance AND ${isAsSent}`;
   const kept = cleared.map((name) => `${name} = CASE WHEN '${mark}' = ANY(r.sent) THEN NULL ELSE i.${name} END, `);
   // If another transaction has changed the row in the meantime, this is evaluated again for the changed row.
   const isMet = `(r."ifMatch" IS NULL OR ${versionOf('i.')} = ANY (r."ifMatch"))`;

@@ -19,12 +19,26 @@ function untilThere(): Promise<boolean> {
   return asking;
 }
 
-/** The state of an image that is loaded again if it failed because the service was away. */
+/**
+ * The state of an image that is loaded again if it failed because the service or the network was away. Create it while its
+ * component is created, with which it ends.
+ */
 export class RetriedImage {
   isBroken = $state(false);
   /** Whether it was loaded again even though the service answered: the service may have come back just before. */
   #isRepeated = false;
   #isStopped = false;
+
+  constructor() {
+    $effect(() => {
+      const retry = () => (this.isBroken = false);
+      addEventListener('online', retry);
+      return () => {
+        removeEventListener('online', retry);
+        this.#isStopped = true;
+      };
+    });
+  }
 
   /** Handles that it could not be loaded. */
   async fail(): Promise<void> {
@@ -32,16 +46,6 @@ export class RetriedImage {
     const wasAway = await untilThere();
     if (this.#isStopped || (!wasAway && this.#isRepeated)) return;
     this.#isRepeated = !wasAway;
-    this.retry();
-  }
-
-  /** Loads it again. */
-  retry(): void {
     this.isBroken = false;
-  }
-
-  /** It is no longer shown. */
-  stop(): void {
-    this.#isStopped = true;
   }
 }

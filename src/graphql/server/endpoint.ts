@@ -127,19 +127,12 @@ function findKnown(
 ): Known | null {
   if (type === null || body.text !== undefined || !isObject(body.json)) return null;
   const { query: sent, variables, operationName, extensions } = body.json;
-  const query = extensions === undefined ? sent : persistedQuery(persisted, tenantId, { sent, extensions });
+  // A request with both a document and its digest goes to Yoga, which compares them.
+  if (sent !== undefined && extensions !== undefined) return null;
+  const query = extensions === undefined ? sent : persisted.textOf(tenantId, extensions);
   if (typeof query !== 'string' || !isAbsentOr(isObject, variables) || !isAbsentOr(isText, operationName)) return null;
   const prepared = executor.find(query, operationName ?? undefined);
   return prepared === undefined ? null : { prepared, variables: variables ?? {}, type };
-}
-
-/** The text that a digest names. A request with both text and digest goes to Yoga, which compares them. */
-function persistedQuery(
-  persisted: GraphQLEndpointDeps['persisted'],
-  tenantId: number,
-  { sent, extensions }: Readonly<{ sent: unknown; extensions: unknown }>,
-): string | undefined {
-  return sent === undefined ? persisted.textOf(tenantId, extensions) : undefined;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
