@@ -7,12 +7,7 @@ import type { ExecutionResult, Formulas, Subscription } from '../../src/lib/http
 /** Milliseconds that a browser waits before it reconnects. */
 const retryMs = 2_000;
 
-const headers = {
-  'Content-Type': 'text/event-stream; charset=utf-8',
-  // Asks proxies not to buffer.
-  'Cache-Control': 'no-cache, no-transform',
-  'X-Accel-Buffering': 'no',
-};
+const headers = { 'Content-Type': 'text/event-stream; charset=utf-8' };
 
 /** Has no id, so that the client keeps the id of the last event. */
 const invalidKey = `event: error\ndata: ${JSON.stringify({ detail: 'Invalid API key', code: 'invalid_key' })}\n\n`;

@@ -22,6 +22,9 @@ export type { LiveLimits } from './limits.ts';
 type LiveDeps = RunDocumentDeps &
   Readonly<{ notifications: Notifications; logger: Logger; limits?: LiveLimits | undefined }>;
 
+/** Ask proxies to neither buffer nor compress: nginx would pass on events only when it has several kilobytes of them. */
+const streamHeaders = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
+
 /** Connections that stay open: event streams over HTTP, and WebSockets. */
 export type Live = Readonly<{
   /** Accepts a connection that requests an upgrade to a WebSocket at /graphql. */
@@ -51,7 +54,7 @@ export function openLive({ limits = liveLimits, notifications, logger, ...deps }
     },
     async reply(exchange, { status, headers = {}, stream }) {
       if (stream === undefined) throw new Error('the reply is not a stream');
-      const head = [...exchange.headers(), ...Object.entries(headers).flat()];
+      const head = [...exchange.headers(), ...Object.entries({ ...headers, ...streamHeaders }).flat()];
       const { outgoing, method } = exchange;
       const key = exchange.credential ?? '';
       const stop = new AbortController();

@@ -77,4 +77,13 @@ describe('a document whose reply the client would not accept', () => {
       await answer.body?.cancel();
     },
   );
+
+  it('is answered with events that proxies neither buffer nor compress, if it is a subscription', async () => {
+    const answer = await send('text/event-stream', live);
+    expect([answer.headers.get('x-accel-buffering'), answer.headers.get('cache-control')]).toEqual([
+      'no',
+      'no-cache, no-transform',
+    ]);
+    await answer.body?.cancel();
+  });
 });

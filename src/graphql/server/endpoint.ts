@@ -16,7 +16,7 @@ import type { Executor } from './executor.ts';
 import type { Variables } from './run-operation.ts';
 import { maxStreamedCharacters } from './limits.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
-import type { Yoga, YogaAnswer } from './yoga.ts';
+import type { Yoga } from './yoga.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import {
   contentTypeOf,
@@ -166,7 +166,7 @@ async function useYoga(
   const { response, results, large } = await yoga(request, context);
   const type = response.headers.get('content-type') ?? '';
   if (response.status === 406) throw notAcceptable('A subscription is answered with events');
-  if (results !== null) return sendStream(exchange, toStream(response, results));
+  if (results !== null) return sendStream(exchange, toStream(response.status, type, results));
   // Type and length are set again when the text is written.
   const others = Object.fromEntries([...response.headers].filter(([name]) => isSaid(name)));
   if (large !== null) return sendResult(exchange, response.status, type, withoutStatus(large), others);
@@ -187,8 +187,7 @@ const keyIsInvalid = { message: 'Invalid API key', extensions: { code: 'invalid_
 const complete = 'event: complete\ndata:\n\n';
 
 /** Returns results as events of the graphql-sse protocol, in distinct connections mode. */
-function toStream({ status, headers }: YogaAnswer['response'], source: AsyncIterator<ExecutionResult>): Reply {
-  const own = [...headers].filter(([name]) => /^content-type$/i.test(name) || isSaid(name));
+function toStream(status: number, type: string, source: AsyncIterator<ExecutionResult>): Reply {
   const stream = {
     source,
     // Some browsers report the reply to scripts only after the first byte.
@@ -201,7 +200,7 @@ function toStream({ status, headers }: YogaAnswer['response'], source: AsyncIter
     epilogue: complete,
     invalidKey: `event: next\ndata: ${JSON.stringify({ errors: [keyIsInvalid] })}\n\n${complete}`,
   };
-  return { status, headers: Object.fromEntries(own), stream };
+  return { status, headers: { 'Content-Type': type }, stream };
 }
 
 /** Removes the extension in which errors pass the status of the reply to Yoga; nothing else uses it. */
