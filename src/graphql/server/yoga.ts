@@ -14,7 +14,7 @@ import type { PersistedDocuments } from './persisted-documents.ts';
  * The answer to a request. `results` replaces the body if the client requested a stream of events, `large` if the result is
  * too long to be written at once.
  */
-export type YogaAnswer = Readonly<{
+type YogaAnswer = Readonly<{
   response: Response;
   results: AsyncIterator<ExecutionResult> | null;
   large: ExecutionResult | null;
