@@ -43,6 +43,17 @@ describe("the days of a tenant's zone", () => {
     // Clocks go from 02:00 to 03:00, and from 00:00 to 01:00.
     ['created_at:2084-03-26T02:00', 'Europe/Madrid', noon, '2084-03-26T01:00:00.000Z', '2084-03-26T01:01:00.000Z'],
     ['created_at:2018-11-04', 'America/Sao_Paulo', noon, '2018-11-04T03:00:00.000Z', '2018-11-05T02:00:00.000Z'],
+    // The clock shows 02:30 twice; what is counted from now or has a zone of its own is not ambiguous.
+    ['created_at:2024-10-27T02:30', 'Europe/Madrid', noon, '2024-10-27T00:30:00.000Z', '2024-10-27T00:31:00.000Z'],
+    ['created_at:2024-10-27T01:30Z', 'Europe/Madrid', noon, '2024-10-27T01:30:00.000Z', '2024-10-27T01:31:00.000Z'],
+    [
+      'created_at:-1h..now',
+      'Europe/Madrid',
+      '2024-10-27T01:30:00Z',
+      '2024-10-27T00:30:00.000Z',
+      '2024-10-27T01:30:00.001Z',
+    ],
+    ['created_at:0001-01-01T00:00', 'Asia/Tokyo', noon, '0001-01-01T00:00:00.000Z', '0001-01-01T00:00:00.000Z'],
     ['created_at:0001', 'Europe/Madrid', noon, '0001-01-01T00:14:44.000Z', '0002-01-01T00:14:44.000Z'],
     ['date:today', 'Pacific/Auckland', '2024-06-15T13:00:00Z', '2024-06-16T00:00:00.000Z', '2024-06-17T00:00:00.000Z'],
     ['date:2024-06', 'Pacific/Auckland', noon, '2024-06-01T00:00:00.000Z', '2024-07-01T00:00:00.000Z'],

@@ -40,9 +40,7 @@ export function checkFormula(node: Node, options: CheckOptions): Condition {
 export function checkLeaf(leaf: Leaf, options: CheckOptions): Condition {
   switch (leaf.kind) {
     case 'everything':
-      return leaf;
     case 'similarity':
-      return leaf;
     case 'collection':
       return leaf;
     case 'text':

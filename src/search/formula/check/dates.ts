@@ -7,12 +7,11 @@ export type Period = Readonly<{ start: number; end: number }>;
 /** When a formula is read, and the time zone in which days begin (IANA), or null for UTC. */
 export type Clock = Readonly<{ now: number; timeZone: string | null }>;
 
-const day = 86_400_000;
-const spans = { h: 3_600_000, d: day, w: 7 * day } as const;
+const hour = 3_600_000;
+const day = 24 * hour;
 
-/** The period of each word, given today's midnight. Weeks start on Monday. */
-const words: Readonly<Record<string, (today: number, now: number) => Period>> = {
-  now: (_, now) => ({ start: now, end: now + 1 }),
+/** The period of each word but `now`, given today's midnight. Weeks start on Monday. */
+const words: Readonly<Record<string, (today: number) => Period>> = {
   today: (today) => days(today, 1),
   yesterday: (today) => days(today - day, 1),
   thisweek: (today) => days(monday(today), 7),
@@ -24,22 +23,30 @@ const words: Readonly<Record<string, (today: number, now: number) => Period>> = 
 };
 
 /** The words that name periods. */
-export const dateWords: readonly string[] = Object.keys(words);
+export const dateWords: readonly string[] = ['now', ...Object.keys(words)];
 
 /**
  * Returns the period of a date literal, in local time (`local`) or as moments; null if the literal is invalid. Days
- * begin at midnight in the time zone of the clock; a time with a zone of its own is the same moment everywhere.
+ * begin at midnight in the time zone of the clock.
  */
 export function parseDate(text: string, { now, timeZone }: Clock, as: 'local' | 'moments'): Period | null {
-  const local = now + offsetAt(now, timeZone);
-  const today = Math.floor(local / day) * day;
   const word = text.toLowerCase();
-  const named = Object.hasOwn(words, word) ? (words[word]?.(today, local) ?? null) : null;
-  const period =
-    named ?? parseRelative(word, today, { now, timeZone }) ?? parseMoment(text, timeZone) ?? parseCalendar(text);
-  if (period === null || !isWithinCalendar(period)) return null;
-  if (as === 'local' || timeZone === null) return period;
-  return { start: Math.max(toUtc(period.start, timeZone), firstMoment), end: toUtc(period.end, timeZone) };
+  const exact = parseExact(word, now);
+  const local =
+    exact === null ? parseLocal(word, toLocal(now, timeZone)) : mapEnds(exact, (end) => toLocal(end, timeZone));
+  if (local === null || !isWithinCalendar(local)) return null;
+  if (as === 'local' || timeZone === null) return local;
+  const moments = exact ?? mapEnds(local, (end) => toUtc(end, timeZone));
+  // In the east, the first hours of the calendar are before it in UTC.
+  return mapEnds(moments, (end) => Math.max(end, firstMoment));
+}
+
+function mapEnds({ start, end }: Period, map: (end: number) => number): Period {
+  return { start: map(start), end: map(end) };
+}
+
+function toLocal(time: number, timeZone: string | null): number {
+  return time + offsetAt(time, timeZone);
 }
 
 /** The whole days that contain the period. */
@@ -55,28 +62,39 @@ export function toMoment(time: number): string {
   return new Date(time).toISOString().replace(/^\+0/, '');
 }
 
-function parseRelative(text: string, today: number, { now, timeZone }: Clock): Period | null {
-  const [, sign = '', digits = '', unit = ''] = /^([-+])(\d{1,6})(h|d|w|mo|y)$/.exec(text) ?? [];
+/** Parses what is the same moment in every time zone: `now`, hours from now, and a time with a zone. */
+function parseExact(text: string, now: number): Period | null {
+  if (text === 'now') return { start: now, end: now + 1 };
+  const hours = /^([-+]\d{1,6})h$/.exec(text)?.[1];
+  if (hours === undefined) return parseMoment(text, { hasZone: true });
+  const start = now + Number(hours) * hour;
+  return { start, end: start + hour };
+}
+
+/** Parses what depends on the local time, `now`. */
+function parseLocal(text: string, now: number): Period | null {
+  const today = Math.floor(now / day) * day;
+  if (Object.hasOwn(words, text)) return words[text]?.(today) ?? null;
+  return parseRelative(text, today) ?? parseMoment(text, { hasZone: false }) ?? parseCalendar(text);
+}
+
+function parseRelative(text: string, today: number): Period | null {
+  const [, digits = '', unit = ''] = /^([-+]\d{1,6})(d|w|mo|y)$/.exec(text) ?? [];
+  const amount = Number(digits);
   if (unit === '') return null;
-  const amount = Number(digits) * (sign === '-' ? -1 : 1);
-  if (unit === 'h') {
-    const start = now + amount * spans.h;
-    return { start: start + offsetAt(start, timeZone), end: start + spans.h + offsetAt(start + spans.h, timeZone) };
-  }
-  if (unit === 'd' || unit === 'w') return days(today + amount * spans[unit], 1);
+  if (unit === 'd' || unit === 'w') return days(today + amount * (unit === 'w' ? 7 : 1) * day, 1);
   return days(addMonths(today, unit === 'y' ? 12 * amount : amount), 1);
 }
 
-const moment = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(Z|[-+]\d{2}:\d{2})?$/i;
+const moment = /^(\d{4}-\d{2}-\d{2})t(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(z|[-+]\d{2}:\d{2})?$/;
 
-function parseMoment(text: string, timeZone: string | null): Period | null {
+function parseMoment(text: string, { hasZone }: Readonly<{ hasZone: boolean }>): Period | null {
   const [, date = '', hours = '', minutes = '', seconds, fraction, zone] = moment.exec(text) ?? [];
+  if ((zone !== undefined) !== hasZone) return null;
   if (parsePartialDate(date) === null || !isTimeOfDay(hours, minutes, seconds)) return null;
   const time = `${hours}:${minutes}:${seconds ?? '00'}.${(fraction ?? '').padEnd(3, '0')}`;
-  const named = Date.parse(`${date}T${time}${(zone ?? 'Z').toUpperCase()}`);
-  if (Number.isNaN(named)) return null;
-  const start = zone === undefined ? named : named + offsetAt(named, timeZone);
-  return { start, end: start + lengthOfMoment(seconds, fraction) };
+  const start = Date.parse(`${date}T${time}${(zone ?? 'z').toUpperCase()}`);
+  return Number.isNaN(start) ? null : { start, end: start + lengthOfMoment(seconds, fraction) };
 }
 
 function isTimeOfDay(hours: string, minutes: string, seconds = '0'): boolean {

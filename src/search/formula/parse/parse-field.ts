@@ -139,7 +139,6 @@ function refuseBar(scanner: Scanner, field: string): void {
 }
 
 function readFlag(scanner: Scanner, flag: FlagOperator, flagSpan: Span): FlagTerm {
-  const start = scanner.at;
   const before = flagSpan.end + 1;
   const { text, span } = scanner.word();
   if (text === '') {
@@ -148,13 +147,7 @@ function readFlag(scanner: Scanner, flag: FlagOperator, flagSpan: Span): FlagTer
   }
   if (scanner.peek() === '*' || scanner.peek() === ':') unexpected(scanner);
   refuseFlagSet(scanner, flag);
-  return {
-    kind: 'flag',
-    flag,
-    name: text.toLowerCase(),
-    nameSpan: span,
-    span: { start: flagSpan.start, end: start + span.end - span.start },
-  };
+  return { kind: 'flag', flag, name: text.toLowerCase(), nameSpan: span, span: scanner.since(flagSpan.start) };
 }
 
 function refuseFlagSet(scanner: Scanner, flag: string): void {
@@ -163,10 +156,10 @@ function refuseFlagSet(scanner: Scanner, flag: string): void {
   fail('dangling_comma', scanner.ahead(), `A comma after ${flag}:`, hint);
 }
 
-/** Terms that refer to something of the tenant by name, each with an example. */
+/** Terms that refer to something of the tenant by name, and what to write after each. */
 const named = {
-  saved: { example: 'the name of a saved formula: saved:"Covers of May"' },
-  collection: { example: 'the name of a collection: collection:"Covers of May"' },
+  saved: 'the name of a saved formula: saved:"Covers of May"',
+  collection: 'the name of a collection: collection:"Covers of May"',
 } as const;
 
 function isNamed(field: string): field is keyof typeof named {
@@ -177,6 +170,6 @@ function readNamed(scanner: Scanner, kind: keyof typeof named, nameSpan: Span): 
   const before = nameSpan.end + 1;
   const { text, span } = scanner.isQuote() ? scanner.phrase() : scanner.word();
   if (text !== '') return { kind, name: text, nameSpan: span, span: scanner.since(nameSpan.start) };
-  const hint = `Write ${named[kind].example}.`;
+  const hint = `Write ${named[kind]}.`;
   return fail('expected_value', { start: before, end: before }, `Expected a name after ${kind}:`, hint);
 }

@@ -113,11 +113,7 @@ export function isLikeId(quoted: string): boolean {
 function readToken(scanner: Scanner, scheme: ReferenceScheme | null): string {
   const extra = scheme === 'url' ? [':', '=', '~'] : [];
   let token = '';
-  while (scanner.peek() !== '@' && (scanner.isWordSign() || extra.includes(scanner.peek()))) {
-    if (scanner.peek() === '\\' && scanner.peek(1) !== '') scanner.at += 1;
-    token += scanner.peek();
-    scanner.at += 1;
-  }
+  while (scanner.peek() !== '@' && (scanner.isWordSign() || extra.includes(scanner.peek()))) token += scanner.sign();
   return token;
 }
 
@@ -155,7 +151,7 @@ function toBox(span: Span, text: string, references: readonly Reference[]): Refe
 }
 
 function toScore(span: Span, text: string): number {
-  return /^(?:0|1|0?\.\d+|0\.\d+|1\.0+)$/.test(text) ? Number(text) : refuseOption(span, text);
+  return /^(?:0|1|0?\.\d+|1\.0+)$/.test(text) ? Number(text) : refuseOption(span, text);
 }
 
 function refuseOption(span: Span, text: string): never {

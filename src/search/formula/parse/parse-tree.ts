@@ -2,6 +2,7 @@ import type { Tree } from '../ast.ts';
 import { fail } from '../errors.ts';
 import type { Span } from '../errors.ts';
 import { formulaLimits } from '../limits.ts';
+import { refuseWildcard } from './refuse.ts';
 import type { Scanner } from './scanner.ts';
 
 /** State of the parser. */
@@ -50,6 +51,7 @@ export function readGroup<L extends Spanned>(
   if (scanner.isAtEnd) refuseOpen(open);
   const inner = readTree(reading, primary, isBare);
   if (!scanner.take(')') && !(scanner.isUnfinished && scanner.isAtEnd)) refuseOpen(open);
+  if (scanner.peek() === '*') refuseWildcard(scanner);
   reading.depth -= 1;
   return inner;
 }
@@ -123,7 +125,6 @@ function takeNot(scanner: Scanner): boolean {
 function refuseMissing(scanner: Scanner, before: number): void {
   if (scanner.isAtEnd || scanner.peek() === ')') {
     const hint = 'Write a word, a field:value or a group here.';
-    if (scanner.peek() === ')' && before === 0) return; // The parser itself refuses a ')' at the start.
     fail('expected_term', { start: before, end: before }, 'Expected a term', hint);
   }
   const found = scanner.operator();

@@ -61,17 +61,16 @@ export function parseFormula(formula: string, leaves: Leaf[] = [], options: Pars
   const reading: ParserState = { scanner, depth: 0, terms: 0, references: 0, verifications: 0 };
   scanner.skipSpace();
   if (scanner.isAtEnd) return null;
+  refuseUnbalanced(scanner);
   const root = readTree(reading, () => readPrimary(reading, leaves), isBare);
-  if (scanner.peek() === ')') {
-    fail(
-      'unbalanced_paren',
-      scanner.ahead(),
-      "This ')' closes nothing",
-      "Remove it, or open a group with '(' before.",
-      ['('],
-    );
-  }
+  refuseUnbalanced(scanner);
   return root;
+}
+
+function refuseUnbalanced(scanner: Scanner): void {
+  if (scanner.peek() !== ')') return;
+  const hint = "Remove it, or open a group with '(' before.";
+  fail('unbalanced_paren', scanner.ahead(), "This ')' closes nothing", hint, ['(']);
 }
 
 /**
@@ -119,6 +118,7 @@ function readPrimary(reading: ParserState, leaves: Leaf[]): Node {
     fail('too_complex', scanner.ahead(), problem, 'Put values of one field together: field:a,b,c is one term.');
   }
   const leaf = readLeaf(reading);
+  if (scanner.peek() === '*') refuseWildcard(scanner);
   leaves.push(leaf);
   return leaf;
 }
@@ -146,7 +146,6 @@ function readLeaf(reading: ParserState): Leaf {
 
 function readPhrase(scanner: Scanner): Text {
   const { text, span } = scanner.phrase();
-  if (scanner.peek() === '*') refuseWildcard(scanner);
   if ([':', '=', '<', '>', '~'].includes(scanner.peek())) unexpected(scanner);
   return { kind: 'text', form: 'phrase', text, span };
 }

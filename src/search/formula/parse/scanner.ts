@@ -61,7 +61,7 @@ export class Scanner {
 
   /** Skips `text` (ASCII only) if it comes next. */
   take(text: string): boolean {
-    if (text === '' || !this.startsWith(text)) return false;
+    if (!this.startsWith(text)) return false;
     this.at += text.length;
     return true;
   }
@@ -92,9 +92,7 @@ export class Scanner {
     const isEscaped = this.peek() === '\\';
     const hasColons = /^\\?[-+.]*\p{Nd}/u.test(this.#signs.slice(start, start + 8).join(''));
     let text = '';
-    while (this.isWordSign() || (hasColons && this.peek() === ':')) {
-      text += this.peek() === '\\' ? this.#escaped() : this.#next();
-    }
+    while (this.isWordSign() || (hasColons && this.peek() === ':')) text += this.sign();
     return { text, span: this.since(start), isEscaped };
   }
 
@@ -104,9 +102,11 @@ export class Scanner {
     return sign;
   }
 
-  #escaped(): string {
+  /** Reads a character, or the one that a backslash escapes. */
+  sign(): string {
     const start = this.at;
-    this.at += 1;
+    const sign = this.#next();
+    if (sign !== '\\') return sign;
     if (!this.isAtEnd) return this.#next();
     return fail(
       'dangling_escape',
