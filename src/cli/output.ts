@@ -1,12 +1,16 @@
 import process from 'node:process';
 import { printable } from './printable.ts';
 
-/** Prints a value as JSON if requested, else the text of `text`. */
+/**
+ * Prints a value as JSON if requested, else the text of `text`; with `isPainted`, the text has our own colors, and
+ * control characters of others were replaced before.
+ */
 export function writeLine(
   value: unknown,
-  { json, text }: Readonly<{ json: boolean | undefined; text: () => string }>,
+  { json, text, isPainted = false }: Readonly<{ json: boolean | undefined; text: () => string; isPainted?: boolean }>,
 ): void {
-  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${printable(text())}\n`);
+  const shown = () => (isPainted ? text() : printable(text()));
+  process.stdout.write(`${json ? JSON.stringify(value, null, 2) : shown()}\n`);
 }
 
 /** Formats rows under headings; columns are as wide as their widest cell. */

@@ -2,11 +2,16 @@ import { nameObject, shownValues } from '../analysis/index.ts';
 import type { Analysis, AnalyzerName, Facts, Language } from '../analysis/index.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { hexOf } from '../lib/hex-of.ts';
+import { printable } from './printable.ts';
 
 type TextOptions = Readonly<{ lang: Language; isColored: boolean }>;
 type Found = Partial<Facts>;
-/** One line of the report: its title, and its text, if any. */
-type Row = Readonly<{ title: string; text: (found: Found, options: TextOptions) => string | readonly string[] }>;
+/** One line of the report: its title, and its text, if any; `isOurs` if no word of it comes from a picture or a model. */
+type Row = Readonly<{
+  title: string;
+  text: (found: Found, options: TextOptions) => string | readonly string[];
+  isOurs?: true;
+}>;
 
 const rows: readonly Row[] = [
   { title: 'faces', text: ({ faces = [] }) => (faces.length === 0 ? [] : `${faces.length} (${sure(faces)})`) },
@@ -16,7 +21,7 @@ const rows: readonly Row[] = [
     text: ({ ocr }) => ocr?.lines.map((line) => `${line.text}   (${line.lang}, ${percent(line.confidence)})`) ?? [],
   },
   { title: 'keywords', text: ({ concepts = [] }, { lang }) => concepts.map((each) => each.labels[lang]).join(', ') },
-  { title: 'colors', text: ({ colors }, { isColored }) => describeColors(colors, isColored) },
+  { title: 'colors', text: ({ colors }, { isColored }) => describeColors(colors, isColored), isOurs: true },
   { title: 'file says', text: ({ embedded = {} }) => describeEmbedded(embedded) },
   {
     title: 'nsfw',
@@ -31,23 +36,25 @@ const rows: readonly Row[] = [
 
 const titleWidth = 12;
 
-/** Describes the analysis of a picture for people. */
+/** Describes the analysis of a picture for people, with no control characters but those of our own colors. */
 export function describeAnalysis(name: string, { image, outcomes, warnings }: Analysis, options: TextOptions): string {
   const found = resultsOf(outcomes);
   const size = `${image.width} × ${image.height} ${image.format.toUpperCase()}, ${formatSize(image.byteSize)}`;
   const tone = found.colors?.isBlackAndWhite ? ', black and white' : '';
-  const lines = [name, `  ${size}, ${found.shape?.orientation ?? ''}${tone}`];
+  const lines = [printable(name), `  ${size}, ${found.shape?.orientation ?? ''}${tone}`];
   const caption = found.caption?.[options.lang];
-  if (caption !== undefined && caption !== '') lines.push(`  ${caption}`);
+  if (caption !== undefined && caption !== '') lines.push(`  ${printable(caption)}`);
   lines.push('');
-  for (const { title, text } of rows) {
+  for (const { title, text, isOurs } of rows) {
     const said = [text(found, options)].flat().filter((line) => line !== '');
-    lines.push(...said.map((line, i) => `  ${(i === 0 ? title : '').padEnd(titleWidth)}${line}`));
+    const shown = isOurs ? said : said.map(printable);
+    lines.push(...shown.map((line, i) => `  ${(i === 0 ? title : '').padEnd(titleWidth)}${line}`));
   }
   for (const [analyzer, { error }] of Object.entries(outcomes)) {
-    if (error !== undefined) lines.push(`  ${analyzer.padEnd(titleWidth)}no result: ${error.message} (${error.code})`);
+    if (error !== undefined)
+      lines.push(`  ${analyzer.padEnd(titleWidth)}no result: ${printable(error.message)} (${error.code})`);
   }
-  lines.push(...warnings.map(({ message }) => `  ${'note'.padEnd(titleWidth)}${message}`));
+  lines.push(...warnings.map(({ message }) => `  ${'note'.padEnd(titleWidth)}${printable(message)}`));
   return lines.join('\n');
 }
 

@@ -63,7 +63,7 @@ export function addTagCommand(program: Command): void {
         for (const file of files) {
           const tagged = await tag(imageAnalyzer, file, { lang, context });
           all.push(tagged);
-          if (!json) process.stdout.write(`${printable(toText(tagged, lang))}\n\n`);
+          if (!json) process.stdout.write(`${toText(tagged, lang)}\n\n`);
         }
       } finally {
         await imageAnalyzer.close();
@@ -137,7 +137,7 @@ async function tag(
 }
 
 function toText(tagged: Tagged, lang: Language): string {
-  if ('error' in tagged) return `${tagged.file}\n  ${tagged.error}`;
+  if ('error' in tagged) return printable(`${tagged.file}\n  ${tagged.error}`);
   const isColored = process.stdout.isTTY && process.stdout.hasColors(2 ** 24);
   return describeAnalysis(basename(tagged.file), tagged.analysis, { lang, isColored });
 }

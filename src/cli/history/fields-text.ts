@@ -1,5 +1,6 @@
 import process from 'node:process';
 import type { FieldChange, KeptValue } from '../../catalog/index.ts';
+import { printable } from '../printable.ts';
 
 /** Maximum characters of a value that are printed. */
 const longest = 200;
@@ -8,15 +9,14 @@ type Paint = (text: string) => string;
 const escape =
   (code: number): Paint =>
   (text) =>
-    `\u001B[${code}m${text}\u001B[0m`;
-const plain: Paint = (text) => text;
+    `\u001B[${code}m${printable(text)}\u001B[0m`;
 
-/** Colors for removed and added values, if the terminal supports colors. */
+/** Makes text printable, in colors for removed and added values if the terminal supports colors. */
 export function paints(): Readonly<{ before: Paint; after: Paint; heading: Paint }> {
   const isColored = process.stdout.isTTY && process.stdout.hasColors();
   return isColored
     ? { before: escape(31), after: escape(32), heading: escape(1) }
-    : { before: plain, after: plain, heading: plain };
+    : { before: printable, after: printable, heading: printable };
 }
 
 /** The fields of a change as lines: `- title: Sea` and `+ title: Lake`. */

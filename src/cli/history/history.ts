@@ -27,7 +27,7 @@ export function addHistoryCommand(program: Command): void {
         if (page === null) throw new AppError('not_found', `No ${video ? 'video' : 'image'} has or had the id ${id}.`);
         return page.results;
       });
-      writeLine(changes, { json, text: () => textOf(changes) });
+      writeLine(changes, { json, isPainted: true, text: () => textOf(changes) });
     });
 }
 

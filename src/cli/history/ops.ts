@@ -56,7 +56,8 @@ async function showOperation(id: number, { tenant, diff, limit, json }: ShowOpti
     const page = await listOperationChanges(db, asked, everything, { page: 1, limit });
     return { ...operation, changes: page.results, numChanges: await page.count() };
   });
-  writeLine(shown, { json, text: () => [headOf(shown), ...('changes' in shown ? diffOf(shown) : [])].join('\n') });
+  const text = () => [headOf(shown), ...('changes' in shown ? diffOf(shown) : [])].join('\n');
+  writeLine(shown, { json, isPainted: true, text });
 }
 
 type Shown = Awaited<ReturnType<typeof findOperation>>;
