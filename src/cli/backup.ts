@@ -27,7 +27,7 @@ import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
 import { withDatabaseUrl } from './database-url.ts';
-import { interruptible } from './interrupt.ts';
+import { InterruptedError, interruptible } from './interrupt.ts';
 import { checkOutputFile } from './output-file.ts';
 import { writeLine } from './output.ts';
 import type { SessionOptions } from './session.ts';
@@ -178,7 +178,7 @@ async function writeTo(file: string, archive: Readable): Promise<void> {
   if (file === '-') return pipeline(archive, process.stdout);
   await interruptible((signal) =>
     writeWhole(file, [archive, ...packing], { mode: 0o600, signal }).catch((error: unknown) => {
-      throw signal.aborted ? new SetupError('Interrupted: no archive was written.') : error;
+      throw signal.aborted ? new InterruptedError('Interrupted: no archive was written.') : error;
     }),
   );
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { AppError } from '../lib/errors.ts';
 import { hasLiveWorker } from '../operations/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { interruptible } from './interrupt.ts';
+import { interruptedCode, interruptible } from './interrupt.ts';
 import { writeLine } from './output.ts';
 import { createProgress } from './progress.ts';
 import { withSession } from './session.ts';
@@ -43,6 +43,7 @@ export function addFollowCommand(program: Command): void {
       );
       writeLine(followed, { json, text: () => describe(followed) });
       if (followed.failed > 0) process.exitCode = 1;
+      if (!followed.isFinished) process.exitCode = interruptedCode;
     });
 }
 

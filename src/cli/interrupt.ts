@@ -1,9 +1,13 @@
 import process from 'node:process';
+import { SetupError } from '../lib/errors.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Exit code that shells expect of an interrupted command. */
 export const interruptedCode = 130;
+
+/** Ends an interrupted command; the message says what became of its work. */
+export class InterruptedError extends SetupError {}
 
 /**
  * Runs work that ends cleanly when interrupted: Ctrl-C or a signal fires its `signal`. A second one exits the process at
@@ -21,4 +25,11 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
   }
+}
+
+/** A signal that also fires when nobody reads standard output any more, as after `| head -1`. */
+export function whileRead(signal: AbortSignal): AbortSignal {
+  const unread = new AbortController();
+  process.stdout.once('error', () => unread.abort());
+  return AbortSignal.any([signal, unread.signal]);
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
@@ -15,7 +16,7 @@ import type { CuratedModel, ModelPlan } from '../analysis/index.ts';
 import { readConfig } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
-import { interruptible } from './interrupt.ts';
+import { InterruptedError, interruptible } from './interrupt.ts';
 import { table, writeLine } from './output.ts';
 import { createProgress, pace } from './progress.ts';
 
@@ -122,14 +123,22 @@ async function confirm({ model, files, bytes, missingBytes }: ModelPlan, { ai }:
   ];
   if (!json) process.stderr.write(`${lines.join('\n')}\n`);
   if (yes) return;
-  const refused = new SetupError(
+  if (process.stdin.isTTY && (await accepts('Accept the license and fetch it? [y/N] ', signal))) return;
+  throw new SetupError(
     `Nothing was fetched: the license ${license} of ${name} (${inMegabytes(bytes)}) was not accepted. Add --yes to accept it.`,
   );
-  if (!process.stdin.isTTY) throw refused;
+}
+
+/** Asks a person at the terminal. Ctrl-C, Ctrl-D and a signal mean no. */
+async function accepts(question: string, signal: AbortSignal): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = once(asking, 'close').then(() => '');
   try {
-    if (!/^y(es)?$/i.test((await asking.question('Accept the license and fetch it? [y/N] ', { signal })).trim()))
-      throw refused;
+    const answer = await Promise.race([asking.question(question, { signal }), closed]);
+    return /^y(es)?$/i.test(answer.trim());
+  } catch {
+    process.stderr.write('\n'); // The cursor is still behind the question.
+    return false;
   } finally {
     asking.close();
   }
@@ -150,7 +159,7 @@ async function fetchAll(hub: ReturnType<typeof hubOf>, plan: ModelPlan, { models
     );
   } catch (error) {
     if (!hub.signal.aborted) throw error;
-    throw new SetupError('Interrupted. Run the command again to resume.');
+    throw new InterruptedError('Interrupted. Run the command again to resume.');
   } finally {
     progress.close();
   }

@@ -9,7 +9,7 @@ import { SetupError } from '../lib/errors.ts';
 import { askForRebuild, meilisearchLag, isRebuilding, noteChanges, startIndexer } from '../search/index.ts';
 import type { MeilisearchLag } from '../search/index.ts';
 import { buildVectorIndexes } from '../similarity/index.ts';
-import { interruptible } from './interrupt.ts';
+import { InterruptedError, interruptible } from './interrupt.ts';
 import { writeLine } from './output.ts';
 import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
@@ -60,9 +60,12 @@ async function assertAnswers({ name, writer }: MeilisearchMember): Promise<void>
 
 async function buildVectors({ json }: Options): Promise<void> {
   const built = await withSession(async ({ config, logger, backing: { database } }) => {
-    const result = await interruptible((signal) =>
-      buildVectorIndexes({ database, logger, placement: config.similarity, signal }),
-    );
+    const result = await interruptible(async (signal) => {
+      const ended = await buildVectorIndexes({ database, logger, placement: config.similarity, signal });
+      if (signal.aborted)
+        throw new InterruptedError(`Interrupted: ${ended.built} built. Run the command again to resume.`);
+      return ended;
+    });
     if (result.fault === 'busy')
       throw new SetupError('Another process is building vector indexes. Run: vitrine doctor');
     if (result.fault !== null) throw new SetupError('PostgreSQL cannot have vector indexes. Run: vitrine doctor');

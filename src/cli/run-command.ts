@@ -1,5 +1,6 @@
 import process from 'node:process';
 import type { Command } from 'commander';
+import { interruptedCode, InterruptedError } from './interrupt.ts';
 import { printable } from './printable.ts';
 
 /** Ends a command with a message on standard error, as JSON if the command was to print JSON. */
@@ -7,10 +8,10 @@ export async function endWithFault(error: unknown, args: readonly string[]): Pro
   const { lastWords } = await import('./faults.ts');
   const words = lastWords(error);
   process.stderr.write(args.includes('--json') ? `${JSON.stringify({ error: words })}\n` : `${printable(words)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof InterruptedError ? interruptedCode : 1;
 }
 
-/** Runs a command to its end. Errors are reported on standard error and set `process.exitCode` to 1. */
+/** Runs a command to its end. Errors are reported on standard error and set `process.exitCode`. */
 export async function runCommand(program: Command, args: readonly string[]): Promise<void> {
   await program.parseAsync(args, { from: 'user' }).catch((error: unknown) => endWithFault(error, args));
 }

@@ -30,7 +30,7 @@ it('vitrine similar says how many images wait for analysis, and vitrine follow t
   const following = run(['follow'], environment);
   await vi.waitUntil(() => following.output().includes('No worker is running.'), { timeout: 60_000 });
   following.child.kill('SIGINT');
-  await following.ended;
+  expect(await following.ended).toBe(130);
   expect(following.output()).toContain('6 of 6 done; 0 of 6 analyzed');
   await drop();
 });

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { openDatabase } from '../../src/backing/index.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { command } from '../support/command.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { full } from '../support/effort.ts';
@@ -54,4 +56,23 @@ it('the commands of history say what they do not find', full, async () => {
     code: 1,
     output: expect.stringContaining('No operation 1.'),
   });
+});
+
+it('a purge that is interrupted before it is done says so, and what becomes of it', full, async () => {
+  await vitrine('import', join(examples, 'pictures'));
+  const database = openDatabase({ url: clone.url, logger: createLogger('fatal') });
+  // A worker that has just stopped to work, as far as others know.
+  await database.pool.query(
+    `INSERT INTO service_process (id, role, pid, host, session, seen_at)
+     VALUES (gen_random_uuid(), 'worker', 1, 'elsewhere', 'none', now() + interval '1 hour')`,
+  );
+  const purging = run(['purge', '--yes', 'nagasaki-boats.jpg'], environment());
+  const count = () => database.prisma.operation.count({ where: { kind: 'images.purge' } });
+  await expect.poll(count, { timeout: 20_000 }).toBe(1);
+  purging.child.kill('SIGINT');
+  expect(await purging.ended).toBe(130);
+  expect(purging.output()).toMatch(
+    /^Interrupted: operation \d+ is not finished\. It continues when the service runs\.\n$/,
+  );
+  await database.close();
 });

@@ -39,3 +39,16 @@ it('prints records as they begin or cease to match, and leaves no formula behind
   expect(await wrong.ended).toBe(1);
   expect(wrong.output()).toContain("Unknown field 'contry'");
 });
+
+it('ends once nobody reads what it prints, and leaves no formula behind', full, async () => {
+  const client = await world.client({ tenant: 'press' });
+  const { connectionString = '' } = world.backing.database.pool.options;
+  const settings = { DATABASE_URL: connectionString, DATA_DIR: newFolder() };
+  const watching = run(['watch', 'country:Spain', '--tenant', 'press'], settings);
+  await expect.poll(() => watching.output(), { timeout: 20_000 }).toContain('Watching:');
+  watching.child.stdout?.destroy();
+  await client.write('POST', '/imgs', [{ id: 'c', src_path: 'p.png', country: 'Spain' }]);
+  expect(await watching.ended).toBe(0);
+  const { data } = await client.graphql('{ savedFormulas { count } }');
+  expect(data.savedFormulas.count).toBe(0);
+});

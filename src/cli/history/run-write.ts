@@ -1,5 +1,6 @@
 import { submitOperation } from '../../operations/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import { InterruptedError } from '../interrupt.ts';
 import type { Session } from '../session.ts';
 import { waitForStage } from '../stages.ts';
 import { withWorker } from '../with-worker.ts';
@@ -12,7 +13,11 @@ type CommandWrite = Pick<Submission, 'kind' | 'elements'> & Partial<Pick<Submiss
 /** An element that failed. */
 type FailedElement = Readonly<{ ref: string; code: string; message: string }>;
 
-/** Submits a write and waits until everything is stored; starts its own worker if none is running. */
+/**
+ * Submits a write and waits until everything is stored; starts its own worker if none is running.
+ *
+ * @throws InterruptedError if the signal fires before.
+ */
 export async function runWrite(
   session: Session,
   db: TenantDb,
@@ -22,9 +27,11 @@ export async function runWrite(
   const { backing, logger } = session;
   const flags = { wait: true, urgent: false, strict: false, lang: null, apiKeyId: null };
   const id = await submitOperation(db, { queue: backing.queue, logger }, { ...flags, ...write });
-  await withWorker(session, { analyses: false }, () =>
+  const { isStored } = await withWorker(session, { analyses: false }, () =>
     waitForStage(db, [BigInt(id)], 'isStored', { signal, onStages: () => {} }),
   );
+  if (!isStored)
+    throw new InterruptedError(`Interrupted: operation ${id} is not finished. It continues when the service runs.`);
   const errors = await db.prisma.operationError.findMany({
     where: { operationId: id },
     select: { ref: true, code: true, message: true },
