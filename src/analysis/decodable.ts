@@ -1,6 +1,6 @@
-import { heifPixels } from './decode-cost.ts';
 import type { ImageFormat } from './formats.ts';
 import { decodeHeic } from './heif/decode-heic.ts';
+import { heifPixels } from './heif/heif-pixels.ts';
 import { maxPixels } from './limits.ts';
 import { halveInterlaced } from './png/halve.ts';
 

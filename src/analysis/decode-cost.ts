@@ -1,10 +1,12 @@
 import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
+import { gifBlocks } from './gif.ts';
+import { heifPixels } from './heif/heif-pixels.ts';
 import { maxPixels } from './limits.ts';
 import { ElementError } from '../lib/errors.ts';
 import { readPngHeader, samplesOf } from './png/chunks.ts';
 import { decodedPixelBytes, isHalved } from './png/halve.ts';
-import { openTiff, tiffIntegers } from './tiff.ts';
+import { tiffIntegers } from './tiff.ts';
 
 /** The cost of decoding a picture, estimated from its header before anything is decoded. */
 export type DecodeCost = Readonly<{
@@ -49,7 +51,7 @@ const measured = {
 
 /** For a header that cannot be parsed: the cost is unknown, so the picture is decoded in its own process. */
 const unknown: DecodeCost = { seconds: 2, memoryBytes: 256 * 2 ** 20 };
-/** For a picture that the decoder rejects because of its header. */
+/** For a picture that is refused because of its header, as by `checkPixels`. */
 const nothing: DecodeCost = { seconds: 0, memoryBytes: 0 };
 
 type HeaderReader = (bytes: Buffer) => Header | null;
@@ -73,6 +75,19 @@ export function decodeCost(bytes: Buffer): DecodeCost {
   const { pixels, nanoseconds, heldBytes } = header;
   if (pixels > maxPixels) return nothing;
   return { seconds: (pixels * nanoseconds) / 1e9, memoryBytes: Math.ceil(pixels * heldBytes) };
+}
+
+/**
+ * Some pictures are prepared for the decoder, and take memory before it could refuse them.
+ *
+ * @throws ElementError `too_large` for a picture with more pixels than are decoded.
+ */
+export function checkPixels(bytes: Buffer, format: ImageFormat): void {
+  if ((readers[format](bytes)?.pixels ?? 0) > maxPixels) throw tooManyPixels();
+}
+
+export function tooManyPixels(): ElementError {
+  return new ElementError('too_large', `the picture has more than ${maxPixels / 1e6} megapixels`);
 }
 
 /** @throws ElementError `too_large` for a picture that needs more memory than one picture may use. */
@@ -165,32 +180,34 @@ function readWebp(bytes: Buffer): Header | null {
   return { pixels, nanoseconds, heldBytes: losslessHeldBytes };
 }
 
+/** How many bytes of a GIF are searched for its first frame. */
+const gifHeaderBytes = 2 ** 20;
+
+/** The first frame may be larger than the screen that the header states; others are cut to it. */
 function readGif(bytes: Buffer): Header | null {
-  if (bytes.length < 10) return null;
-  return { pixels: bytes.readUInt16LE(6) * bytes.readUInt16LE(8), ...measured.gif };
+  for (const { isImage, at } of gifBlocks(bytes.subarray(0, gifHeaderBytes))) {
+    if (!isImage) continue;
+    if (at + 9 > bytes.length) break;
+    const width = Math.max(bytes.readUInt16LE(6), bytes.readUInt16LE(at + 1) + bytes.readUInt16LE(at + 5));
+    const height = Math.max(bytes.readUInt16LE(8), bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7));
+    return { pixels: width * height, ...measured.gif };
+  }
+  return null;
 }
 
 /** TIFF tags for the size of a picture, its samples, and its strips or tiles. */
-const tiffTags = { 256: 'width', 257: 'height', 258: 'bits', 277: 'samples', 278: 'rows', 322: 'tileWidth', 323: 'tileHeight' } as const; // prettier-ignore
+const tiffTags = { width: 256, height: 257, bits: 258, samples: 277, rows: 278, tileWidth: 322, tileHeight: 323 } as const; // prettier-ignore
 
 function readTiff(bytes: Buffer): Header | null {
-  const { read, countSize, entrySize, offsetSize, first } = openTiff(bytes);
-  const found: Partial<Record<(typeof tiffTags)[keyof typeof tiffTags], number>> = {};
-  for (let i = 0; i < Math.min(read(first, countSize), 1000); i += 1) {
-    const at = first + countSize + i * entrySize;
-    const name = (tiffTags as Readonly<Record<number, keyof typeof found>>)[read(at, 2)];
-    const length = tiffIntegers[read(at + 2, 2)];
-    if (name === undefined || length === undefined) continue;
-    const value = at + 4 + offsetSize;
-    // Values that do not fit into the entry are stored elsewhere; only the first of them is used.
-    const isElsewhere = read(at + 4, offsetSize) * length > offsetSize;
-    found[name] = read(isElsewhere ? read(value, offsetSize) : value, length);
-  }
-  const { width = 0, height = 0, bits = 8, samples = 1, tileWidth, tileHeight } = found;
+  const found = tiffIntegers(bytes);
+  const valueOf = (name: keyof typeof tiffTags) => found.get(tiffTags[name]);
+  const [width, height] = [valueOf('width') ?? 0, valueOf('height') ?? 0];
+  const [bits, samples] = [valueOf('bits') ?? 8, valueOf('samples') ?? 1];
+  const [tileWidth, tileHeight] = [valueOf('tileWidth'), valueOf('tileHeight')];
   const pixels = width * height;
   const size = (samples * Math.max(8, bits)) / 8;
   const { nanosecondsPerByte, copies } = measured.tiff;
-  const rows = Math.min(found.rows ?? height, height);
+  const rows = Math.min(valueOf('rows') ?? height, height);
   const piece = tileWidth === undefined || tileHeight === undefined ? rows * width : tileWidth * tileHeight;
   return {
     pixels,
@@ -199,20 +216,7 @@ function readTiff(bytes: Buffer): Header | null {
   };
 }
 
-/** How many bytes of an AVIF or HEIC are searched for picture sizes, which come before all pixels. */
-const heifHeaderBytes = 2 ** 16;
-
 function readHeif(bytes: Buffer, cost: Pick<Header, 'nanoseconds' | 'heldBytes'>): Header | null {
   const pixels = heifPixels(bytes);
   return pixels === null ? null : { pixels, ...cost };
-}
-
-/** Pixels of the largest size that is found: if the picture consists of parts, that is the size of the whole. */
-export function heifPixels(bytes: Buffer): number | null {
-  const head = bytes.subarray(0, heifHeaderBytes);
-  let pixels = 0;
-  for (let at = head.indexOf('ispe'); at !== -1 && at + 16 <= head.length; at = head.indexOf('ispe', at + 4)) {
-    pixels = Math.max(pixels, head.readUInt32BE(at + 8) * head.readUInt32BE(at + 12));
-  }
-  return pixels === 0 ? null : pixels;
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import sharp from 'sharp';
 import { ElementError } from '../lib/errors.ts';
 import { toDecodable } from './decodable.ts';
+import { checkPixels, tooManyPixels } from './decode-cost.ts';
 import { checkParts } from './fingerprint/check-parts.ts';
 import { checkSides } from './fingerprint/check-sides.ts';
 import { sniffFormat } from './formats.ts';
@@ -83,6 +84,7 @@ export function checkFile(bytes: Buffer): ImageFormat {
   const format = sniffOrRefuse(bytes);
   checkParts(bytes, format);
   checkSides(bytes, format);
+  checkPixels(bytes, format);
   return format;
 }
 
@@ -110,7 +112,7 @@ export function toElementError(error: unknown, format: ImageFormat): ElementErro
   if (error instanceof ElementError) return error;
   const reason = String((error as Error).message).split('\n')[0] ?? '';
   if (/exceeds pixel limit|too large|dimensions?.*limit/i.test(reason)) {
-    return new ElementError('too_large', `the picture has more than ${maxPixels / 1e6} megapixels`);
+    return tooManyPixels();
   }
   if (format === 'heic') return new ElementError('unsupported_media', 'this HEIC picture cannot be decoded here');
   return new ElementError('decode_failed', `the ${format.toUpperCase()} file is damaged: ${inPlainWords(reason)}`);

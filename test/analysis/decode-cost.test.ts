@@ -49,6 +49,40 @@ describe('what decoding takes is known from the header', () => {
     expect(isLarge(decodeCost(bomb))).toBe(true);
   });
 
+  it('of a TIFF, whether the numbers of its size have a sign, and by the larger size if it states two', async () => {
+    const unsigned = decodeCost(await tiffOf(9_000, 9_000));
+    expect(decodeCost(await tiffOf(9_000, 9_000, 9))).toEqual(unsigned);
+    const twice = await tiffOf(9_000, 9_000);
+    const resolution = twice.indexOf(Buffer.from([27, 1, 5, 0]), twice.readUInt32LE(4));
+    twice.set([0, 1, 4, 0, 1, 0, 0, 0, 1, 0, 0, 0], resolution);
+    expect(decodeCost(twice)).toEqual(unsigned);
+  });
+
+  it('of a GIF by its first frame, which may be larger than its screen', () => {
+    expect(decodeCost(gif(1, 5_000)).memoryBytes).toBe(5 * 25 * MB);
+    expect(decodeCost(gif(1)).memoryBytes).toBe(5);
+  });
+
+  it('of an AVIF by all boxes with sizes, wherever they are', async () => {
+    const avif = await avifOf(5_000);
+    const known = decodeCost(avif);
+    const meta = avif.indexOf('meta') - 4;
+    const free = Buffer.alloc(70_000);
+    free.writeUInt32BE(free.length);
+    free.write('free\0\0\0\x10ispe', 4, 'latin1');
+    expect(decodeCost(Buffer.concat([avif.subarray(0, meta), free, avif.subarray(meta)]))).toEqual(known);
+    const small = (await avifOf(8)).subarray(meta, avif.indexOf('mdat') - 4);
+    expect(decodeCost(Buffer.concat([avif.subarray(0, meta), small, avif.subarray(meta)]))).toEqual(known);
+  });
+
+  it('of an AVIF with more boxes than are read that of the largest', async () => {
+    const avif = await avifOf(8);
+    const meta = avif.indexOf('meta') - 4;
+    const boxes = Buffer.from('\0\0\0\x08free'.repeat(2_000), 'latin1');
+    const { memoryBytes } = decodeCost(Buffer.concat([avif.subarray(0, meta), boxes, avif.subarray(meta)]));
+    expect(memoryBytes).toBe(18 * 100 * MB);
+  });
+
   it('of a header that says nothing it is taken for much', async () => {
     const noEnd = Buffer.concat([(await plain('jpeg')).subarray(0, 2), Buffer.from('\xff\xe1\0\x02'.repeat(5_000), 'latin1')]); // prettier-ignore
     expect(isLarge(decodeCost(noEnd))).toBe(true);

@@ -52,6 +52,16 @@ export function heavyPng(side: number): Buffer {
   return pngOf([['IHDR', header], ['IDAT', rows], ['IEND', Buffer.alloc(0)]]); // prettier-ignore
 }
 
+/** An interlaced PNG of a square, with the rows of its first pass alone: one pixel in 64. */
+export function hugePng(side: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header.set([8, 6, 0, 0, 1], 8);
+  const rows = deflatedZeros((side / 8) * (1 + side / 2));
+  return pngOf([['IHDR', header], ['IDAT', rows], ['IEND', Buffer.alloc(0)]]); // prettier-ignore
+}
+
 /** So many zeros in the form of zlib, without ever having them all in memory. */
 function deflatedZeros(count: number): Buffer {
   const size = 2 ** 20;
@@ -70,9 +80,11 @@ export function foldedChunk(type: 'zTXt' | 'iTXt' | 'iCCP', size: number): PngCh
   return [type, Buffer.concat([latin1(heads[type]), deflateSync(Buffer.alloc(size))])];
 }
 
-/** A GIF of one pixel with many frames. */
-export function gif(frames: number): Buffer {
+/** A GIF of one pixel with many frames, each of which may claim to be larger. */
+export function gif(frames: number, side = 1): Buffer {
   const frame = latin1(',\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0');
+  frame.writeUInt16LE(side, 5);
+  frame.writeUInt16LE(side, 7);
   const head = latin1('GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff');
   return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), latin1(';')]);
 }
@@ -114,8 +126,8 @@ export function tiff(pages: number, { circle = false } = {}): Buffer {
   return Buffer.concat([latin1('II*\0\x08\0\0\0'), ...directories]);
 }
 
-/** A TIFF whose header claims another size than its pixels have. */
-export async function tiffOf(width: number, height: number): Promise<Buffer> {
+/** A TIFF whose header claims another size than its pixels have, as numbers of a type: 4 is unsigned, 9 is signed. */
+export async function tiffOf(width: number, height: number, type: 4 | 9 = 4): Promise<Buffer> {
   const file = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'teal' } })
     .tiff({ compression: 'lzw' })
     .toBuffer();
@@ -123,7 +135,7 @@ export async function tiffOf(width: number, height: number): Promise<Buffer> {
   for (let at = directory + 2; at < directory + 2 + file.readUInt16LE(directory) * 12; at += 12) {
     const claim = { 256: width, 257: height }[file.readUInt16LE(at)];
     if (claim === undefined) continue;
-    file.writeUInt16LE(4, at + 2);
+    file.writeUInt16LE(type, at + 2);
     file.writeUInt32LE(claim, at + 8);
   }
   return file;

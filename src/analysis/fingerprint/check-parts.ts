@@ -1,5 +1,6 @@
 import { ElementError } from '../../lib/errors.ts';
 import type { ImageFormat } from '../formats.ts';
+import { gifBlocks } from '../gif.ts';
 import { openTiff } from '../tiff.ts';
 
 /** Counts the parts of a file up to one more than `max`; a broken structure ends the count. */
@@ -78,19 +79,12 @@ function countDirectories(bytes: Buffer, max: number): number {
   return seen.size;
 }
 
-/** Counts the images and extensions of a GIF; each is followed by blocks of up to 255 bytes. */
+/** Counts the images and extensions of a GIF. */
 function countBlocks(bytes: Buffer, max: number): number {
-  const tableSize = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   let count = 0;
-  let at = 13 + tableSize(bytes[10]);
-  while (at < bytes.length && count <= max) {
-    const kind = bytes[at];
-    if (kind === 0x2c) at += 11 + tableSize(bytes[at + 9]);
-    else if (kind === 0x21) at += 2;
-    else break;
+  for (const _ of gifBlocks(bytes)) {
     count += 1;
-    for (let size = bytes[at] ?? 0; size > 0; size = bytes[at] ?? 0) at += size + 1;
-    at += 1;
+    if (count > max) break;
   }
   return count;
 }

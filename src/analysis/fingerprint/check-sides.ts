@@ -1,6 +1,7 @@
 import { ElementError } from '../../lib/errors.ts';
 import type { ImageFormat } from '../formats.ts';
-import { openTiff, tiffIntegers } from '../tiff.ts';
+import { readPngHeader } from '../png/chunks.ts';
+import { tiffIntegers } from '../tiff.ts';
 
 /** Longest side of a picture that is decoded; scans of film rolls have some ten thousand pixels. */
 const maxSide = 100_000;
@@ -21,24 +22,13 @@ export function checkSides(bytes: Buffer, format: ImageFormat): void {
   throw new ElementError('too_large', `the picture has a side of more than ${maxSide} pixels`);
 }
 
-/** Returns 0 for a PNG that does not start with its header: it is broken, which the decoder reports. */
 function readPngSides(bytes: Buffer): number {
-  if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return 0;
-  return Math.max(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
+  const header = readPngHeader(bytes);
+  return header === null ? 0 : Math.max(header.width, header.height);
 }
-
-const sideTags = [256, 257];
 
 /** The larger of width and height in the first directory of a TIFF or BigTIFF; 0 if it has none. */
 function readTiffSides(bytes: Buffer): number {
-  const { read, countSize, entrySize, offsetSize, first } = openTiff(bytes);
-  const entries = Math.min(read(first, countSize), 1000);
-  let longest = 0;
-  for (let i = 0; i < entries; i += 1) {
-    const at = first + countSize + i * entrySize;
-    const length = tiffIntegers[read(at + 2, 2)];
-    if (length === undefined || !sideTags.includes(read(at, 2))) continue;
-    longest = Math.max(longest, read(at + 4 + offsetSize, length));
-  }
-  return longest;
+  const found = tiffIntegers(bytes);
+  return Math.max(found.get(256) ?? 0, found.get(257) ?? 0);
 }

@@ -17,7 +17,7 @@ export function isCutOff(bytes: Buffer): boolean {
 }
 
 /** Length of a box with its header, in bytes. */
-function lengthOfBox(bytes: Buffer, at: number): number {
+export function lengthOfBox(bytes: Buffer, at: number): number {
   const short = bytes.readUInt32BE(at);
   if (short === 0) return bytes.length - at; // It extends to the end of the file.
   if (short !== 1) return short;

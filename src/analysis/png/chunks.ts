@@ -20,9 +20,9 @@ export function samplesOf({ colorType }: PngHeader): number {
   return samples[colorType] ?? 4;
 }
 
-/** Reads the header; null if the file is too short to have one. */
+/** Reads the header; null for a file that does not start with one: it is broken, which the decoder reports. */
 export function readPngHeader(png: Buffer): PngHeader | null {
-  if (png.length < 29) return null;
+  if (png.length < 29 || png.toString('latin1', 12, 16) !== 'IHDR') return null;
   return {
     width: png.readUInt32BE(16),
     height: png.readUInt32BE(20),
