@@ -31,8 +31,9 @@ export async function httpRequest(url: URL, options: RequestSettings): Promise<I
   const common = { method, headers: { ...headers, ...length, Host: url.host }, signal };
   if (proxy === null) return answerOf(begin(url, common), options);
   if (url.protocol === 'http:') {
-    // A proxy expects the whole URL instead of a path.
-    const asked = { ...common, path: url.href, headers: { ...common.headers, ...credentialsOf(proxy) } };
+    // A proxy expects the whole URL instead of a path, and `auth` is for the server behind it.
+    const path = `${url.origin}${url.pathname}${url.search}`;
+    const asked = { ...common, path, auth: loginOf(url), headers: { ...common.headers, ...credentialsFor(proxy) } };
     return answerOf(begin(proxy, asked), options);
   }
   const tunnel = await openTunnel(url, proxy, options);
@@ -66,8 +67,8 @@ function answerOf(request: ClientRequest, { idleMs, body }: RequestSettings): Pr
 function openTunnel(url: URL, proxy: URL, { idleMs, signal }: RequestSettings): Promise<Socket> {
   const to = `${url.hostname}:${url.port === '' ? '443' : url.port}`;
   return new Promise((resolve, reject) => {
-    const headers = { Host: to, ...credentialsOf(proxy) };
-    const request = begin(proxy, { method: 'CONNECT', path: to, headers, signal });
+    const headers = { Host: to, ...credentialsFor(proxy) };
+    const request = begin(proxy, { method: 'CONNECT', path: to, auth: null, headers, signal });
     request.setTimeout(idleMs, () => request.destroy(stalled(idleMs)));
     request.on('error', reject);
     request.on('connect', ({ statusCode }, socket) => {
@@ -85,10 +86,15 @@ function openTunnel(url: URL, proxy: URL, { idleMs, signal }: RequestSettings): 
   });
 }
 
-function credentialsOf({ username, password }: URL): Record<string, string> {
-  if (username === '') return {};
-  const both = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { 'Proxy-Authorization': `Basic ${Buffer.from(both).toString('base64')}` };
+/** The header with the credentials of a proxy, if its address has any. */
+function credentialsFor(proxy: URL): Record<string, string> {
+  const login = loginOf(proxy);
+  return login === null ? {} : { 'Proxy-Authorization': `Basic ${Buffer.from(login).toString('base64')}` };
+}
+
+/** User name and password of an address, separated by a colon; null if it has none. */
+function loginOf({ username, password }: URL): string | null {
+  return username === '' ? null : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
 }
 
 function stalled(idleMs: number): Error {
