@@ -30,8 +30,8 @@ export function argumentPlace(
 
 /** The location of a faulty argument and its value. @param argument its name in the schema. */
 export function sentArgument(argument: string, { target, endpoint, input }: FailedRequest): SentArgument {
-  const [place, name, ...more] = (endpoint && argumentPlace(endpoint, argument)) ?? ['query', argument];
-  const loc = [place, ...(name === undefined ? [] : [name]), ...more];
+  const loc = (endpoint && argumentPlace(endpoint, argument)) ?? ['query', argument];
+  const [place, name] = loc;
   if (name === undefined) return { loc, input: null };
   if (place === 'query') return { loc, input: queryValue(name, target) };
   const values = place === 'body' ? bodyValues(input?.body) : input?.values;

@@ -15,7 +15,6 @@ const scalars: Readonly<Record<string, Json>> = {
   BigInt: { type: 'integer', format: 'int64' },
   DateTime: { type: 'string', format: 'date-time' },
   FieldValue: { description: 'A string, a number, a Boolean or a list of strings.' },
-  JSON: {},
 };
 
 /** Names that legacy clients know for types of the schema. */

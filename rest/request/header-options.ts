@@ -12,7 +12,7 @@ export function parseOptionsHeader(header: string): OptionsHeader {
   const options = new Map<string, string>();
   for (const segment of segments) {
     const equals = segment.indexOf('=');
-    const name = (equals === -1 ? segment : trim(segment.slice(0, equals)).toLowerCase()) || '';
+    const name = equals === -1 ? segment : trim(segment.slice(0, equals)).toLowerCase();
     if (name.includes('*')) continue;
     const value = equals === -1 ? '' : unquote(trim(segment.slice(equals + 1)));
     options.set(name, name === 'filename' ? withoutFolders(value) : value);

@@ -43,8 +43,6 @@ export type HttpSettings = Readonly<{
   activeTenants: ActiveTenants;
 }>;
 
-const noHeaders: readonly string[] = [];
-
 /** Maximum bytes held at once of a body that is streamed. */
 const streamedBytes = 8 * 2 ** 20;
 /** How much of it may wait to be read: with less, the connection would pause for nearly every piece. */
@@ -287,6 +285,6 @@ export class Exchange implements ApiRequest {
     const { cors } = this.settings;
     const own = ['X-Request-Id', this.requestId, ...fixedHeaders];
     if (this.#added !== undefined) own.push(...this.#added);
-    return cors === null ? own : own.concat(cors.headersFor(this.incoming.headers.origin) ?? noHeaders);
+    return cors === null ? own : own.concat(cors.headersFor(this.incoming.headers.origin));
   }
 }

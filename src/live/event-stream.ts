@@ -48,7 +48,7 @@ export async function sendEvents<T>(
         if (epilogue !== undefined) response.write(epilogue);
         break;
       }
-      if (!response.write(write(next.value)) && !(await isTaken(response, limits))) response.destroy();
+      if (!response.write(write(next.value)) && !(await isTaken())) response.destroy();
     }
     if (typeof stop.reason === 'string' && !response.destroyed) response.write(stop.reason);
     response.end();
@@ -60,17 +60,17 @@ export async function sendEvents<T>(
     if (stop.aborted) leaveSoon(response, limits);
   }
 
-  function isTaken(waiting: ServerResponse, { stalledMs }: LiveLimits): Promise<boolean> {
+  function isTaken(): Promise<boolean> {
     return new Promise((resolve) => {
-      const timeout = setTimeout(() => settle(false), stalledMs);
+      const timeout = setTimeout(() => settle(false), limits.stalledMs);
       const onDrain = () => settle(true);
       const settle = (taken: boolean) => {
         clearTimeout(timeout);
-        waiting.off('drain', onDrain);
+        response.off('drain', onDrain);
         resolve(taken);
       };
       wake = () => settle(true);
-      waiting.once('drain', onDrain);
+      response.once('drain', onDrain);
     });
   }
 }

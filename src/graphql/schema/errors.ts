@@ -90,11 +90,7 @@ export function withinLength(result: ExecutionResult, characters: number): Execu
  * Converts the errors of a result to what a client may see. If too many to list, the result contains the number of
  * the rest.
  */
-export function withClientErrors(
-  result: ExecutionResult,
-  services: Pick<Services, 'database' | 'logger'>,
-  requestId: string,
-): ExecutionResult {
+export function withClientErrors(result: ExecutionResult, services: Logging, requestId: string): ExecutionResult {
   const { errors } = result;
   if (errors === undefined) return result;
   const listed = errors.slice(0, maxErrors).map((error) => toClientError(error, services, requestId));

@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { pathOf } from '../request/routes.ts';
+import { graphqlPath, pathOf } from '../request/routes.ts';
 
 /** Headers that offer another protocol, including the settings of HTTP/2. */
 const offers: ReadonlySet<string> = new Set(['upgrade', 'http2-settings']);
 
 /** Whether an upgrade asks for the only supported protocol: GraphQL by WebSocket. */
 export function asksForWebSocket({ method, url = '', headers }: IncomingMessage): boolean {
-  return method === 'GET' && pathOf(url) === '/graphql' && tokensOf(headers.upgrade).includes('websocket');
+  return method === 'GET' && pathOf(url) === graphqlPath && tokensOf(headers.upgrade).includes('websocket');
 }
 
 /** Requests with a body whose offer was ignored. */

@@ -26,7 +26,7 @@ export function createAsset({ type, cache, headers: own = [], read }: Asset): Se
     const lines = [...exchange.headers(), ...own, 'ETag', tag, 'Cache-Control', cache];
     lines.push(...exchange.vary('Accept-Encoding'));
     if (isKnown(exchange.incoming, tag)) return endReply(exchange, 304, lines, undefined);
-    const encoding = chooseEncoding(headers['accept-encoding'] as string | undefined);
+    const encoding = chooseEncoding(headers['accept-encoding']);
     const content = contents[encoding];
     lines.push('Content-Type', type, 'Content-Length', String(content.length));
     if (encoding !== 'identity') lines.push('Content-Encoding', encoding);

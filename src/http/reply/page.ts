@@ -31,7 +31,7 @@ export function createPage(render: () => string | Promise<string>): SendPage {
       ...['Content-Security-Policy', policy, 'Referrer-Policy', 'no-referrer', 'X-Frame-Options', 'DENY'],
     ];
     if (isKnown(exchange.incoming, tag)) return endReply(exchange, 304, lines, undefined);
-    const encoding: ContentEncoding = chooseEncoding(headers['accept-encoding'] as string | undefined);
+    const encoding: ContentEncoding = chooseEncoding(headers['accept-encoding']);
     lines.push('Content-Type', 'text/html; charset=utf-8');
     if (encoding === 'identity') {
       lines.push('Content-Length', String(length));

@@ -17,7 +17,7 @@ export async function sendPieces(
   lines: string[],
   pieces: Iterable<string>,
 ): Promise<void> {
-  const encoding = chooseEncoding(exchange.incoming.headers['accept-encoding'] as string | undefined);
+  const encoding = chooseEncoding(exchange.incoming.headers['accept-encoding']);
   if (encoding !== 'identity') lines.push('Content-Encoding', encoding);
   const outgoing = exchange.startReply(status, lines);
   if (exchange.method === 'HEAD') return void outgoing.end();

@@ -86,7 +86,7 @@ function sendText(exchange: Exchange, { status, type, text, headers, version }: 
     lines.push('Content-Length', String(Buffer.byteLength(content)));
     return endReply(exchange, status, withOwn(lines, headers), content);
   }
-  const encoding = chooseEncoding(incoming.headers['accept-encoding'] as string | undefined);
+  const encoding = chooseEncoding(incoming.headers['accept-encoding']);
   if (encoding === 'identity') {
     lines.push('Content-Length', String(content.length));
     return endReply(exchange, status, withOwn(lines, headers), content);

@@ -80,9 +80,7 @@ builder.queryField('apiKeys', (t) =>
   t.field({
     type: ApiKeyPage,
     description: 'API keys of the tenant, newest first.',
-    args: {
-      ...pages.args,
-    },
+    args: pages.args,
     authScopes: { scope: 'keys:manage' },
     resolve: async (_root, page, context, info) => {
       pages.check(page);

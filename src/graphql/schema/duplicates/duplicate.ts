@@ -81,9 +81,7 @@ const DuplicateGroupRef = builder.objectRef<DuplicateGroup>('DuplicateGroup').im
     verdicts: t.field({
       type: [PairVerdictRef],
       description: 'Verdicts on two of its images.',
-      args: {
-        ...verdictPages.args,
-      },
+      args: verdictPages.args,
       resolve: (group, page, context) => {
         verdictPages.check(page);
         return listGroupVerdicts(tenantOf(context), group, page);
@@ -92,9 +90,7 @@ const DuplicateGroupRef = builder.objectRef<DuplicateGroup>('DuplicateGroup').im
     members: t.field({
       type: [DuplicateMemberRef],
       description: 'Its images, the oldest first.',
-      args: {
-        ...memberPages.args,
-      },
+      args: memberPages.args,
       resolve: (group, page, context) => {
         memberPages.check(page);
         return listDuplicateMembers(tenantOf(context), group, page);

@@ -8,7 +8,7 @@ import {
   searchRecords,
   withMatchExplanation,
 } from '../../../search/index.ts';
-import type { FacetMode, RecordPage } from '../../../search/index.ts';
+import type { RecordPage } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 import { historyDaysOf, routeOf, tenantOf } from '../context.ts';
 import { ColorCountRef, FacetModeEnum, FacetRef, YearCountRef } from '../search/list-arguments.ts';
@@ -99,13 +99,7 @@ function declarePage({ type: name, many }: RecordNames, type: RecordType, facet:
         },
         resolve: ({ searchQuery }, { fields, mode }, context) =>
           inParallel(context, () =>
-            answerFacets(
-              tenantOf(context),
-              searchQuery,
-              fields,
-              (mode ?? 'conjunctive') as FacetMode,
-              routeOf(context),
-            ),
+            answerFacets(tenantOf(context), searchQuery, fields, mode ?? 'conjunctive', routeOf(context)),
           ),
       }),
     }),

@@ -5,7 +5,6 @@ import {
   formulaFieldsOf,
   formulaKindOf,
   limitsOf,
-  locales,
   lockableFieldsOf,
   longTextOf,
 } from '../../../catalog/index.ts';
@@ -113,9 +112,8 @@ builder.queryField('catalogFields', (t) =>
       }),
     },
     authScopes: { scope: 'imgs:read' },
-    resolve: (_root, { resource, language, all }, context) => {
+    resolve: (_root, { resource, language: locale, all }, context) => {
       if (resource === 'video') requireScope(context, 'vids:read');
-      const locale = locales.find((each) => each === language) ?? 'en';
       const asked = formulaFieldsOf(resource).map((field) => ({ field, inFormulas: true, resource, locale }));
       if (!all) return asked;
       const carried = carriedFieldsOf(resource).map((each) => {

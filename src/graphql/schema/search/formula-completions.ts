@@ -1,4 +1,3 @@
-import { locales } from '../../../catalog/index.ts';
 import { completeFormula, completionKinds } from '../../../search/index.ts';
 import type { Completion, Completions } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
@@ -59,11 +58,10 @@ builder.queryField('formulaCompletions', (t) =>
       limit: t.arg.int({ defaultValue: 20, required: true, description: 'Maximum number of completions, 1 to 100.' }),
     },
     authScopes: { scope: 'imgs:read' },
-    resolve: (_root, { text, position, resource, language, limit }, context) => {
+    resolve: (_root, { text, position, resource, language: locale, limit }, context) => {
       if (resource === 'video') requireScope(context, 'vids:read');
       checkLimit(limit, maxCompletions);
       const cursor = Math.max(0, position ?? Number.MAX_SAFE_INTEGER);
-      const locale = locales.find((each) => each === language) ?? 'en';
       return completeFormula(tenantOf(context), { text, position: cursor, resource, limit, locale });
     },
   }),

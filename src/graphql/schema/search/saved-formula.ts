@@ -33,9 +33,7 @@ builder.queryField('savedFormulas', (t) =>
   t.field({
     type: SavedFormulaPage,
     description: 'The saved formulas of the tenant, by name.',
-    args: {
-      ...pages.args,
-    },
+    args: pages.args,
     authScopes: { scope: 'imgs:read' },
     resolve: (_root, page, context) => {
       pages.check(page);
