@@ -5,6 +5,10 @@ import type { ValueType } from '../endpoints/types.ts';
 
 /** Maximum length of a name or value in a hint. */
 const maxLength = 60;
+/** Maximum number of unknown names that are compared with known ones, which takes some tens of microseconds each. */
+const maxCompared = 50;
+/** Maximum number of hints, which share a header. */
+const maxHints = 5;
 /** With fewer letters in common, a resemblance means nothing. */
 const minShared = 3;
 
@@ -28,10 +32,11 @@ export function createTypoHint(parameters: readonly Parameter[]): TypoHint {
       if (type === 'enum' && loc[0] === 'query')
         addHint(hints, `'${shown(input)}'`, input, values.get(loc[1] ?? '') ?? []);
     }
-    for (const name of query.keys()) {
-      if (!values.has(name)) addHint(hints, `'${shown(name)}' is not a parameter`, name, names);
+    const unknown = [...new Set(query.keys())].filter((name) => !values.has(name));
+    for (const name of unknown.slice(0, maxCompared)) {
+      addHint(hints, `'${shown(name)}' is not a parameter`, name, names);
     }
-    return hints.size === 0 ? null : [...hints].join(' ');
+    return hints.size === 0 ? null : [...hints].slice(0, maxHints).join(' ');
   };
 }
 

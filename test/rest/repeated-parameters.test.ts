@@ -107,6 +107,12 @@ describe('the hint of a typing error', () => {
     expect(Object.keys(plain.body.detail[0].ctx)).toEqual(['expected']);
   });
 
+  it('names five mistakes at most, and ends soon', async () => {
+    const { length } = (await warningOf(Array.from({ length: 5_000 }, (_, i) => `limi${i}`).join('&'))) ?? '';
+    expect(length).toBeGreaterThan(50);
+    expect(length).toBeLessThan(500);
+  });
+
   it('is not given where nothing alike is known', async () => {
     expect(await warningOf('_=17&utm_source=x&filter=a')).toBeNull();
     expect(await warningOf('sort_by=nonsense')).toBeNull();
