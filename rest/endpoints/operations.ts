@@ -24,8 +24,8 @@ function operationsReply(data: Record<string, unknown>, { values, target }: Inpu
   const { results, count } = data['operations'] as { results: object[]; count: number };
   const [number, size] = [Number(values['page']), Number(values['limit'])];
   const link = (to: number, rel: string) => {
-    const [path, query] = target.split('?', 2);
-    const parameters = new URLSearchParams(query);
+    const [path = '', ...query] = target.split('?');
+    const parameters = new URLSearchParams(query.join('?'));
     parameters.set('page', String(to));
     return `<${path}?${parameters}>; rel="${rel}"`;
   };

@@ -10,6 +10,7 @@ import type { RawData, WebSocket } from 'ws';
 import { refuseRaw } from '../http/connection/client-error.ts';
 import { limits as standard } from '../http/limits.ts';
 import type { Logger } from '../observability/logger.ts';
+import { excerpt } from '../lib/excerpt.ts';
 import type { Reply } from '../lib/http-contract.ts';
 import type { AccessWatch } from './access-watch.ts';
 import { limitMessages } from './limit-messages.ts';
@@ -76,7 +77,7 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
       {
         protocol: socket.protocol,
         send: (text) => send(socket, text, limits),
-        close: (code, reason) => socket.close(code, reason),
+        close: (code, reason = '') => socket.close(code, shortReason(reason)),
         onMessage: (take) => socket.on('message', (data: RawData) => void receive(data, take)),
       },
       extra,
@@ -161,6 +162,11 @@ function headerKey({ headers }: IncomingMessage): string {
 function parameterKey(parameters: Readonly<Record<string, unknown>> = {}): string {
   const named = Object.entries(parameters).find(([name]) => /^api[-_]?key$/i.test(name));
   return typeof named?.[1] === 'string' ? named[1].trim() : '';
+}
+
+/** The reason of a close: a frame may have 123 bytes of it, but the protocol repeats ids of any length. */
+function shortReason(reason: string): string {
+  return Buffer.byteLength(reason) <= 123 ? reason : excerpt(reason, 39);
 }
 
 type Take = (text: string) => Promise<void>;

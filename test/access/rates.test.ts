@@ -81,6 +81,14 @@ describe('with a limit', () => {
     expect((await client.graphql('{ operations { count } }')).data).toEqual({ operations: { count: 3 } });
   });
 
+  it('a document that is refused several times says once when to retry', async () => {
+    const client = await clientWith('rate_read=1/h', mark);
+    const { headers: all } = await client.rest('POST', '/graphql', {
+      query: '{ a: images { count } b: images { count } c: images { count } }',
+    });
+    expect(all.get('retry-after')).toMatch(/^\d+$/);
+  });
+
   it('holds for each key and class apart', async () => {
     const client = await clientWith('rate_write=1/h', mark);
     const other = await world.client({ tenant: client.tenant });

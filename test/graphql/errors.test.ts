@@ -222,6 +222,22 @@ describe('a document that cannot run', () => {
     expect((await client.rest('POST', '/graphql', [operation])).body).toEqual([{ errors: refused }]);
   });
 
+  it('has a file and a list that is far too long among its variables', async () => {
+    const query =
+      'mutation ($ids: [ID!]!, $file: Upload!) { deleteImages(ids: $ids) { __typename } uploadSource(file: $file) { name } }';
+    const form = new FormData();
+    form.set('operations', JSON.stringify({ query, variables: { ids: Array(200_000).fill('a'), file: null } }));
+    form.set('map', '{"0":["variables.file"]}');
+    form.set('0', new Blob(['x']), 'x.jpg');
+    const answer = await fetch(`${world.url}/graphql`, {
+      method: 'POST',
+      headers: { 'API-Key': client.key },
+      body: form,
+    });
+    const { errors } = await answer.json();
+    expect(errors[0].message).not.toContain('stack');
+  });
+
   it('says where', async () => {
     const { errors } = await askTwice('{\n  nothing\n}');
     const message = 'Cannot query field "nothing" on type "Query".';

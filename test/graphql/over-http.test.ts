@@ -50,7 +50,7 @@ describe('a document whose reply the client would not accept', () => {
     await send('*/*', watch);
   });
 
-  it.each(['multipart/mixed', 'multipart/*', 'text/html'])('is not executed for %s', async (accept) => {
+  it.each(['multipart/mixed', 'multipart/*', 'text/html', 'constructor'])('is not executed for %s', async (accept) => {
     const name = `kept ${accept}`;
     const answer = await send(accept, `mutation { createCollection(name: "${name}") { name } }`);
     expect([answer.status, (await answer.json()).errors[0].extensions.code]).toEqual([406, 'not_acceptable']);

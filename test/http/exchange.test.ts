@@ -88,6 +88,21 @@ it('a long reply to a client that has gone ends at once', async () => {
   expect(exchange.outgoing.destroyed).toBe(true);
 }, 5_000);
 
+it('a body whose client has gone before it is read ends early', async () => {
+  const gone = new Promise<Exchange>((resolve) => {
+    handle = (exchange) => {
+      exchange.incoming.once('close', () => resolve(exchange));
+      client.destroy();
+    };
+  });
+  const { port } = server.address() as AddressInfo;
+  const client = request({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Length': 10 } });
+  client.on('error', () => {}).write('half');
+  const exchange = await gone;
+  exchange.budgetOwner = { tenantId: 1, keyId: 1 };
+  await expect(exchange.readBody()).rejects.toMatchObject({ reply: { status: 400 } });
+}, 5_000);
+
 it('what a refused client goes on sending is read in time slices while another tenant asks, and it gets its reply', async () => {
   let pauses = 0;
   const ended = new Promise<void>((resolve) => {

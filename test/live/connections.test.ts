@@ -114,6 +114,17 @@ describe('a WebSocket', () => {
     socket.close();
   });
 
+  it('that uses an id twice is closed, however long the id is', async () => {
+    for (const name of ['1', 'ä'.repeat(200)]) {
+      const { acknowledged, say, closed } = withKey();
+      await acknowledged();
+      say(subscribe(name));
+      say(subscribe(name));
+      const [code, reason] = await closed;
+      expect([code, reason.slice(0, 16)]).toEqual([4409, `Subscriber for ${name[0]}`]);
+    }
+  });
+
   it('may send so many messages at once, and is closed by more', async () => {
     const { acknowledged, say, messages, closed } = withKey();
     await acknowledged();

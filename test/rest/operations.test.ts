@@ -148,6 +148,11 @@ describe('the list of operations', () => {
     expect([status, body]).toEqual([200, []]);
   });
 
+  it('keeps in its links everything else that was asked', async () => {
+    const { headers } = await client.rest('GET', '/ops?note=a?b&method=add&limit=1');
+    expect(headers.get('link')).toBe('</ops?note=a%3Fb&method=add&limit=1&page=2>; rel="next"');
+  });
+
   it('is empty for a tenant that has written nothing', async () => {
     const { status, headers, body } = await (await idle.client()).rest('GET', '/ops');
     expect([status, body, headers.get('x-total-count'), headers.get('link')]).toEqual([200, [], '0', null]);

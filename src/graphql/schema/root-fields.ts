@@ -48,6 +48,9 @@ function counted(resolve: Resolver, rateClass: RateClass): Resolver {
   };
 }
 
+/** Requests with a refused call: of several, only the first says when to retry, because the header occurs once. */
+const refused = new WeakSet<Context['request']>();
+
 /** Counts a call. @throws AppError `rate_limited` when the key is over the limit of this class. */
 export async function admitCall(
   { services, request, requestId }: Context,
@@ -61,7 +64,8 @@ export async function admitCall(
   request.setHeader('RateLimit-Policy', `"${rateClass}";q=${rate.requests};w=${rate.seconds}`);
   request.setHeader('RateLimit', `"${rateClass}";r=${remaining};t=${resetSeconds}`);
   if (!isRefused) return;
-  request.setHeader('Retry-After', String(resetSeconds));
+  if (!refused.has(request)) request.setHeader('Retry-After', String(resetSeconds));
+  refused.add(request);
   journal.refuse(viewer, 'access.rate_limited', rateClass, { id: requestId, address: request.address });
   const message = `More than ${rate.requests} requests of class '${rateClass}' in ${rate.seconds} s`;
   throw new AppError('rate_limited', message, { class: rateClass, retryAfter: resetSeconds });

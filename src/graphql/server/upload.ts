@@ -76,7 +76,7 @@ function uploadsIn(variables: unknown): Upload[] {
   while (open.length > 0) {
     const value = open.pop();
     if (value instanceof Upload) uploads.push(value);
-    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value));
+    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) open.push(each);
   }
   return uploads;
 }

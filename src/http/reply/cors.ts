@@ -5,6 +5,7 @@ import type { AllowOf } from '../request/routes.ts';
 const exposed = [
   'API-Version',
   'Accept-Ranges',
+  'Allow',
   'Content-Disposition',
   'Content-Encoding',
   'Content-Range',
@@ -15,6 +16,8 @@ const exposed = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'Search-Backend',
+  'Search-Engine',
   'Src-Path',
   'Tus-Extension',
   'Tus-Max-Size',

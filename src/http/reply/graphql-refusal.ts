@@ -88,16 +88,16 @@ export function graphqlTypeOf(accept: string | undefined): GraphQLType | null {
   let bestWeight = 0;
   for (const range of accept.split(',')) {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const type = typesOf[name];
+    const type = typesOf.get(name);
     const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
     if (type !== undefined && weight > bestWeight) [best, bestWeight] = [type, weight];
   }
   return best;
 }
 
-const typesOf: Readonly<Record<string, GraphQLType>> = {
-  [modernType]: modernType,
-  [olderType]: olderType,
-  'application/*': olderType,
-  '*/*': olderType,
-};
+const typesOf: ReadonlyMap<string, GraphQLType> = new Map([
+  [modernType, modernType],
+  [olderType, olderType],
+  ['application/*', olderType],
+  ['*/*', olderType],
+]);

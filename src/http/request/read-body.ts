@@ -52,6 +52,8 @@ export function readPieces(
     const refuse = (error: unknown) => end(() => reject(error));
     const budget = new PieceBudget();
     if (Number(length) > bodyBytes) return refuse(tooLarge(bodyBytes));
+    // Without a listener, the error of a client that has already disconnected was lost.
+    if (incoming.destroyed) return refuse(endsEarly());
     if (expect !== undefined) outgoing.writeContinue();
     onSource?.(source);
     incoming.on('data', (piece: Buffer) => {
@@ -75,7 +77,7 @@ export function readPieces(
     });
     source.once('end', () => end(resolve));
     decoder?.on('error', () => refuse(notCoded(coding)));
-    incoming.once('error', () => refuse(new ReplyError(malformed('the body ends early'))));
+    incoming.once('error', () => refuse(endsEarly()));
     incoming.setTimeout(bodyIdleMs, () => refuse(new ReplyError(timedOut())));
     if (decoder !== null) incoming.pipe(decoder);
   });
@@ -142,6 +144,10 @@ export async function readBody(
 const largeBytes = 2 ** 20;
 /** Two million short values, the limit for JSON bodies, fit into six megabytes. */
 const beginningBytes = 6 * 2 ** 20;
+
+function endsEarly(): ReplyError {
+  return new ReplyError(malformed('the body ends early'));
+}
 
 function tooLarge(bodyBytes: number): ReplyError {
   const detail = `The body is larger than ${bodyBytes / 2 ** 20} MiB`;
