@@ -113,6 +113,16 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await withdrawAll();
   });
 
+  it('are not judged by letters that are typed into the search box', async () => {
+    const { page, close } = await stage.open('/app/?page=duplicates');
+    await page.locator('table').waitFor();
+    await page.locator('.cm-content').click();
+    await page.keyboard.type('vs');
+    await expect.poll(() => page.locator('.cm-content').textContent()).toBe('vs');
+    expect(await verdicts()).toEqual([]);
+    await close();
+  });
+
   it('are merged into the one that is kept, after it was shown, and brought back as they were', full, async () => {
     const before = await ids();
     const { page, faults, close } = await stage.open('/app/?page=duplicates&group=boats&picture=boats');
@@ -201,6 +211,7 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await expect.poll(verdicts).toEqual([['boats', 'boats-webp', 'variant']]);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    expect(new URL(page.url()).searchParams.has('compare')).toBe(false);
     expect(faults).toEqual([]);
     await close();
     await withdrawAll();

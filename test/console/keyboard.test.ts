@@ -28,6 +28,28 @@ describe.skipIf(browserPath === null)(`The console by keyboard${whyNoBrowser}`, 
     await close();
   });
 
+  it('types into the search box, whatever its keys do elsewhere', async () => {
+    const { page, close } = await stage.open('/app/?q=id:nagasaki');
+    await page.locator('main').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    await page.getByLabel('Field', { exact: true }).selectOption('city');
+    await page.getByRole('combobox', { name: 'City' }).fill('Typed');
+    await page.getByRole('button', { name: 'Preview changes' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('1 record was changed.').waitFor();
+    await page.locator('main').getByRole('checkbox').check();
+    await page.keyboard.press('/');
+    await page.locator('.cm-editor.cm-focused').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('x');
+    await page.keyboard.press('Control+z');
+    expect(await page.getByText('1 selected').count()).toBe(1);
+    expect(await page.getByText('1 record was changed.').count()).toBe(1);
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByText('1 record was changed.').waitFor({ state: 'hidden' });
+    await close();
+  });
+
   it('goes on from the results after a dialog that ends with what had opened it', full, async () => {
     const { page, faults, close } = await stage.open();
     await page.locator('main [data-id]').first().focus();
