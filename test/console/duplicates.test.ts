@@ -217,6 +217,29 @@ describe.skipIf(browserPath === null)(`Duplicates in the console${whyNoBrowser}`
     await withdrawAll();
   });
 
+  it('are in their group again when one goes back from comparing them', async () => {
+    const { page, close } = await stage.open('/app/?page=duplicates');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('link', { name: /Group 2/ }).click();
+    await page.locator('th[data-id="cat-copy"]').waitFor();
+    await page.getByRole('button', { name: 'Choose Cat' }).first().click();
+    await page.keyboard.press('c');
+    await page.getByRole('button', { name: 'Choose Cat' }).last().click();
+    expect(await dialog.count()).toBe(0);
+    await page.keyboard.press('c');
+    await dialog.waitFor();
+    await page.goBack();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('th[data-id="cat-copy"]').waitFor();
+    await page.getByRole('button', { name: /^Compare/ }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.locator('th[data-id="boats-webp"]').waitFor();
+    expect(await dialog.count()).toBe(0);
+    await close();
+  });
+
   it('leaves variants where another one is kept', async () => {
     await stage.client.rest('PUT', '/verdicts/boats/boats-webp', { verdict: 'variant' });
     const { page, close } = await stage.open('/app/?page=duplicates&group=boats&picture=boats');

@@ -124,7 +124,10 @@ export const toSearch = {
   ...noGroup,
 } as const;
 
-/** What a step of the history keeps: how far its results are scrolled, and whether its record was opened from the step before. */
+/**
+ * What a step of the history keeps: how far its results are scrolled, and whether what lies over its page was opened from
+ * the step before.
+ */
 type Step = Readonly<{ scroll?: number; isOpened?: boolean }>;
 
 const step = () => (history.state ?? {}) as Step;
@@ -144,22 +147,28 @@ function showsSame(a: Route, b: Route): boolean {
   return (['page', 'kind', 'q', 'sort', 'order', 'view'] as const).every((name) => a[name] === b[name]);
 }
 
+/** Whether something lies over the page: a record, or two pictures that are compared. */
+function isCovered({ open, compare }: Route): boolean {
+  return open !== null || compare === 'yes';
+}
+
 /** Changes the address; a search always opens the search page. `replace` adds no step to go back to. */
 export function go(changes: Partial<Route>, { replace = false } = {}): void {
   const next = withKnownOrder({ ...current, ...('q' in changes && toSearch), ...changes });
   const address = addressOf(next);
   if (address === location.pathname + location.search) return;
-  const isOpened = next.open !== null && (replace ? step().isOpened === true : current.open === null);
+  const isOpened = isCovered(next) && (replace ? step().isOpened === true : !isCovered(current));
   const kept: Step = { isOpened, ...(showsSame(current, next) && { scroll: keptScroll() }) };
   history[replace ? 'replaceState' : 'pushState'](kept, '', address);
   current = next;
 }
 
 /**
- * Closes the open record. Goes back to where it was opened from, so that a further step back does not open it again.
+ * Closes what lies over the page. Goes back to where it was opened from, so that a further step back does not open it
+ * again.
  */
-export function closeRecord(): void {
-  if (step().isOpened !== true) return go({ open: null });
+export function uncover(): void {
+  if (step().isOpened !== true) return go({ open: null, compare: 'no' }, { replace: current.open === null });
   if (!isGoingBack) history.back();
   isGoingBack = true;
 }
