@@ -41,6 +41,27 @@ describe.skipIf(browserPath === null)(`The history of the console${whyNoBrowser}
     await close();
   });
 
+  it('goes on from a picture that was opened by a link, however many results come before it', async () => {
+    const { data } = await stage.client.graphql(
+      '{ images(q: "id:h*", limit: 200, sortBy: title) { results { imageId } } }',
+    );
+    const ids = data.images.results.map(({ imageId }: { imageId: string }) => imageId);
+    const { page, faults, close } = await stage.open(`/app/?q=id:h*&sort=title&open=${ids[100]}`);
+    const side = (name: string) => page.getByRole('dialog').getByRole('button', { name, disabled: false });
+    const opened = () => new URL(page.url()).searchParams.get('open');
+    await side('Previous').click();
+    await expect.poll(opened).toBe(ids[99]);
+    for (const id of ids.slice(100, 102)) {
+      await side('Next').click();
+      await expect.poll(opened).toBe(id);
+    }
+    await page.goto(`${stage.world.url}/app/?q=id:h*&sort=title&open=alps`);
+    await page.getByRole('dialog').getByRole('heading', { name: 'Alpine landscape' }).first().waitFor();
+    for (const name of ['Previous', 'Next']) expect(await side(name).count(), name).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('does not open a picture again that was closed', async () => {
     const { page, close } = await stage.open();
     await page.locator('main [data-id]').first().waitFor();

@@ -1588,6 +1588,46 @@ export type ImportFailuresQuery = {
   } | null;
 };
 
+export type ImagePlaceQueryVariables = Exact<{
+  q: string;
+  sortBy?: ImageSort | null | undefined;
+  sortOrder: SortOrder;
+}>;
+
+export type ImagePlaceQuery = { readonly found: { readonly edges: ReadonlyArray<{ readonly cursor: string }> } };
+
+export type ImageNeighborsQueryVariables = Exact<{
+  q: string;
+  cursor: string;
+  sortBy?: ImageSort | null | undefined;
+  sortOrder: SortOrder;
+}>;
+
+export type ImageNeighborsQuery = {
+  readonly before: { readonly nodes: ReadonlyArray<{ readonly id: string }> };
+  readonly after: { readonly nodes: ReadonlyArray<{ readonly id: string }> };
+};
+
+export type VideoPlaceQueryVariables = Exact<{
+  q: string;
+  sortBy?: VideoSort | null | undefined;
+  sortOrder: SortOrder;
+}>;
+
+export type VideoPlaceQuery = { readonly found: { readonly edges: ReadonlyArray<{ readonly cursor: string }> } };
+
+export type VideoNeighborsQueryVariables = Exact<{
+  q: string;
+  cursor: string;
+  sortBy?: VideoSort | null | undefined;
+  sortOrder: SortOrder;
+}>;
+
+export type VideoNeighborsQuery = {
+  readonly before: { readonly nodes: ReadonlyArray<{ readonly id: string }> };
+  readonly after: { readonly nodes: ReadonlyArray<{ readonly id: string }> };
+};
+
 export type OperationRowFragment = {
   readonly id: number;
   readonly kind: string;
@@ -2698,6 +2738,18 @@ export const ImportVideos: Document<ImportVideosMutation, ImportVideosMutationVa
 
 export const ImportFailures: Document<ImportFailuresQuery, ImportFailuresQueryVariables> =
   'query ImportFailures($id: BigInt!, $offset: Int!) {\n  operation(id: $id) {\n    errors(limit: 1000, offset: $offset) {\n      position\n      field\n      code\n      message\n    }\n  }\n}';
+
+export const ImagePlace: Document<ImagePlaceQuery, ImagePlaceQueryVariables> =
+  'query ImagePlace($q: String!, $sortBy: ImageSort, $sortOrder: SortOrder!) {\n  found: imagesConnection(q: $q, first: 1, sortBy: $sortBy, sortOrder: $sortOrder) {\n    edges {\n      cursor\n    }\n  }\n}';
+
+export const ImageNeighbors: Document<ImageNeighborsQuery, ImageNeighborsQueryVariables> =
+  'query ImageNeighbors($q: String!, $cursor: String!, $sortBy: ImageSort, $sortOrder: SortOrder!) {\n  before: imagesConnection(\n    q: $q\n    last: 1\n    before: $cursor\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    nodes {\n      id\n    }\n  }\n  after: imagesConnection(\n    q: $q\n    first: 1\n    after: $cursor\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    nodes {\n      id\n    }\n  }\n}';
+
+export const VideoPlace: Document<VideoPlaceQuery, VideoPlaceQueryVariables> =
+  'query VideoPlace($q: String!, $sortBy: VideoSort, $sortOrder: SortOrder!) {\n  found: videosConnection(q: $q, first: 1, sortBy: $sortBy, sortOrder: $sortOrder) {\n    edges {\n      cursor\n    }\n  }\n}';
+
+export const VideoNeighbors: Document<VideoNeighborsQuery, VideoNeighborsQueryVariables> =
+  'query VideoNeighbors($q: String!, $cursor: String!, $sortBy: VideoSort, $sortOrder: SortOrder!) {\n  before: videosConnection(\n    q: $q\n    last: 1\n    before: $cursor\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    nodes {\n      id\n    }\n  }\n  after: videosConnection(\n    q: $q\n    first: 1\n    after: $cursor\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    nodes {\n      id\n    }\n  }\n}';
 
 export const ListOperations: Document<ListOperationsQuery, ListOperationsQueryVariables> =
   'query ListOperations($page: Int!, $limit: Int!) {\n  operations(page: $page, limit: $limit) {\n    count\n    results {\n      ...OperationRow\n    }\n  }\n}\nfragment OperationRow on Operation {\n  id\n  kind\n  method\n  resource\n  createdAt\n  startedAt\n  finishedAt\n  isStarted\n  isFinished\n  isAborted\n  isDryRun\n  numTotal\n  numGood\n  numBad\n  errorCounts {\n    code\n    count\n  }\n  stages {\n    stage\n    isFinished\n    numTotal\n    numGood\n    numBad\n  }\n}';

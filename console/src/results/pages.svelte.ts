@@ -1,6 +1,8 @@
 import { isAbort } from '../api/graphql.ts';
 import { shownAspect } from './layout.ts';
 import type { Item } from './items.ts';
+import { noNeighbors } from './neighbors.ts';
+import type { Neighbors } from './neighbors.ts';
 
 /** One page of results. Its shapes stay when its records are released. */
 export type Page = Readonly<{
@@ -16,6 +18,8 @@ export type Fetched = Readonly<{ items: readonly Item[]; cursor: string | null }
 export type FetchPage = (cursor: string | null, signal: AbortSignal) => Promise<Fetched>;
 /** Reads one record; undefined if it is gone. */
 export type FetchItem = (id: string, signal: AbortSignal) => Promise<Item | undefined>;
+/** Finds the neighbors of a record. */
+export type FetchNeighbors = (id: string, signal: AbortSignal) => Promise<Neighbors>;
 
 /** Number of pages before and after the visible ones whose records are kept. */
 const keptAround = 4;
@@ -29,13 +33,16 @@ export class ResultPages {
   isComplete = $state(false);
   readonly #fetch: FetchPage;
   readonly #fetchItem: FetchItem;
+  readonly #fetchNeighbors: FetchNeighbors;
   readonly #stop = new AbortController();
   readonly #refetching = new Set<number>();
   #next: string | null = null;
   #loading: Promise<void> | null = null;
+  /** The neighbors of a record that is on none of the pages read so far. */
+  #located = $state.raw<(Neighbors & Readonly<{ id: string }>) | null>(null);
 
-  constructor(fetch: FetchPage, fetchItem: FetchItem) {
-    [this.#fetch, this.#fetchItem] = [fetch, fetchItem];
+  constructor(fetch: FetchPage, fetchItem: FetchItem, fetchNeighbors: FetchNeighbors) {
+    [this.#fetch, this.#fetchItem, this.#fetchNeighbors] = [fetch, fetchItem, fetchNeighbors];
   }
 
   /** Reads one more page, unless one is being read. */
@@ -101,10 +108,18 @@ export class ResultPages {
     this.list = this.list.map((page) => ({ ...page, items: page.items?.map(renew) ?? null }));
   }
 
+  /** Finds the neighbors of a record, unless it is on a page that was read. */
+  async locate(id: string, signal: AbortSignal): Promise<void> {
+    await this.#loading;
+    if (this.#ids.includes(id) || signal.aborted) return;
+    const neighbors = await this.#fetchNeighbors(id, signal);
+    this.#located = { id, ...neighbors };
+  }
+
   /** The record before or after another one; reads the next page if needed. */
   async neighbor(id: string, step: 1 | -1): Promise<string | null> {
     const at = this.#ids.indexOf(id);
-    if (at === -1) return null;
+    if (at === -1) return this.#neighborsBeyond(id)[step === 1 ? 'next' : 'previous'];
     if (step === 1 && at === this.#ids.length - 1) await this.loadNext();
     return this.#ids[at + step] ?? null;
   }
@@ -112,7 +127,13 @@ export class ResultPages {
   /** Whether there are records before and after another one. */
   hasNeighbors(id: string): Readonly<{ previous: boolean; next: boolean }> {
     const at = this.#ids.indexOf(id);
-    return { previous: at > 0, next: at !== -1 && (at < this.#ids.length - 1 || !this.isComplete) };
+    if (at !== -1) return { previous: at > 0, next: at < this.#ids.length - 1 || !this.isComplete };
+    const { previous, next } = this.#neighborsBeyond(id);
+    return { previous: previous !== null, next: next !== null };
+  }
+
+  #neighborsBeyond(id: string): Neighbors {
+    return this.#located?.id === id ? this.#located : noNeighbors;
   }
 
   /** A record that is loaded. */

@@ -1,6 +1,7 @@
 import { untrack } from 'svelte';
 import { patiently } from '../api/patiently.ts';
 import { countResults, fetchResult, fetchResults } from '../results/items.ts';
+import { fetchNeighbors } from '../results/neighbors.ts';
 import { ResultPages } from '../results/pages.svelte.ts';
 import { route } from './route.svelte.ts';
 
@@ -47,7 +48,7 @@ export function keepResults(): void {
     void question;
     const asked = untrack(route);
     const stop = new AbortController();
-    const own = new ResultPages(fetchResults(asked), fetchResult(asked));
+    const own = new ResultPages(fetchResults(asked), fetchResult(asked), fetchNeighbors(asked));
     pages = own;
     count = null;
     firstPage = own.loadNext();
@@ -62,5 +63,15 @@ export function keepResults(): void {
       stop.abort();
       own.close();
     };
+  });
+}
+
+/** Finds the neighbors of a record that comes after the pages that were read, for the lifetime of the calling component. */
+export function keepNeighbors(id: () => string): void {
+  $effect(() => {
+    const [own, asked, stop] = [pages, id(), new AbortController()];
+    const { signal } = stop;
+    patiently(async () => own?.locate(asked, signal), { onWait: () => {}, signal }).catch(() => {});
+    return () => stop.abort();
   });
 }
