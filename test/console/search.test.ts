@@ -252,6 +252,20 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await close();
   });
 
+  it.each([
+    ['', 'Newest first', 'Oldest first'],
+    ['country:Japan', 'Newest first', 'Oldest first'],
+    ['country:Japan OR boats', 'Best matches first', 'Best matches last'],
+    ['-boats', 'Newest first', 'Oldest first'],
+  ])('names the order of the results of "%s"', async (q, first, last) => {
+    const { page, close } = await stage.open(`/app/?q=${encodeURIComponent(q)}`);
+    const order = () => page.getByLabel('Sort by').locator('option:checked').textContent();
+    await expect.poll(order).toBe(first);
+    await page.getByRole('button', { name: 'Descending' }).click();
+    await expect.poll(order).toBe(last);
+    await close();
+  });
+
   it('is walked through by keys alone', async () => {
     const { page, close } = await stage.open();
     await idsShown(page, 6);

@@ -182,6 +182,17 @@ export function hasTerm(formula: string, kind: 'similarity' | 'collection'): boo
   return partsOf(formula).some((part) => part.kind === kind);
 }
 
+/** Whether results come in the order of how well they match: the formula has words, or compares pictures. */
+export function isRanked(formula: string): boolean {
+  const root = read(formula);
+  return root !== null && hasRank(root);
+}
+
+function hasRank(node: Node): boolean {
+  if (node.kind === 'and' || node.kind === 'or') return node.items.some(hasRank);
+  return node.kind === 'text' || node.kind === 'similarity' || node.kind === 'saved';
+}
+
 type Asked = Readonly<{ scheme: Reference['scheme']; value: string }>;
 type Part = Readonly<{ x: number; y: number; w: number; h: number }>;
 
