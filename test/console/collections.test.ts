@@ -101,6 +101,39 @@ describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}
     await close();
   });
 
+  it('is ordered by a finger that rests before it moves, and scrolled by one that does not', async () => {
+    await stage.client.graphql(
+      `mutation { createCollection(name: "Touched") { name }
+        addToCollection(name: "Touched", ids: ["alps", "nagasaki", "airplane"]) { changed } }`,
+    );
+    const { page, faults, close } = await stage.open(`${path}&collection=Touched`);
+    const touch = await page.context().newCDPSession(page);
+    const middleOf = async (name: RegExp) => {
+      const { x, y, width, height } = await page.getByRole('link', { name }).evaluate((a) => a.getBoundingClientRect());
+      return { x: x + width / 2, y: y + height / 2 };
+    };
+    const drag = async (from: RegExp, to: RegExp, restMs: number) => {
+      const [start, end] = [await middleOf(from), await middleOf(to)];
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [start] });
+      await page.waitForTimeout(restMs);
+      for (const part of [0.25, 0.5, 0.75, 1]) {
+        const point = { x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part };
+        await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [point] });
+      }
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    await page.getByRole('link', { name: /^3\. / }).waitFor();
+    await drag(/^1\. /, /^3\. /, 600);
+    await expect.poll(() => order('Touched')).toEqual(['nagasaki', 'airplane', 'alps']);
+    await drag(/^1\. /, /^3\. /, 0);
+    await page.getByRole('link', { name: /^1\. Boats/ }).waitFor();
+    expect(await order('Touched')).toEqual(['nagasaki', 'airplane', 'alps']);
+    expect(new URL(page.url()).searchParams.get('collection')).toBe('Touched');
+    await touch.detach();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('takes all results of a search, also those that it has not read, in their order', full, async () => {
     const { page, close } = await stage.open('/app/?q=date:..1940&sort=title&order=asc');
     await page.getByRole('checkbox').first().check();

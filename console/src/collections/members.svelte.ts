@@ -29,6 +29,8 @@ export class Members {
     try {
       const document = this.#kind === 'video' ? ListVideoMembers : ListMembers;
       const { found } = await graphql(document, { q: `collection:${formatPlainValue(this.#name)}`, cursor });
+      // The button was pressed twice, so that the same page was read twice.
+      if (cursor !== null && cursor !== this.cursor) return;
       this.list = [...(cursor === null ? [] : (this.list ?? [])), ...found.results];
       this.cursor = found.cursor ?? null;
       this.fault = null;
