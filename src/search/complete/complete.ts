@@ -2,7 +2,7 @@ import { describeField, findFormulaField, naturalOrder } from '../../catalog/ind
 import type { Locale, Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { searchFacetValues } from '../query/facet-values.ts';
+import { maxFacetText, searchFacetValues } from '../query/facet-values.ts';
 import { FormulaError } from '../formula/index.ts';
 import { refuseLong } from '../formula/parse/parser.ts';
 import { formatPlainValue } from '../formula/format.ts';
@@ -125,7 +125,8 @@ async function completeValue(
   const text = part.replace(/^["“”]/u, '');
   if (!field.facet) return field.weight === null || isQuoted ? [] : completeWord(db, text, limit);
   const everything = readSearchQuery('', { resource, lang: 'ml', mayVerify: false });
-  const search = { name: field.name, text: text.slice(0, 60), limit };
+  const beginning = [...fold(text)].slice(0, maxFacetText).join('');
+  const search = { name: field.name, text: beginning, limit };
   const found = await withinTime(db, maxMilliseconds, (client) => searchFacetValues(db, everything, search, client));
   return (found ?? []).map(({ value, count }) => ({
     text: formatPlainValue(String(value)),

@@ -29,7 +29,7 @@ export async function findEmptying(
     const empty = parts.filter(({ count }) => count === 0);
     if (at.kind === 'and' && empty.length === 0) return amongParts(db, searchQuery, at, parts);
     // If an OR is empty, so is each of its parts; if a NOT is empty, its part finds everything.
-    const [first] = at.kind === 'and' && empty.length > 0 ? empty : [];
+    const [first] = at.kind === 'and' ? empty : [];
     if (first === undefined) break;
     at = first;
   }

@@ -1,9 +1,10 @@
 import type { TenantDb } from '../../tenants/index.ts';
-import { formatFormula } from '../formula/index.ts';
-import type { Node } from '../formula/index.ts';
+import { AppError } from '../../lib/errors.ts';
+import { formatPlainValue } from '../formula/format.ts';
+import { fold } from '../formula/words.ts';
 import { readSearchQueryOf } from '../query/search-query.ts';
 import type { SearchQuery, SearchQueryOptions } from '../query/search-query.ts';
-import { searchFacetValues } from '../query/facet-values.ts';
+import { maxFacetText, searchFacetValues } from '../query/facet-values.ts';
 import { withinTime } from '../query/within-time.ts';
 import { isCountable } from './clauses.ts';
 import type { Clause } from './clauses.ts';
@@ -44,9 +45,15 @@ export async function suggestFormulas(
   });
 }
 
+/** Reads a formula to try; null if it cannot be counted or, for example, is longer than a formula may be. */
 async function read(db: TenantDb, formula: string, options: SearchQueryOptions) {
-  const { condition, answers } = await readSearchQueryOf(db, formula, options);
-  return condition !== null && isCountable(condition, answers) ? { formula, condition } : null;
+  try {
+    const { condition, answers } = await readSearchQueryOf(db, formula, options);
+    return condition !== null && isCountable(condition, answers) ? { formula, condition } : null;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_formula') return null;
+    throw error;
+  }
 }
 
 /** Returns the conjunction with its words joined by OR, so that one of them is enough to match. */
@@ -80,7 +87,7 @@ async function storedValues(
       const texts = [condition.text, ...(name === 'country' ? countryNames(condition.text) : [])];
       const values = new Set<string>();
       for (const text of texts.slice(0, limits.names)) {
-        if (values.size >= limits.values || [...text].length > 60) break;
+        if (values.size >= limits.values || [...fold(text)].length > maxFacetText) break;
         const asked = { name, text, limit: limits.values };
         for (const { value } of await searchFacetValues(db, everything, asked, client)) values.add(String(value));
       }
@@ -91,20 +98,7 @@ async function storedValues(
   return found ?? [];
 }
 
-function replaced(q: string, { start, end }: Clause['span'], field: string, text: string): string {
-  const whole = { start: 0, end: 0 };
-  const value = { kind: 'text', form: 'word', text, isEscaped: false, span: whole } as const;
-  const named = {
-    kind: 'field',
-    field,
-    fieldSpan: whole,
-    comparator: ':',
-    comparatorSpan: whole,
-    span: whole,
-  } as const;
-  const plain: Node = { ...named, value };
-  const isPlain = /^[\p{L}\p{N}_-]+$/u.test(text);
-  const term = formatFormula(isPlain ? plain : { ...named, value: { ...value, form: 'phrase' } });
+function replaced(q: string, { start, end }: Clause['span'], field: string, value: string): string {
   const signs = [...q];
-  return [...signs.slice(0, start), term, ...signs.slice(end)].join('');
+  return [...signs.slice(0, start), `${field}:${formatPlainValue(value)}`, ...signs.slice(end)].join('');
 }

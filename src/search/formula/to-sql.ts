@@ -49,7 +49,7 @@ export const longestTerm = 200;
  */
 export const indexedValue = (column: string) => `left(search_fold(${column}), ${longestTerm + 1})`;
 /** Maximum length of a word; longer ones are in no index and cannot be searched. */
-const longestWord = 500;
+export const longestWord = 500;
 
 /**
  * Compiles a condition to SQL over the table of the resource. Every literal becomes a parameter. A test of a missing

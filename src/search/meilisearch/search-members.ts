@@ -117,10 +117,9 @@ export function mergeCounts(answers: readonly MeilisearchAnswer[]): MeilisearchA
 function mergeFacet(lists: readonly (readonly [Counts, number])[]): { counts: Counts; most: number } {
   const sums = new Map<string, { sum: number; doubt: number }>();
   for (const value of new Set(lists.flatMap(([counts]) => Object.keys(counts)))) {
-    const parts = lists.map(([counts, unlisted]) => ({
-      sum: counts[value] ?? 0,
-      doubt: value in counts ? 0 : unlisted,
-    }));
+    const parts = lists.map(([counts, unlisted]) =>
+      Object.hasOwn(counts, value) ? { sum: counts[value] ?? 0, doubt: 0 } : { sum: 0, doubt: unlisted },
+    );
     sums.set(value, {
       sum: parts.reduce((total, { sum }) => total + sum, 0),
       doubt: parts.reduce((total, { doubt }) => total + doubt, 0),

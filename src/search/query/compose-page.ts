@@ -77,8 +77,8 @@ export function statementOfPart(searchQuery: SearchQuery, options: ListOptions, 
     return { statement: statementOf(searchQuery, text, { types: printableTypes, order, counts }), values };
   };
   if (!isUsual(options, part.start) || part.tops !== undefined || searchQuery.answers.size > 0) return compose();
-  const { sortBy, sortOrder, isBackward, withCursor, withCount, properties } = options;
-  const key = `${part.size} ${sortBy} ${sortOrder} ${isBackward} ${withCursor} ${withCount} ${properties.join(' ')}`;
+  const { sortBy, sortOrder, withCursor, withCount, properties } = options;
+  const key = `${part.size} ${sortBy} ${sortOrder} ${withCursor} ${withCount} ${properties.join(' ')}`;
   let byKey = composed.get(searchQuery);
   if (byKey === undefined || byKey.size === composedPerQuery) composed.set(searchQuery, (byKey = new Map()));
   let known = byKey.get(key);

@@ -8,10 +8,10 @@ import { fold } from '../formula/words.ts';
 import { createParameters, statementOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** Maximum length, in code points, of a text to look up: the database computes no edit distances of longer ones. */
-const maxLength = 60;
+/** Maximum length, in code points without case and accents, of a text to look up: the database computes no edit distances of longer ones. */
+export const maxFacetText = 60;
 /** Maximum length before accents are removed. */
-const maxGiven = 10 * maxLength;
+const maxGiven = 10 * maxFacetText;
 
 type FacetValueSearch = Readonly<{
   name: string;
@@ -33,8 +33,8 @@ export async function searchFacetValues(
   const field = facetOf(name, searchQuery.resource);
   const given = text.trim();
   const wanted = given.length > maxGiven ? null : fold(given);
-  if (wanted === null || [...wanted].length > maxLength) {
-    const message = `text has at most ${maxLength} characters`;
+  if (wanted === null || [...wanted].length > maxFacetText) {
+    const message = `text has at most ${maxFacetText} characters`;
     throw new AppError('invalid_argument', message, { argument: 'text' });
   }
   if (wanted.includes('\0')) return []; // No value contains a NUL, and PostgreSQL accepts none.

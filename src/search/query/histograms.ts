@@ -33,7 +33,7 @@ export async function countColors(db: TenantDb, searchQuery: SearchQuery, mode: 
   const families = parameter(shades.map(({ name }) => name));
   const text = `SELECT family AS name, count(DISTINCT row_id) AS count
     FROM ${asked.resource}
-    CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(colors) WHEN 'array' THEN colors ELSE '[]' END) AS share
+    CROSS JOIN LATERAL jsonb_array_elements(colors) AS share
     JOIN unnest(${families}::text[], ${parameter(shades.map(({ shade }) => shade))}::text[]) AS f (family, shade)
       ON f.shade = share->>'name'
     WHERE ${whereOf(asked, parameter)} GROUP BY 1 ORDER BY 2 DESC, 1`;

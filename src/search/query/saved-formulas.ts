@@ -147,10 +147,21 @@ function checkName(name: string): void {
 /** Returns the formula in canonical form; it must be valid for images or for videos. */
 async function checkSaved(db: TenantDb, name: string, formula: string): Promise<string> {
   const ofImages = await canonicalText(db, name, formula, 'image');
-  if (typeof ofImages === 'string') return ofImages;
+  if (typeof ofImages === 'string') return readable(ofImages);
   const ofVideos = await canonicalText(db, name, formula, 'video');
-  if (typeof ofVideos === 'string') return ofVideos;
+  if (typeof ofVideos === 'string') return readable(ofVideos);
   throw invalidFormula(formula, ofImages);
+}
+
+/**
+ * Returns the canonical text, which may be longer and deeper than what was written.
+ *
+ * @throws AppError `invalid_formula`, with a place in the canonical text, if it is beyond the limits.
+ */
+function readable(text: string): string {
+  const { mistake } = parse(text);
+  if (mistake !== null) throw invalidFormula(text, mistake);
+  return text;
 }
 
 async function canonicalText(

@@ -2,7 +2,7 @@ import { findFormulaField } from '../../catalog/index.ts';
 import type { FormulaField, Resource } from '../../catalog/index.ts';
 import { tenantRead } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { compileCondition } from '../formula/to-sql.ts';
+import { compileCondition, longestWord } from '../formula/to-sql.ts';
 import type { SearchLanguage } from '../formula/to-sql.ts';
 import { wordsOf } from '../formula/words.ts';
 import { createParameters } from './search-query.ts';
@@ -10,8 +10,6 @@ import { functionWords } from './function-words.ts';
 
 /** Maximum number of words that are compared: the first ones of a longer text. */
 const maxWords = 24;
-/** The database stores no words longer than this. */
-const longestWord = 500;
 
 /** Returns the words of a text that describe a picture. */
 export function contentWords(text: string): string[] {

@@ -16,6 +16,7 @@ import { standingQuery } from './evaluate.ts';
 import { standingLimits } from './limits.ts';
 import { isSimilar } from './plan.ts';
 import { readStanding } from './read-standing.ts';
+import { findWatched } from './watched.ts';
 
 /** What it takes to start watching, besides the database of the write. */
 type WatchDeps = Readonly<{
@@ -32,7 +33,7 @@ const find = tenantStatement(
   'saved-formula-to-watch',
   `SELECT s.formula, s.created_at AS "createdAt", s.updated_at AS "updatedAt", f.id, (SELECT count(*) FROM standing_formula o WHERE o.tenant_id = $1) AS count
    FROM saved_formula s LEFT JOIN standing_formula f ON f.tenant_id = s.tenant_id AND f.name = s.name
-   WHERE s.tenant_id = $1 AND s.name = $2`,
+   WHERE s.tenant_id = $1 AND s.name = $2 FOR UPDATE OF s`,
 );
 const others = tenantStatement(
   'other-standing-formulas',
@@ -41,7 +42,7 @@ const others = tenantStatement(
 );
 const begin = tenantStatement(
   'begin-to-watch',
-  'INSERT INTO standing_formula (tenant_id, name) VALUES ($1, $2) RETURNING id',
+  'INSERT INTO standing_formula (tenant_id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id',
 );
 const end = tenantStatement('stop-watching', 'DELETE FROM standing_formula WHERE tenant_id = $1 AND name = $2');
 const clockOf = tenantStatement(
@@ -93,8 +94,10 @@ export async function saveAndWatch(
 ): Promise<SavedFormula> {
   return transactionOf(db, async (own) => {
     const saved = await saveFormula(own, formula);
-    const goesOn = watching ?? saved.watching;
-    if (saved.watching) await setWatching(own, saved.name, false, deps);
+    // The save may have waited for another one, and does not see whether that began to watch.
+    const isWatching = (await findWatched(own, saved.name)) !== null;
+    const goesOn = watching ?? isWatching;
+    if (isWatching) await setWatching(own, saved.name, false, deps);
     return goesOn ? setWatching(own, saved.name, true, deps) : { ...saved, watching: false };
   });
 }
@@ -107,6 +110,8 @@ async function start(own: TenantDb, { name, formula, count }: Starting, deps: Wa
   if (count >= standingLimits.formulas) throw tooMany(`${standingLimits.formulas} formulas watch already`);
   // From here on the tenant's rounds wait, so that no change counts as both before and after.
   const { rows } = await own.query<{ id: number }>(begin, [name]);
+  const [begun] = rows;
+  if (begun === undefined) return; // Another request was first.
   const { rows: clocks } = await own.query<{ clockMs: number; timeZone: string | null }>(clockOf);
   const { clockMs = Date.now(), timeZone = null } = clocks[0] ?? {};
   const read = await readStanding(own, formula, { now: clockMs, timeZone });
@@ -116,7 +121,7 @@ async function start(own: TenantDb, { name, formula, count }: Starting, deps: Wa
       throw tooMany(`${standingLimits.similar} formulas that compare pictures watch already`);
   }
   for (const { resource, condition } of read)
-    await noteMatches(own, { id: rows[0]?.id ?? 0, formula, resource, condition }, deps);
+    await noteMatches(own, { id: begun.id, formula, resource, condition }, deps);
 }
 
 function tooMany(problem: string): AppError {
@@ -142,7 +147,7 @@ function refuseUnwatchable(formula: string, condition: Condition): void {
 
 type Noted = Readonly<{ id: number; formula: string; resource: Resource; condition: Condition }>;
 
-/** Stores the records that match when watching starts. */
+/** Stores the records that match when watching starts, and forgets former formulas that matched them. */
 async function noteMatches(
   own: TenantDb,
   { id, formula, resource, condition }: Noted,
@@ -156,7 +161,8 @@ async function noteMatches(
   const text = `INSERT INTO standing_match AS m (tenant_id, resource, row_id, formulas)
     SELECT $1, '${resource}', row_id, ARRAY[${formulaId}::int] FROM (
       SELECT row_id FROM ${resource} WHERE ${where} LIMIT ${standingLimits.matches + 1}) AS found ORDER BY row_id
-    ON CONFLICT (tenant_id, resource, row_id) DO UPDATE SET formulas = m.formulas || EXCLUDED.formulas`;
+    ON CONFLICT (tenant_id, resource, row_id) DO UPDATE SET formulas = EXCLUDED.formulas || ARRAY(
+      SELECT id FROM unnest(m.formulas) AS id WHERE id IN (SELECT f.id FROM standing_formula f WHERE f.tenant_id = $1))`;
   const { rowCount } = await own.query(tenantQuery(text), values);
   if ((rowCount ?? 0) <= standingLimits.matches) return;
   throw new AppError(

@@ -141,6 +141,10 @@ describe('completions', () => {
     }
   });
 
+  it('are none for a text that is longer than any value that is looked up', async () => {
+    expect((await complete(`city:${'ß'.repeat(40)}`)).texts).toEqual([]);
+  });
+
   it("never show another tenant's words, values or formulas", async () => {
     expect((await complete('sunk')).texts).toEqual([]);
     expect((await complete('city:sant')).texts).toEqual([]);

@@ -167,6 +167,11 @@ describe('an explanation of a formula that finds nothing', () => {
     expect(await suggested('status:nothing')).toEqual([]);
   });
 
+  it('suggests nothing that would be beyond the limits of a formula or of looking up values', async () => {
+    expect(await suggested(`country:JP${' '.repeat(4086)}`)).toEqual([]);
+    expect(await suggested(`author:${'ß'.repeat(40)}`)).toEqual([]);
+  });
+
   it('names the pictures of a similarity with their titles, at the command line in Spanish too', full, async () => {
     const environment = {
       DATABASE_URL: world.backing.database.pool.options.connectionString ?? '',

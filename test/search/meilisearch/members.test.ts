@@ -69,4 +69,9 @@ describe('facets of several members', () => {
     };
     fc.assert(fc.property(fc.array(anyCounts, { minLength: 1, maxLength: 4 }), run), { numRuns: numRuns * 5 });
   });
+
+  it('may have the names of what every object has', () => {
+    const { facets } = mergeCounts([answerOf({ constructor: 2 }), answerOf({ sea: 1 })]);
+    expect(facets['color']).toEqual({ constructor: 2, sea: 1 });
+  });
 });

@@ -148,6 +148,15 @@ describe('a saved formula', () => {
     expect(await search('dog saved:second')).toBe('422 formula.unknown_field 10');
   });
 
+  it('is refused if its canonical text is beyond the limits of a formula, because nothing could refer to it', async () => {
+    const long = Array.from({ length: 200 }, (_, n) => `w${n}`.padEnd(19, 'x')).join('|');
+    expect((await save('long', long)).errors).toMatchObject([{ extensions: { type: 'formula.too_complex' } }]);
+    let high = 'x';
+    for (let n = 0; n < 15; n += 1) high = `a${n} | b${n} (${high})`;
+    expect((await save('high', high)).errors).toMatchObject([{ extensions: { type: 'formula.too_deep' } }]);
+    expect(await search('dog saved:long')).toBe('422 formula.unknown_reference 10');
+  });
+
   it('may ask of videos', async () => {
     expect((await save('fast', 'fps:50..')).data.saveFormula.formula).toBe('fps:50..');
     expect(await search('saved:fast')).toBe('422 formula.unknown_field 6');

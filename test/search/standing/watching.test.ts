@@ -97,6 +97,49 @@ describe('a formula that watches', () => {
     expect((await eventsOf('spain')).at(-1)).toBe('matched before');
   });
 
+  it('may be requested twice at the same time', async () => {
+    await client.graphql('mutation { saveFormula(name: "twice", formula: "country:Chile") { name } }');
+    const begin = () => client.graphql('mutation { watchFormula(name: "twice", watching: true) { watching } }');
+    const answers = await Promise.all([begin(), begin(), begin(), begin()]);
+    expect(answers.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined, undefined]);
+    await client.write('POST', '/imgs', [{ ...one, id: 't1', country: 'Chile' }]);
+    expect(await eventsOf('twice')).toEqual(['matched t1']);
+  });
+
+  it('starts with what its last text matches, even if it is saved several times at the same time', async () => {
+    await client.write('POST', '/imgs', [
+      { ...one, id: 'chad', country: 'Chad' },
+      { ...one, id: 'togo', country: 'Togo' },
+    ]);
+    for (let n = 0; n < 5; n += 1) {
+      await Promise.all(['Chad', 'Togo', 'Chad', 'Togo'].map((country) => watch(`saves${n}`, `country:${country}`)));
+      const { rows } = await world.backing.database.pool.query<{ formula: string; country: string }>(
+        `SELECT s.formula, i.country FROM saved_formula s JOIN standing_formula f USING (tenant_id, name)
+         JOIN standing_match m ON m.tenant_id = $1 AND m.resource = 'image' AND f.id = ANY (m.formulas)
+         JOIN image i ON i.row_id = m.row_id WHERE s.tenant_id = $1 AND s.name = $2`,
+        [await tenantIdOf(world, client), `saves${n}`],
+      );
+      expect(rows.map(({ country }) => `country:${country}`)).toEqual(rows.map(({ formula }) => formula));
+      expect(rows).toHaveLength(1);
+    }
+  });
+
+  it('leaves nothing behind in what it matches, however often it stops and starts again', async () => {
+    await client.write('POST', '/imgs', [{ ...one, id: 'often', country: 'Malta' }]);
+    await watch('meanwhile', 'country:Malta');
+    for (let n = 0; n < 3; n += 1) {
+      await watch('often', 'country:Malta');
+      await client.graphql('mutation { watchFormula(name: "often", watching: false) { watching } }');
+    }
+    await watch('often', 'country:Malta');
+    const { rows } = await world.backing.database.pool.query<{ formulas: readonly number[] }>(
+      `SELECT m.formulas FROM standing_match m JOIN image i USING (tenant_id, row_id)
+       WHERE i.tenant_id = $1 AND i.image_id = 'often' AND m.resource = 'image'`,
+      [await tenantIdOf(world, client)],
+    );
+    expect(rows[0]?.formulas).toHaveLength(2);
+  });
+
   it('reports words in any form, of numbers, negations and saved formulas', async () => {
     await watch('dogs', 'dogs AND NOT keywords:indoor');
     await watch('wide', 'width>100');
