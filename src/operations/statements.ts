@@ -121,14 +121,16 @@ export const endLease = tenantStatement('end-lease', 'DELETE FROM tenant_lease W
 const firstOf = (states: string) =>
   `(SELECT * FROM operation WHERE tenant_id = $1 AND state IN (${states}) ORDER BY do_urgent DESC, id LIMIT 1)`;
 
+/** The faults of an operation since it last stored something, and the seconds since the first of them. */
+const faultsSoFar = `num_faults AS "numFaults", COALESCE(extract(epoch FROM now() - first_fault_at), 0)::float8 AS "faultySeconds"`;
+
 /** Started operations first, then urgent ones, then by order of arrival. */
 export const nextOperation = tenantStatement(
   'next-operation',
   `SELECT id, kind, state, num_total AS "numTotal", do_strict AS "doStrict",
           do_respect_locks AS "doRespectLocks", is_dry_run AS "isDryRun", lang,
           COALESCE(on_duplicate, (SELECT t.on_duplicate FROM tenant t WHERE t.id = $1)) AS "onDuplicate",
-          num_faults AS "numFaults", COALESCE(extract(epoch FROM now() - first_fault_at), 0)::float8 AS "faultySeconds",
-          extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
+          ${faultsSoFar}, extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
    FROM (${firstOf(`'running', 'aborting'`)} UNION ALL ${firstOf(`'queued'`)}) AS first
    ORDER BY (state = 'queued') LIMIT 1`,
 );
@@ -148,7 +150,7 @@ export const beginOperation = tenantStatement(
 export const noteFault = tenantStatement(
   'note-operation-fault',
   `UPDATE operation SET num_faults = num_faults + 1, first_fault_at = COALESCE(first_fault_at, now())
-   WHERE tenant_id = $1 AND id = $2`,
+   WHERE tenant_id = $1 AND id = $2 RETURNING ${faultsSoFar}`,
 );
 
 /** For data that must survive a crash of the process but not of the database: the commit does not wait for the disk. */

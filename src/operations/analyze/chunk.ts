@@ -11,6 +11,7 @@ import { maxCrashes } from '../limits.ts';
 import { timing } from '../../observability/metrics/index.ts';
 import { withSpan } from '../../observability/tracing.ts';
 import { endOperation } from '../run/end-operation.ts';
+import { isPersistent } from '../run/patience.ts';
 import { analysisWarningsOf } from '../submit/warnings.ts';
 import { createBatcher } from './batcher.ts';
 import { ChunkLostError } from './chunk-lost.ts';
@@ -164,6 +165,7 @@ async function analyze<Subject, Write>(
     };
   } catch (error) {
     signal.throwIfAborted();
+    if (!isPersistent(error)) throw error; // Not the picture's fault: the chunk is tried again.
     if (!(error instanceof ElementError)) logger.error({ ref, error: String(error) }, 'internal error in an analysis');
     const { code, message } =
       error instanceof ElementError

@@ -10,8 +10,7 @@ import { addNotifications } from '../../notifications/index.ts';
 import type { NewNotification } from '../../notifications/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Outcomes } from '../../analysis/index.ts';
-import type { Fault, Ready } from '../store/prepared-chunk.ts';
-import type { PreparedChunk } from '../store/prepared-chunk.ts';
+import type { Fault, PreparedChunk, Ready } from '../store/prepared-chunk.ts';
 
 /** What to do with a picture that is already stored. */
 export const onDuplicates = ['keep', 'flag', 'reject'] as const;

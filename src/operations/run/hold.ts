@@ -4,6 +4,7 @@ import type { Queryable } from '../../backing/index.ts';
 import type { Writing } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import type { ApplyDeps } from '../store/apply-chunk.ts';
 import type { ChunkOutcome, StoredRecord } from '../store/chunk-outcome.ts';
 import type { Maximum } from '../store/quota.ts';
 import { endOperation } from './end-operation.ts';
@@ -68,10 +69,11 @@ export async function record(
   operation: OpenOperation,
   numbers: readonly number[],
   { good, created, faults, met }: ChunkOutcome,
-  logger: Logger,
+  { logger, isOneByOne = false }: ApplyDeps,
 ): Promise<void> {
   const counts = [good, faults.length, created];
-  const values = [operation.id, numbers, ...counts, JSON.stringify(errorsOf(faults)), JSON.stringify(met)];
+  const lists = [JSON.stringify(errorsOf(faults)), JSON.stringify(met)];
+  const values = [operation.id, numbers, ...counts, ...lists, isOneByOne];
   const { rows: recorded } = await db.query<Recorded>(recordChunk, values, client);
   if (recorded[0]?.applied !== numbers.length) throw new LeaseLostError(); // Another worker applied it.
   if (recorded[0].hasMore) return;

@@ -1,7 +1,6 @@
 import { ElementError } from '../../lib/errors.ts';
 import type { ChunkOutcome } from '../store/chunk-outcome.ts';
-import type { Fault } from '../store/prepared-chunk.ts';
-import type { PreparedChunk } from '../store/prepared-chunk.ts';
+import type { Fault, PreparedChunk } from '../store/prepared-chunk.ts';
 
 /** The outcome of a rollback: the actual failures, and every other element failed because of them. */
 export function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]): ChunkOutcome {

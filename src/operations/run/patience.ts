@@ -1,4 +1,5 @@
 import { isUnavailable } from '../../backing/index.ts';
+import { AppError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { askToAbort, noteFault } from '../statements.ts';
 import { UnknownKindError } from './open-operation.ts';
@@ -26,8 +27,8 @@ export async function countFault(
   patience: Patience,
 ): Promise<void> {
   if (!isPersistent(error)) return;
-  await db.query(noteFault, [operation.id]);
-  if (isOver(operation, patience, 2)) await db.query(askToAbort, [operation.id]);
+  const { rows } = await db.query<FaultsSoFar>(noteFault, [operation.id]);
+  if (rows[0] !== undefined && isOver(rows[0], patience, 2)) await db.query(askToAbort, [operation.id]);
 }
 
 function isOver({ numFaults, faultySeconds }: FaultsSoFar, { tries, seconds }: Patience, times: number): boolean {
@@ -40,8 +41,12 @@ function isOver({ numFaults, faultySeconds }: FaultsSoFar, { tries, seconds }: P
  */
 const passing = /^(?:40...|55P03)$/;
 
+/** Codes of a `FairSemaphore` that has no slot in time. */
+const crowded: readonly AppError['code'][] = ['unavailable', 'rate_limited'];
+
 /** Whether a later try is likely to fail as well. */
 export function isPersistent(error: unknown): boolean {
   if (isUnavailable(error) || error instanceof UnknownKindError) return false;
+  if (error instanceof AppError && crowded.includes(error.code)) return false;
   return !passing.test(String((error as { code?: unknown }).code));
 }

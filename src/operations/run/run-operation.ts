@@ -1,5 +1,4 @@
 import { restAfter } from '../../lib/time-slice.ts';
-import type { Logger } from '../../observability/logger.ts';
 import { timing } from '../../observability/metrics/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { dropAnalysis, enqueueAnalysis } from '../analyze/statements.ts';
@@ -34,7 +33,7 @@ export async function runOperation(lease: TenantLease, operation: OpenOperation,
   }
   try {
     if (operation.state === 'aborting') throw new AbortedError();
-    if (taskOf(operation.kind) !== null) return await leaveTask(lease, operation, deps.logger);
+    if (taskOf(operation.kind) !== null) return await leaveTask(lease, operation, deps);
     const isWhole = operation.doStrict || operation.isDryRun;
     await (isWhole ? runWhole(lease, operation, deps) : runChunks(lease, operation, deps));
   } catch (error) {
@@ -48,7 +47,7 @@ export async function runOperation(lease: TenantLease, operation: OpenOperation,
  * A task stores nothing, so it goes straight to the second stage: it sees the writes that came before it, and later
  * writes need not wait for it.
  */
-async function leaveTask(lease: TenantLease, operation: OpenOperation, logger: Logger): Promise<void> {
+async function leaveTask(lease: TenantLease, operation: OpenOperation, deps: StoreDeps): Promise<void> {
   await inStore(lease, async (client) => {
     const { rows } = await lease.db.query<{ state: string }>(holdOperation, [operation.id, lease.leaseId], client);
     if (rows[0] === undefined) throw new LeaseLostError();
@@ -56,7 +55,7 @@ async function leaveTask(lease: TenantLease, operation: OpenOperation, logger: L
     await lease.db.query(enqueueAnalysis, [operation.id, 0, [], []], client);
     // The total of a duplicate search is its number of images, but it has a single chunk: the request.
     const chunks = taskOf(operation.kind) === 'export' ? Math.ceil(operation.numTotal / chunkSize) : 1;
-    await record(lease.db, client, operation, [...Array(chunks).keys()], combine([]), logger);
+    await record(lease.db, client, operation, [...Array(chunks).keys()], combine([]), deps);
   });
   lease.onStored();
 }
@@ -114,7 +113,7 @@ async function runWhole(lease: TenantLease, operation: OpenOperation, deps: Stor
     if (isRefused) await client.query('ROLLBACK TO SAVEPOINT batch');
     const tried = isRefused ? rolledBack(prepared, outcome.faults) : outcome;
     const kept = operation.isDryRun ? await takeBack(lease.db, client, operation, tried) : tried;
-    await record(lease.db, client, operation, numbers, kept, deps.logger);
+    await record(lease.db, client, operation, numbers, kept, deps);
   });
   lease.onStored();
   noteFiles(lease, operation, prepared, deps);

@@ -35,7 +35,7 @@ export const operationSettings = tenantStatement(
 /**
  * Records counters, errors, unchanged elements and that the chunks are done, in the transaction that wrote their
  * records. $8 has the elements that matched an existing record; those without a change in the history count as
- * unchanged.
+ * unchanged. Earlier faults no longer count, unless elements are stored one by one because of them ($9).
  */
 export const recordChunk = tenantStatement(
   'record-chunk',
@@ -44,7 +44,8 @@ export const recordChunk = tenantStatement(
      WHERE tenant_id = $1 AND operation_id = $2 AND number = ANY($3::int[]) AND applied_at IS NULL
      RETURNING number
    ), counted AS (
-     UPDATE operation SET num_good = num_good + $4, num_bad = num_bad + $5, num_created = num_created + $6
+     UPDATE operation SET num_good = num_good + $4, num_bad = num_bad + $5, num_created = num_created + $6,
+       num_faults = CASE WHEN $9 THEN num_faults ELSE 0 END, first_fault_at = CASE WHEN $9 THEN first_fault_at END
      WHERE tenant_id = $1 AND id = $2 AND EXISTS (SELECT FROM chunk)
      RETURNING num_good, num_bad, num_total, num_to_analyze
    ), faults AS (

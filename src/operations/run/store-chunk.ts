@@ -26,7 +26,7 @@ async function storeChunk(
     const outcome = await applyChunk(lease.db, client, allowed, writing(operation, held), deps);
     await judged.keep(client);
     await enqueue(lease.db, client, operation, prepared.number, outcome.stored);
-    await record(lease.db, client, operation, [prepared.number], outcome, deps.logger);
+    await record(lease.db, client, operation, [prepared.number], outcome, deps);
   });
   lease.onStored();
   noteFiles(lease, operation, [prepared], deps);
@@ -54,7 +54,7 @@ async function storeInParallel(
     const outcome = await applyChunk(lease.db, client, { ready, faults }, own, { ...deps, isWhole: true });
     await hold(lease, operation, client);
     const numbers = chunks.map(({ number }) => number);
-    await record(lease.db, client, operation, numbers, outcome, deps.logger);
+    await record(lease.db, client, operation, numbers, outcome, deps);
   });
   lease.onStored();
 }

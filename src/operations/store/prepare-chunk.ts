@@ -11,6 +11,7 @@ import { ElementError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
 import { maxCrashes } from '../limits.ts';
+import { isPersistent } from '../run/patience.ts';
 import { alreadyExists, notFound, toFault } from './apply-chunk.ts';
 import { checkCarried, modelsIn } from './check-carried.ts';
 import type { StoreLimits } from './limits.ts';
@@ -87,6 +88,7 @@ export async function prepareChunk(
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof MarkError) throw error.cause;
+      if (!isPersistent(error)) throw error; // Not the element's fault: the chunk is tried again.
       return toFault(position, element.id, error, deps.logger);
     }
   }
@@ -97,7 +99,6 @@ export async function prepareChunk(
   if (chunk.deaths !== null) await options.mark(null);
   return {
     number: chunk.number,
-    size: chunk.elements.length,
     ready: results.filter((result) => 'write' in result),
     faults: results.filter((result) => 'error' in result),
   };

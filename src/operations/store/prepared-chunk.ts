@@ -15,7 +15,6 @@ export type Ready = Readonly<{
 /** A chunk whose sources were read: elements to store, and elements that failed. */
 export type PreparedChunk = Readonly<{
   number: number;
-  size: number;
   ready: readonly Ready[];
   faults: readonly Fault[];
 }>;
