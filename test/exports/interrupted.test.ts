@@ -126,6 +126,7 @@ describe('an export that is under way', () => {
       db: { ...db, tenantId: 0, query },
       processId: late,
       logger: createLogger('fatal'),
+      isOneByOne: false,
       signal: new AbortController().signal,
     };
     await expect(exportRecords(chunk, context)).rejects.toThrow(ChunkLostError);

@@ -35,6 +35,8 @@ type SearchContext = SimilarityServices &
     db: TenantDb;
     processId: string;
     logger: Logger;
+    /** Whether it failed so often that it is given up. */
+    isOneByOne: boolean;
     /** Fires when the operation is over, or the worker closes. */
     signal: AbortSignal;
   }>;
@@ -57,7 +59,8 @@ const batch = 20_000;
  * writes continue in the meantime.
  */
 export async function searchDuplicates(chunk: AnalysisChunk, context: SearchContext): Promise<void> {
-  const { db, signal, processId } = context;
+  const { db, signal, processId, isOneByOne } = context;
+  if (isOneByOne) return fail(chunk, context, 'internal', 'the search for duplicates failed too often');
   if ((chunk.deaths?.[0] ?? 0) >= maxCrashes) {
     return fail(chunk, context, 'internal', `the service ended ${maxCrashes} times while it searched for duplicates`);
   }

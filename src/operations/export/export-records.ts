@@ -37,6 +37,8 @@ type ExportContext = Readonly<{
   exports?: Exports;
   readSource: SourceReader;
   streamSource?: SourceStreamer;
+  /** Whether it failed so often that it is given up. */
+  isOneByOne: boolean;
   /** Fires when the operation is over, or the worker closes. */
   signal: AbortSignal;
 }>;
@@ -48,7 +50,8 @@ const turns = new FairSemaphore({ name: 'exports', ...parallelExports });
  * so the tenant's writes continue in the meantime. After a crash it starts over.
  */
 export async function exportRecords(chunk: AnalysisChunk, context: ExportContext): Promise<void> {
-  const { db, signal, exports, streamSource } = context;
+  const { db, signal, exports, streamSource, isOneByOne } = context;
+  if (isOneByOne) return fail(chunk, context, 'internal', 'the export failed too often');
   if ((chunk.deaths?.[0] ?? 0) >= maxCrashes) {
     return fail(chunk, context, 'internal', `the service ended ${maxCrashes} times during this export`);
   }

@@ -17,14 +17,14 @@ afterAll(() => world.close());
 beforeEach(async () => (client = await world.client()));
 
 /** A fault as of a wrong statement: PostgreSQL has no such function. */
-async function breakFor(condition: string, table = 'image'): Promise<void> {
+async function breakFor(condition: string, table = 'image', each = 'ROW'): Promise<void> {
   await world.backing.database.pool.query(`
     CREATE OR REPLACE FUNCTION break_it() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF ${condition} THEN PERFORM there_is_no_such_function(); END IF;
       RETURN NEW;
     END $$;
-    CREATE OR REPLACE TRIGGER break_it BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION break_it()`);
+    CREATE OR REPLACE TRIGGER break_it BEFORE INSERT OR UPDATE ON ${table} FOR EACH ${each} EXECUTE FUNCTION break_it()`);
 }
 const mend = (table = 'image') => world.backing.database.pool.query(`DROP TRIGGER IF EXISTS break_it ON ${table}`);
 
@@ -44,6 +44,14 @@ it(
     await mend();
   },
 );
+
+it('faults now and then cost no element, however many they are, while the operation goes on', full, async () => {
+  await world.backing.database.pool.query('CREATE SEQUENCE IF NOT EXISTS inserts');
+  await breakFor(`TG_OP = 'INSERT' AND nextval('inserts') % 2 = 1`, 'image', 'STATEMENT');
+  const id = await send(client, 'POST', '/imgs', images(...Array.from({ length: 1000 }, (_, n) => `n${n}`)));
+  expect(await finished(client, id)).toMatchObject({ num_good: 1000, num_bad: 0, is_aborted: false });
+  await mend();
+});
 
 it('a strict operation with such a record stores nothing', full, async () => {
   await breakFor("NEW.image_id = 'bad'");
@@ -79,6 +87,18 @@ it('a result of an analysis that cannot be stored fails alone in the end', full,
   const { data } = await client.graphql(`{ operation(id: ${id}) { stages { stage numGood numBad numTotal } } }`);
   expect(data.operation.stages[1]).toEqual({ stage: 'analyze', numGood: 2, numBad: 1, numTotal: 3 });
   await mend('image_analysis');
+});
+
+it.each([
+  ['an export', 'export_file', '/exports/imgs', { ids: ['a'], format: 'csv' }],
+  ['a search for duplicates', 'duplicate_search', '/duplicates', undefined],
+])('%s that cannot be stored fails in the end', full, async (_, table, path, body) => {
+  await breakFor('true', table);
+  const id = await send(client, 'POST', path, body);
+  const ended = await finished(client, id);
+  expect(ended).toMatchObject({ num_good: 0, is_aborted: false });
+  expect(ended.errors).toMatchObject([{ code: 'internal' }]);
+  await mend(table);
 });
 
 async function faultsOf(id: number): Promise<number> {
