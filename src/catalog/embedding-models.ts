@@ -34,11 +34,21 @@ export async function embeddingModelIds(db: TenantDb, names: readonly string[]):
   if (known === undefined) knownModels.set(db.pool, (known = new Map()));
   for (const name of new Set(names)) {
     if (known.has(name)) continue;
-    await db.pool.query('INSERT INTO embedding_model (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
-    const { rows } = await db.pool.query<{ id: number }>('SELECT id FROM embedding_model WHERE name = $1', [name]);
-    if (rows[0] !== undefined) known.set(name, rows[0].id);
+    const id = (await idOf(db, name)) ?? (await addModel(db, name));
+    if (id !== undefined) known.set(name, id);
   }
   return known;
+}
+
+async function idOf({ pool }: TenantDb, name: string): Promise<number | undefined> {
+  const { rows } = await pool.query<{ id: number }>('SELECT id FROM embedding_model WHERE name = $1', [name]);
+  return rows[0]?.id;
+}
+
+/** Only for a name that is not there: even an insert that conflicts uses up an id. */
+async function addModel(db: TenantDb, name: string): Promise<number | undefined> {
+  await db.pool.query('INSERT INTO embedding_model (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
+  return idOf(db, name);
 }
 
 /** Returns the ids that this process has already looked up. */
