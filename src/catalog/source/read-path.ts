@@ -99,9 +99,7 @@ type Opened = Readonly<{ file: number; path: string }>;
 /** Resolves all links of a path, and opens what it leads to. */
 async function openResolved(srcPath: string, roots: readonly Root[]): Promise<Opened> {
   const path = await resolvePath(srcPath, roots);
-  const file = await open(path, openFlags).catch((error: NodeJS.ErrnoException) => {
-    throw pathUnreachable(error.code ?? 'unreadable');
-  });
+  const file = await open(path, openFlags).catch(unreadable);
   return { file, path };
 }
 
@@ -172,12 +170,12 @@ function locationOf(file: number): string | null {
   }
 }
 
-/** Reads up to `length` bytes of the file from `start` on; fewer at its end. */
+/** Reads up to `length` bytes of the file from `start` on; fewer at its end. @throws ElementError `source_unreachable` */
 export async function readAt(file: number, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await read(file, bytes, filled, length - filled, start + filled);
+    const { bytesRead } = await read(file, bytes, filled, length - filled, start + filled).catch(unreadable);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
@@ -242,6 +240,11 @@ async function realpathOrNull(path: string): Promise<string | null> {
 
 function forbidden(): ElementError {
   return new ElementError('source_forbidden', 'src_path is not a file below an allowed media root', 'src_path');
+}
+
+/** Converts the error of a system call. */
+function unreadable({ code = 'unreadable' }: NodeJS.ErrnoException): never {
+  throw pathUnreachable(code);
 }
 
 export function pathUnreachable(reason: string): ElementError {

@@ -228,6 +228,16 @@ describe('something that is no file', () => {
   });
 });
 
+/** A file that can be opened, but not read. */
+const unreadable = { folder: '/sys/class/net/lo', name: 'speed' } as const;
+
+describe('a file that cannot be read', () => {
+  it.skipIf(!existsSync(join(unreadable.folder, unreadable.name)))('is unreachable', async () => {
+    const reading = readPath(unreadable.name, [unreadable.folder]);
+    await expect(reading).rejects.toMatchObject({ code: 'source_unreachable', field: 'src_path' });
+  });
+});
+
 describe('the size of a file', () => {
   it('may be 128 MiB and not a byte more', async () => {
     expect(maxFileBytes).toBe(128 * 2 ** 20);
