@@ -83,11 +83,16 @@ export function checkElement(
 }
 
 function checkId(id: string): void {
-  const length = [...id].length;
-  if (length < 1 || length > 255) throw new ElementError('invalid_field', 'id must have 1 to 255 characters', 'id');
+  if (id === '' || isLongerThan(id, 255))
+    throw new ElementError('invalid_field', 'id must have 1 to 255 characters', 'id');
   if (/\p{Cc}/u.test(id) || !id.isWellFormed()) {
     throw new ElementError('invalid_field', 'id must not contain control characters', 'id');
   }
+}
+
+/** Whether a text has more code points; one that may have millions is not taken apart. */
+function isLongerThan(text: string, most: number): boolean {
+  return text.length > 2 * most || (text.length > most && [...text].length > most);
 }
 
 function checkValue(field: Field, value: FieldValue, action: WriteAction): Record<string, FieldValue> {
@@ -100,7 +105,7 @@ function checkValue(field: Field, value: FieldValue, action: WriteAction): Recor
 }
 
 function checkText(name: string, value: string, maxLength: number): void {
-  if (value.length > maxLength && [...value].length > maxLength) {
+  if (isLongerThan(value, maxLength)) {
     throw new ElementError('invalid_field', `${name} must have at most ${maxLength} characters`, name);
   }
   if (value.includes('\0') || !value.isWellFormed()) {

@@ -32,7 +32,8 @@ export function warningsOf(elements: readonly WriteElement[]): OperationWarning[
     }
   }
   return [...found].map(([name, seen]) => {
-    const field = [...name.toWellFormed()].slice(0, limits.characters).join('').replaceAll('\0', '\uFFFD');
+    const start = name.slice(0, 2 * limits.characters).toWellFormed();
+    const field = [...start].slice(0, limits.characters).join('').replaceAll('\0', '\uFFFD');
     const message = `Unknown field '${field}' was ignored; with strict it is refused`;
     return { code: 'unknown_field', field, ...seen, message };
   });
