@@ -43,11 +43,10 @@ const insert = tenantStatement(
 );
 const rename = tenantStatement(
   'rename-collection',
-  `UPDATE collection c SET name = $3, updated_at = now() WHERE c.tenant_id = $1 AND c.name = $2
-     AND NOT EXISTS (SELECT FROM collection o WHERE o.tenant_id = $1 AND o.name = $3 AND o.id <> c.id)
-   RETURNING ${columns}`,
+  `UPDATE collection c SET name = $3, updated_at = now() WHERE c.tenant_id = $1 AND c.name = $2 RETURNING ${columns}`,
 );
 const remove = tenantStatement('delete-collection', 'DELETE FROM collection WHERE tenant_id = $1 AND name = $2');
+const uniqueViolation = '23505';
 /** Locks the collection, so that concurrent changes to it wait for each other. */
 const lock = tenantStatement(
   'lock-collection',
@@ -131,9 +130,12 @@ export async function createCollection(db: TenantDb, name: string): Promise<Coll
 /** Renames a collection. @throws AppError `not_found`, or `invalid_argument` for a name that is taken. */
 export async function renameCollection(db: TenantDb, name: string, to: string): Promise<Collection> {
   checkName(to, 'to');
-  const [renamed] = isGivenName(name) ? (await db.query<Collection>(rename, [name, to])).rows : [];
-  if (renamed !== undefined) return renamed;
-  return (await findCollection(db, name)) === null ? refuseUnknown(name) : refuseTaken(to, 'to');
+  if (!isGivenName(name)) return refuseUnknown(name);
+  const { rows } = await db.query<Collection>(rename, [name, to]).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code === uniqueViolation) refuseTaken(to, 'to');
+    throw error;
+  });
+  return rows[0] ?? refuseUnknown(name);
 }
 
 /** Deletes a collection, but none of its records. Returns the deleted collection; null if none has that name. */

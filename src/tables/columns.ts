@@ -44,7 +44,8 @@ function namesOf(resource: Resource): ReadonlySet<string> {
 export function fieldsMeant(name: string): readonly string[] {
   const plain = name.toLowerCase().trim().replaceAll(/[ -]+/g, '_');
   const known = [...new Set([...importedNames.image, ...importedNames.video])];
-  const meant = known.includes(plain) ? plain : otherNames[plain];
+  const other = Object.hasOwn(otherNames, plain) ? otherNames[plain] : undefined;
+  const meant = known.includes(plain) ? plain : other;
   return meant === undefined ? suggest(plain, known) : [meant];
 }
 

@@ -114,6 +114,15 @@ describe('a record at a moment', () => {
     expect([coming.status, coming.body.detail[0].msg]).toEqual([422, 'at must not be in the future']);
   });
 
+  it('is restored to for an id of any characters', async () => {
+    const query =
+      'mutation ($id: ID!, $at: DateTime!) { restoreImage(id: $id, at: $at, wait: true) { ... on Operation { errors { code } } } }';
+    for (const id of ['😀'.repeat(200), 'a\0', '\ud83d']) {
+      const { data, errors } = await client.graphql(query, { id, at: new Date().toISOString() });
+      expect([errors, data?.restoreImage.errors]).toMatchObject([undefined, [{ code: expect.any(String) }]]);
+    }
+  });
+
   it('is what a record is restored to, one that was deleted too', async () => {
     await client.write('POST', '/imgs/back', { src_path: 'a.png', title: 'One', city: 'Oslo' });
     const first = await moment();

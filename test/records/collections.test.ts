@@ -172,6 +172,20 @@ describe('a collection', () => {
     expect(errors[0]?.message).toContain(message);
   });
 
+  it('gets no name that another one gets at the same time', async () => {
+    for (const name of ['One', 'Two']) await make(name);
+    const other = await world.backing.database.pool.connect();
+    await other.query(`BEGIN; UPDATE collection SET name = 'Three' WHERE name = 'One'`);
+    const renaming = client.graphql('mutation { renameCollection(name: "Two", to: "Three") { name } }');
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE collection%'`;
+    await expect.poll(async () => (await world.backing.database.pool.query(waiting)).rowCount).toBe(1);
+    await other.query('COMMIT');
+    other.release();
+    const { errors = [] } = await renaming;
+    expect(errors).toMatchObject([{ extensions: { code: 'invalid_argument', argument: 'to' } }]);
+    for (const name of ['Two', 'Three']) await change(`deleteCollection(name: "${name}") { name }`);
+  });
+
   it('takes changes at the same time one after the other', async () => {
     await make('Busy');
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => add('Busy', [id], ', at: 0')));

@@ -21,6 +21,7 @@ describe('columns of a table', () => {
     ['File name', 'src_path'],
     ['keywrods', 'keywords'],
     ['remarks', undefined],
+    ['Constructor', undefined],
   ])('named %s are probably for %s', (name, field) => {
     expect(fieldsMeant(name)[0]).toBe(field);
   });

@@ -49,7 +49,7 @@ export function runWorker({ open, retryMs, onError }: WorkerOptions): TenantWork
         await worker.waitUntilReady();
       } catch (error) {
         onError(error as Error);
-        await worker.close();
+        await worker.close().catch(onError);
         await sleep(retryMs, undefined, { signal: closing.signal }).catch(() => {});
         continue;
       }

@@ -1,5 +1,6 @@
 import { changeActions, checkMoment, listRecordChanges } from '../../../catalog/index.ts';
 import type { FieldChange, RecordChange, Resource } from '../../../catalog/index.ts';
+import { storableText } from '../../../lib/storable-text.ts';
 import type { Page } from '../../../tenants/index.ts';
 import { ProvenanceObject } from '../analysis/image-analysis.ts';
 import { builder } from '../builder.ts';
@@ -111,7 +112,7 @@ function declareHistory(resource: Resource, name: string, { read, write: writeSc
         await checkMoment(tenantOf(context), at, historyDaysOf(context));
         const moment = at.toISOString();
         return write(`${resource}s.restore`, [{ id, values: {}, revert: { at: moment } }], args, context, {
-          audit: { action: 'record.restored', subject: `${resource} '${id.slice(0, 255)}' ${moment}` },
+          audit: { action: 'record.restored', subject: `${resource} '${storableText(id, 255)}' ${moment}` },
         });
       },
     }),
