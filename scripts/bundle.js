@@ -41,9 +41,10 @@ const fromSources = {
 /** Threads that need only a small part of the program: see `builtFile` in src/lib/package-root.ts. */
 const threads = ['similarity/compare/compare-worker.js', 'similarity/groups/groups-worker.js'];
 
+/** Bundles a built file; the name of a thread's bundle is its whole path, which is unlike that of any other file. */
 async function write(path, options = {}) {
   const bundle = await rolldown({
-    input: join('dist', 'src', path),
+    input: { [path.replaceAll('/', '-').replace('.js', '')]: join('dist', 'src', path) },
     platform: 'node',
     external: (id) => apart.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [fromSources],

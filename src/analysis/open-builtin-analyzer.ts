@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from '../observability/logger.ts';
 import { ActiveTenants } from '../lib/active-tenants.ts';
 import { Answers } from '../lib/answers.ts';
-import { packageRoot } from '../lib/package-root.ts';
+import { builtFile } from '../lib/package-root.ts';
 import type { Analysis, AnalysisRequest, ConversionRequest, PictureFile } from './analysis.ts';
 import { needsOf, sideFor } from './analyzers.ts';
 import type { Converted } from './convert.ts';
@@ -14,7 +13,7 @@ import { Pictures } from './process/pictures.ts';
 import type { Times } from './process/processes.ts';
 
 /** The compiled program: Node does not run TypeScript. */
-const builtProgram = join(packageRoot, 'dist/src/analysis/process/process.js');
+const builtProgram = builtFile('analysis/process/process.js');
 const usualTimes: Times & Readonly<{ decodeSeconds: number }> = {
   idleMs,
   startPausesMs: [200, 1_000, 5_000],

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -21,10 +21,10 @@ function findPackageRoot(folder: string): string {
 }
 
 /**
- * Path of a thread's program, named by its built file below dist/src/: one of the few bundles that the build creates
- * (scripts/bundle.js), which load fast, or else that file with all of its imports.
+ * Path of the program of a thread or process, named by its built file below dist/src/: one of the few bundles that the
+ * build creates (scripts/bundle.js), which load fast, or else that file with all of its imports.
  */
 export function builtFile(path: string): string {
-  const together = join(packageRoot, 'dist', 'program', basename(path));
+  const together = join(packageRoot, 'dist', 'program', path.replaceAll('/', '-'));
   return existsSync(together) ? together : join(packageRoot, 'dist', 'src', path);
 }

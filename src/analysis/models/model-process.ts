@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../../lib/package-root.ts';
+import { builtFile } from '../../lib/package-root.ts';
 import { idleMs, niceness } from '../limits.ts';
 import { NoStartError, ProcessEndedError } from '../process/ask.ts';
 import { analysisFlags } from '../process/flags.ts';
@@ -11,7 +10,7 @@ import { ModelError } from './model-error.ts';
 import type { ModelProcessSettings } from './process.ts';
 
 /** The compiled program: Node does not run TypeScript. */
-const builtProgram = join(packageRoot, 'dist/src/analysis/models/process.js');
+const builtProgram = builtFile('analysis/models/process.js');
 
 const limits = {
   idleMs,

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { Piscina } from 'piscina';
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
-import { packageRoot } from '../../lib/package-root.ts';
+import { builtFile } from '../../lib/package-root.ts';
 import type { AnalyzerErrorCode } from '../facts.ts';
 import { idleMs } from '../limits.ts';
 import { limitWork } from './limit-work.ts';
@@ -11,7 +10,7 @@ import type { AnalyzerTask, TaskAnswer, ThreadSettings } from './worker.ts';
 const heapMb = 512;
 
 /** Threads run compiled files, however this one was started: a test runner's loader does not apply to them. */
-const workerFile = join(packageRoot, 'dist/src/analysis/process/worker.js');
+const workerFile = builtFile('analysis/process/worker.js');
 
 /** Why a thread returned no result. */
 export class ThreadError extends Error {

@@ -1,13 +1,12 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
 import { ElementError } from '../../lib/errors.ts';
-import { packageRoot } from '../../lib/package-root.ts';
+import { builtFile } from '../../lib/package-root.ts';
 import { none } from './messages.ts';
 import type { VideoOrder, VideoReport, VideoFacts, VideoStills, WantedOfVideo } from './messages.ts';
 
 /** The compiled program: Node does not run TypeScript. */
-const program = join(packageRoot, 'dist', 'src', 'analysis', 'video', 'process.js');
+const program = builtFile('analysis/video/process.js');
 
 /** A source with random access. */
 export type VideoSource = Readonly<{

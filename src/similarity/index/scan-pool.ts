@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { packageRoot } from '../../lib/package-root.ts';
+import { builtFile } from '../../lib/package-root.ts';
 import { loadKernels } from './wasm/kernels.ts';
 import type { Kernels } from './wasm/kernels.ts';
 import { runScan, scratch } from './scan.ts';
@@ -9,7 +8,7 @@ import type { WorkerData, WorkerReply } from './scan-worker.ts';
 import type { SharedHeap } from './shared-heap.ts';
 
 /** Threads run compiled files, no matter how this one was started. */
-const workerFile = join(packageRoot, 'dist/src/similarity/index/scan-worker.js');
+const workerFile = builtFile('similarity/index/scan-worker.js');
 /** Scanning this few blocks (some 4,000 rows, well below a millisecond) is not worth the transfer to a thread. */
 const inlineBlocks = 8;
 
