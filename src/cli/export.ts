@@ -7,7 +7,7 @@ import { resources } from '../catalog/index.ts';
 import type { Resource } from '../catalog/index.ts';
 import { exportedColumns, exportFormatNames, openConfiguredExports } from '../exports/index.ts';
 import type { ExportFormat, ExportFile } from '../exports/index.ts';
-import { AppError, SetupError } from '../lib/errors.ts';
+import { AppError } from '../lib/errors.ts';
 import {
   abortOperation,
   elementFailures,
@@ -20,8 +20,7 @@ import { correctWords, findIds, resolveFormula } from '../search/index.ts';
 import { unrestricted } from '../similarity/index.ts';
 import { forTenant, getTenant, operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { refusalInWords } from '../lib/system-refusals.ts';
-import { interruptedCode, interruptible } from './interrupt.ts';
+import { interruptible } from './interrupt.ts';
 import { checkOutputFile } from './output-file.ts';
 import { writeLine } from './output.ts';
 import { createProgress, pace } from './progress.ts';
@@ -67,9 +66,8 @@ export function addExportCommand(program: Command): void {
       const done = await interruptible((signal) =>
         withSession((session) => run(session, formula ?? '', options, { progress, signal })),
       );
-      if (done === null) process.exitCode = interruptedCode;
-      else if (options.output !== '-') writeLine(done, { json: options.json, text: () => describe(done) });
-      if (done !== null && done.failed > 0) process.exitCode = 1;
+      if (options.output !== '-') writeLine(done, { json: options.json, text: () => describe(done) });
+      if (done.failed > 0) process.exitCode = 1;
     });
 }
 
@@ -85,8 +83,8 @@ type Done = Readonly<{
 
 type Following = Readonly<{ progress: Progress; signal: AbortSignal }>;
 
-/** Exports and downloads the file; returns null if interrupted. */
-async function run(session: Session, q: string, options: Options, following: Following): Promise<Done | null> {
+/** Exports and downloads the file. @throws the reason of the signal if it fires */
+async function run(session: Session, q: string, options: Options, following: Following): Promise<Done> {
   const { backing, config, logger } = session;
   const { format, fields, resource, sort: sortBy, order: sortOrder } = options;
   const { id: tenantId, searchVerify: mayVerify, timeZone } = await getTenant(backing.database, options.tenant);
@@ -103,12 +101,12 @@ async function run(session: Session, q: string, options: Options, following: Fol
     const flags = { wait: false, urgent: false, strict: false, lang: null, apiKeyId: null };
     const submission = { kind: `${resource}s.export` as const, elements, ...flags };
     const id = await submitOperation(db, { queue: backing.queue, logger }, submission);
-    if (!(await ended(session, db, id, following))) return null;
+    await waitForEnd(session, db, id, following);
     const file = await exports.find(db, id);
     const failures = await elementFailures(db, BigInt(id), { limit: shownFaults, offset: 0 });
     if (file === null) throw new AppError('invalid_argument', failures[0]?.message ?? 'The export was aborted.');
     const output = options.output ?? file.name;
-    await fetchFile(exports.read(db, file), output);
+    await fetchFile(exports.read(db, file), output, following.signal);
     return summaryOf(file, { operation: id, output, failures, failed: elements.length - file.numRecords });
   }).finally(() => exports.close());
 }
@@ -120,37 +118,32 @@ function summaryOf(
   return { format, bytes, exported, ...rest };
 }
 
-/** Waits for the end of an operation; an interrupt aborts the operation. @returns false if interrupted. */
-async function ended(
+/** Waits for the end of an operation; an interrupt aborts the operation. @throws the reason of the signal if it fires */
+async function waitForEnd(
   { backing }: Session,
   db: TenantDb,
   id: number,
   { progress, signal }: Following,
-): Promise<boolean> {
+): Promise<void> {
   const started = performance.now();
   try {
     while (!(await waitForOperation(db, backing.notifications, id, { ms: pollMs }))) {
-      if (signal.aborted) {
-        await abortOperation(db, id, operator);
-        return false;
-      }
+      if (signal.aborted) await abortOperation(db, id, operator);
+      signal.throwIfAborted();
       const { numTotal, numGood, numBad } = await db.prisma.operation.findUniqueOrThrow({ where: { id } });
       const done = numGood + numBad;
       const seconds = (performance.now() - started) / 1000;
       progress.show(() => `exported ${done} of ${numTotal}${pace(done, numTotal, seconds)}`);
     }
-    return true;
   } finally {
     progress.close();
   }
 }
 
-async function fetchFile(bytes: AsyncIterable<Uint8Array>, output: string): Promise<void> {
+async function fetchFile(bytes: AsyncIterable<Uint8Array>, output: string, signal: AbortSignal): Promise<void> {
   const source = Readable.from(bytes, { objectMode: false });
-  if (output === '-') return pipeline(source, process.stdout, { end: false });
-  await writeWhole(output, [source]).catch((error: unknown) => {
-    throw new SetupError(`Cannot write ${output}: ${refusalInWords(error) ?? String(error)}.`);
-  });
+  if (output === '-') return pipeline(source, process.stdout, { end: false, signal });
+  await writeWhole(output, [source], { signal });
 }
 
 function describe({ output, bytes, exported, failed, failures }: Done): string {

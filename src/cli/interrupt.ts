@@ -12,6 +12,8 @@ export class InterruptedError extends SetupError {}
 /**
  * Runs work that ends cleanly when interrupted: Ctrl-C or a signal fires its `signal`. A second one exits the process at
  * once.
+ *
+ * @throws InterruptedError if the work then throws the reason of its signal
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupt = new AbortController();
@@ -22,6 +24,9 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   for (const signal of signals) process.on(signal, onSignal);
   try {
     return await work(interrupt.signal);
+  } catch (error) {
+    const isInterrupt = interrupt.signal.aborted && error instanceof Error && error.name === 'AbortError';
+    throw isInterrupt ? new InterruptedError('Interrupted.') : error;
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
   }
