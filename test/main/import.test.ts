@@ -1,8 +1,9 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import sharp from 'sharp';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
@@ -61,6 +62,28 @@ describe('vitrine import', () => {
     expect(second).toEqual([0, expect.objectContaining({ total: 6, created: 0, patched: 0, skipped: 6, failed: 0 })]);
     const third = await importJson([catalog, '--existing', 'patch'], environment);
     expect(third).toEqual([0, expect.objectContaining({ total: 6, created: 0, patched: 6, skipped: 0, failed: 0 })]);
+  });
+
+  it('ends with the fault of an operation that cannot be submitted while more records are read', full, async () => {
+    const environment = await environmentWith(pictures);
+    await command(['import', join(pictures, 'nagasaki-boats.jpg')], environment);
+    const file = join(newFolder(), 'all.ndjson');
+    await command(['export', '--format', 'analyzed', '--output', file], environment);
+    const record = JSON.parse(readFileSync(file, 'utf8')) as object;
+    // An operation stores at most 5,000 records of this format; a line that is too long takes a second to read.
+    const lines = Array.from({ length: 5_000 }, (_, k) => JSON.stringify({ ...record, id: `copy ${k}` }));
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    truncateSync(file, statSync(file).size + 400e6);
+    appendFileSync(file, `\n${JSON.stringify({ ...record, id: 'last' })}`);
+    const client = new pg.Client({ connectionString: environment['DATABASE_URL'] });
+    await client.connect();
+    await client.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no more operations'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON operation FOR EACH ROW WHEN (NEW.num_total = 5000)
+        EXECUTE FUNCTION refuse()`);
+    await client.end();
+    const { code, output } = await command(['import', file, '--no-fetch'], environment);
+    expect([code, output]).toEqual([1, expect.stringContaining('Unexpected error: no more operations')]);
   });
 
   it('brings another catalog with its originals by its API; a second time it skips what exists', full, async () => {

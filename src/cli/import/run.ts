@@ -69,7 +69,7 @@ export async function runImport(
   const { openRemote, withFolder } = await import('./remote/index.ts');
   return withFolder(into, async (folder) => {
     const root = await rootOf(folder, mediaRoots);
-    const source = await openRemote(address, { from, keyFile, into }, { folder, root });
+    const source = await openRemote(address, { from, keyFile, signal: context.signal }, { folder, root });
     return importFrom({ ...context, hasService }, paths, options, source);
   });
 }
@@ -179,11 +179,10 @@ async function storeAll({
         running.set(storing, stages);
         show();
       };
-      const storing = storeBatch({ ...context, options, idsFromPlaces, summary, signal, onStages }, batch).finally(
-        () => {
-          running.delete(storing);
-        },
-      );
+      const storing = storeBatch({ ...context, options, idsFromPlaces, summary, signal, onStages }, batch).then(() => {
+        running.delete(storing);
+      });
+      storing.catch(() => {}); // Whoever waits next throws the error.
       running.set(storing, null);
       if (running.size >= most) await Promise.race(running.keys());
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -228,6 +228,9 @@ const keys: Readonly<Record<RemoteName, string>> = {
   resourcespace: 'ana@desk:their-key',
 };
 
+/** The status of requests that get no answer. */
+const never = 0;
+
 let folder = '';
 let server: Server;
 let url = '';
@@ -243,6 +246,7 @@ beforeEach(async () => {
     request.on('end', () => {
       asked.push(request.url ?? '');
       const { status = 200, json, bytes } = handler(request, Buffer.concat(parts).toString());
+      if (status === never) return;
       response.statusCode = status;
       response.end(bytes ?? JSON.stringify(json));
     });
@@ -256,12 +260,16 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function importFrom(from: RemoteName, own: Handler = handlers[from]) {
+async function importFrom(
+  from: RemoteName,
+  own: Handler = handlers[from],
+  signal: AbortSignal = new AbortController().signal,
+) {
   handler = own;
   if (!existsSync(join(folder, 'key'))) writeFileSync(join(folder, 'key'), `${keys[from]}\n`);
   const into = join(folder, 'originals');
   mkdirSync(into, { recursive: true });
-  const source = await openRemote(url, { from, keyFile: join(folder, 'key'), into }, { folder: into, root: folder });
+  const source = await openRemote(url, { from, keyFile: join(folder, 'key'), signal }, { folder: into, root: folder });
   const all = async (entries: AsyncIterable<object>) => {
     const found = [];
     for await (const entry of entries) found.push(entry);
@@ -398,7 +406,7 @@ describe.each(remoteNames)('another catalog, of %s,', (from) => {
       await expect(importFrom(from)).rejects.toThrow(new SetupError(`${keyFile} contains no key: ${fault}.`));
     }
     rmSync(keyFile);
-    const options = { from, keyFile, into: folder };
+    const options = { from, keyFile, signal: new AbortController().signal };
     await expect(openRemote(url, options, { folder, root: folder })).rejects.toThrow(
       new SetupError(`The key in ${keyFile} cannot be read: there is no such file or folder.`),
     );
@@ -412,6 +420,20 @@ describe.each(remoteNames)('another catalog, of %s,', (from) => {
     await expect((await importFrom(from, () => ({ bytes: Buffer.from('<html>') }))).read()).rejects.toThrow(
       'did not answer in JSON',
     );
+  });
+
+  it('is read no further after an interruption, not even a file that never comes', async () => {
+    const interrupt = new AbortController();
+    const { read } = await importFrom(
+      from,
+      (request, body) => (isFile(request.url) ? { status: never } : handlers[from](request, body)),
+      interrupt.signal,
+    );
+    const reading = read();
+    await expect.poll(() => asked.filter(isFile)).toHaveLength(1);
+    interrupt.abort();
+    expect(await reading).toEqual([]);
+    expect(readdirSync(join(folder, 'originals'))).toEqual([]);
   });
 
   it('loses only the records whose originals are gone', async () => {

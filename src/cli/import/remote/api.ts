@@ -6,8 +6,13 @@ import { SetupError } from '../../../lib/errors.ts';
 import { uploadLimits } from '../../../uploads/index.ts';
 import { writeWhole } from '../../write-whole.ts';
 
-/** How to reach another catalog: its address, the key, and the headers that send it. */
-export type RemoteApi = Readonly<{ url: string; key: string; headers: Readonly<Record<string, string>> }>;
+/** How to reach another catalog: its address, the key, the headers that send it, and the signal that ends requests. */
+export type RemoteApi = Readonly<{
+  url: string;
+  key: string;
+  headers: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}>;
 
 const answerMs = 60_000;
 /** Enough for a file of four gibibytes at one megabyte per second. */
@@ -48,7 +53,7 @@ export async function download(
   await writeWhole(to, [Readable.from(bodyOf(answer, uploadLimits.bytes))]);
 }
 
-/** Redirects are refused, so that the key is sent to no other address. */
+/** Redirects are refused, so that the key is sent to no other address. @throws the reason of the signal if it fires */
 async function request(api: RemoteApi, path: string, ms: number, body?: object): Promise<Response> {
   const { url, headers } = api;
   const shown = shownOf(api, path);
@@ -57,10 +62,11 @@ async function request(api: RemoteApi, path: string, ms: number, body?: object):
     method: body === undefined ? 'GET' : 'POST',
     headers: { Accept: '*/*', ...headers, ...type },
     redirect: 'error',
-    signal: AbortSignal.timeout(ms),
+    signal: AbortSignal.any([api.signal, AbortSignal.timeout(ms)]),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
   const answer = await fetch(`${url}${path}`, options).catch((error: unknown) => {
+    api.signal.throwIfAborted();
     const { message, cause } = error as Error;
     throw new SetupError(`${shown} does not answer: ${cause instanceof Error ? cause.message : message}`);
   });

@@ -3,7 +3,7 @@ import { extname, join, relative, resolve } from 'node:path';
 import { resourceOfFile } from '../../../catalog/index.ts';
 import { SetupError } from '../../../lib/errors.ts';
 import { makeFolder } from '../../../lib/make-folder.ts';
-import { plainUrl } from '../../../lib/plain-url.ts';
+import { isWebUrl, plainUrl } from '../../../lib/plain-url.ts';
 import type { ImportEntry, ImportSource } from '../../../tables/index.ts';
 import { fromRecords } from '../../../tables/index.ts';
 import { readKeyFile } from '../../key-file.ts';
@@ -21,7 +21,8 @@ export type { RemoteName } from './names.ts';
 /** The kinds of catalogs that can be imported. */
 const catalogs: Readonly<Record<RemoteName, RemoteCatalog>> = { immich, photoprism, directus, resourcespace };
 
-type RemoteOptions = Readonly<{ from: RemoteName; keyFile: string; into: string }>;
+/** The kind of catalog, a file with its key, and the signal that ends reading. */
+type RemoteOptions = Readonly<{ from: RemoteName; keyFile: string; signal: AbortSignal }>;
 
 /** Where originals are stored: a folder, and the media root that contains it. */
 type OriginalsFolder = Readonly<{ folder: string; root: string }>;
@@ -33,18 +34,22 @@ type OriginalsFolder = Readonly<{ folder: string; root: string }>;
  */
 export async function openRemote(
   address: string,
-  options: RemoteOptions,
+  { from, keyFile, signal }: RemoteOptions,
   { folder, root }: OriginalsFolder,
 ): Promise<ImportSource> {
-  const catalog = catalogs[options.from];
+  const catalog = catalogs[from];
   const url = urlOf(address);
-  const key = await readKeyFile(options.keyFile);
-  const api: RemoteApi = { url, key, headers: catalog.headers(key) };
+  const key = await readKeyFile(keyFile);
+  const api: RemoteApi = { url, key, headers: catalog.headers(key), signal };
   async function* described(): AsyncIterable<ImportEntry> {
     for await (const record of catalog.list(api)) yield entryOf(record);
   }
   async function* read(): AsyncIterable<ImportEntry> {
-    for await (const record of catalog.list(api)) yield await fetched(record);
+    for await (const record of catalog.list(api)) {
+      const entry = await fetched(record);
+      if (signal.aborted) return;
+      yield entry;
+    }
   }
   async function fetched(record: RemoteRecord): Promise<ImportEntry> {
     const to = join(folder, nameOf(record));
@@ -60,7 +65,7 @@ export async function openRemote(
     const path = relative(root, join(folder, nameOf(record)));
     return { place: record.fileName, record: { ...record.fields, id: record.id, src_path: path } };
   }
-  return { ...fromRecords([`from ${options.from}`], read), described };
+  return { ...fromRecords([`from ${from}`], read), described };
 }
 
 /** Runs an import with a folder for originals; if the folder is new and stays empty, it is removed. */
@@ -83,8 +88,7 @@ function nameOf({ id, fileName, resource }: RemoteRecord): string {
 }
 
 function urlOf(address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+  if (!isWebUrl(address)) {
     throw new SetupError(`${address} is not the address of a catalog, such as https://photos.example.com`);
   }
   return plainUrl(address);
