@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { ElementError } from '../lib/errors.ts';
 import type { AnalyzerName, ImageAnalyzer, Language, PictureContext } from '../analysis/index.ts';
 import { comparedAnalyzers, comparisonPage } from './comparison-page.ts';
@@ -16,6 +16,7 @@ const previewWidth = 320;
 type ComparedProvider = Readonly<{ name: string; imageAnalyzer: ImageAnalyzer }>;
 
 type ProviderComparison = Readonly<{
+  /** A folder, or a single picture. */
   folder: string;
   lang: Language;
   context: PictureContext;
@@ -41,7 +42,7 @@ export async function compareProviders(
     const columns: ProviderFinding[] = [];
     for (const { imageAnalyzer } of providers) columns.push(await columnOf(imageAnalyzer, path, { lang, context }));
     const jpeg = await previewOf(providers, path);
-    pictures.push({ name: relative(folder, path), jpeg, columns });
+    pictures.push({ name: relative(folder, path) || basename(path), jpeg, columns });
     progress.show(() => `compared ${pictures.length} of ${files.length} pictures`);
   }
   progress.close();

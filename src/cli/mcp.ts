@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,8 @@ import type { Command } from 'commander';
 import { mcpPath } from '../app/mcp-path.ts';
 import { readConfig } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
+import { isWebUrl, ownHost } from '../lib/plain-url.ts';
+import { readKeyFile } from './key-file.ts';
 
 /** How long to wait for pending answers once the input has ended: as long as a mutation may take. */
 const lastAnswersMs = 150_000;
@@ -27,12 +28,13 @@ export function addMcpCommand(program: Command): void {
 /** Passes each message to the service, which has the same tools over HTTP. */
 async function speak({ url, keyFile }: Options): Promise<void> {
   const config = readConfig();
-  if (url !== undefined && !/^https?:\/\/[^/]/.test(url)) {
+  if (url !== undefined && !isWebUrl(url)) {
     throw new SetupError('--url takes the address of a service, such as http://127.0.0.1:4000.');
   }
-  const address = new URL(mcpPath, url ?? `http://${config.host}:${config.port}`);
-  const key =
-    keyFile === undefined ? (config.adminApiKey ?? readKey(join(config.dataDir, 'admin-key'))) : readKey(keyFile);
+  const address = new URL(mcpPath, url ?? `http://${ownHost(config.host)}:${config.port}`);
+  const own = keyFile === undefined ? config.adminApiKey : undefined;
+  const path = keyFile ?? join(config.dataDir, 'admin-key');
+  const key = own ?? (await readKeyFile(path, 'Name a file with --key-file.'));
   const stdio = new StdioServerTransport();
   const service = new StreamableHTTPClientTransport(address, { requestInit: { headers: { 'API-Key': key } } });
   const passOn = async (message: JSONRPCMessage) => {
@@ -66,12 +68,4 @@ async function speak({ url, keyFile }: Options): Promise<void> {
   // Requests made before the end are still answered; closing the transport would abort them.
   await Promise.race([Promise.allSettled(pending), sleep(lastAnswersMs, null, { ref: false })]);
   await service.close();
-}
-
-function readKey(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    throw new SetupError(`There is no API key in ${path}. Name a file with --key-file.`);
-  }
 }

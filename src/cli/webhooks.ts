@@ -2,6 +2,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { endpointRules } from '../app/open-deliveries.ts';
 import { SetupError } from '../lib/errors.ts';
+import { isWebUrl } from '../lib/plain-url.ts';
 import { operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import {
@@ -136,7 +137,7 @@ function stateOf({ isEnabled, switchedOffAt, consecutiveFailures }: TenantWebhoo
 }
 
 async function listenTo({ forwardTo, ...options }: Options & Readonly<{ forwardTo?: string }>): Promise<void> {
-  if (forwardTo !== undefined && !/^https?:/.test(forwardTo))
+  if (forwardTo !== undefined && !isWebUrl(forwardTo))
     throw new SetupError('--forward-to takes an address such as http://127.0.0.1:3000/hook.');
   const forwarder = forwardTo === undefined ? null : createForwarder(forwardTo);
   if (forwarder !== null) process.stderr.write(`Messages are signed with ${forwarder.secret}\n`);

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { redisWriteFault, tryRedis } from '../backing/index.ts';
 import type { Config } from '../config/config.ts';
+import { ownHost } from '../lib/plain-url.ts';
 import { reasonOf, withoutPassword } from './finding.ts';
 import type { Finding } from './finding.ts';
 
@@ -60,7 +61,7 @@ export async function findApi({
     return [{ subject, state: 'note', text, remedy: 'Set METRICS_PORT, which also serves its metrics.' }];
   }
   const [name, number] = isWorker ? [watch.metricsHost, watch.metricsPort] : [host, port];
-  const url = `http://${reachable(name)}:${number}/ready`;
+  const url = `http://${ownHost(name)}:${number}/ready`;
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     const words = await answer.text();
@@ -84,7 +85,7 @@ export async function findMetrics({ role, watch, port, host }: Config): Promise<
     const text = `METRICS_PORT and PORT are both ${port}`;
     return [{ subject, state: 'fault', text, remedy: 'Set METRICS_PORT to another port.' }];
   }
-  const url = `http://${reachable(metricsHost)}:${metricsPort}/ready`;
+  const url = `http://${ownHost(metricsHost)}:${metricsPort}/ready`;
   const words = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).then(
     (answer) => answer.text(),
     () => null,
@@ -117,9 +118,3 @@ export async function findBaseUrl({ baseUrl }: Pick<Config, 'baseUrl'>): Promise
 }
 
 const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
-
-/** The host of a URL for a server's own address: this machine if it listens on all interfaces; IPv6 in brackets. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  return host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
-}

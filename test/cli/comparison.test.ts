@@ -36,6 +36,14 @@ describe('two providers', () => {
     expect(text).not.toMatch(/hf_secret|<b>|https?:/);
   });
 
+  it('are compared on a single picture, which the page names', full, async () => {
+    const [picture, page] = [join(newFolder(), 'boats.jpg'), join(newFolder(), 'page.html')];
+    await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).toFile(picture);
+    const args = ['tag', '--provider', 'builtin,huggingface', '--page', page, picture];
+    const { code } = await command(args, { HF_ENDPOINT: server.endpoint, HF_TOKEN: 'hf_secret' });
+    expect([code, readFileSync(page, 'utf8')]).toEqual([0, expect.stringContaining('boats.jpg')]);
+  });
+
   it('of which one fails on every picture are an error, which says why; the page is written', full, async () => {
     const folder = newFolder();
     const small = sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).jpeg();

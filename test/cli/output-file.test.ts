@@ -55,6 +55,21 @@ describe('the file that a command writes', () => {
   });
 });
 
-it('vitrine mcp says what an address is', async () => {
-  expect(await said(['mcp', '--url', 'nonsense'])).toContain('--url takes the address of a service, such as http://');
+it.each(['nonsense', 'http://[', 'ftp://example.com'])(
+  'an address such as %s is refused in a sentence',
+  async (address) => {
+    expect(await said(['mcp', '--url', address])).toContain('--url takes the address of a service, such as http://');
+    const listen = ['webhook', 'listen', '--forward-to', address];
+    expect(await said(listen)).toContain('--forward-to takes an address such as http://');
+  },
+);
+
+it.each(['::', '0.0.0.0', '::1', 'localhost'])('vitrine mcp finds a service that listens on %s', async (host) => {
+  const folder = newFolder();
+  const { output } = await command(['mcp'], { HOST: host, DATA_DIR: folder });
+  // The address is made before the key is read.
+  const key = join(folder, 'admin-key');
+  expect(output).toBe(
+    `The key in ${key} cannot be read: there is no such file or folder. Name a file with --key-file.\n`,
+  );
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SetupError } from '../../lib/errors.ts';
+import { isWebUrl, plainUrl } from '../../lib/plain-url.ts';
 import { readUpTo } from '../../lib/read-up-to.ts';
 import { readKeyFile } from '../key-file.ts';
 
@@ -26,12 +27,11 @@ const passing = new Set([429, 500, 502, 503, 504]);
 
 /** @throws SetupError for an invalid address, and for a key that cannot be read */
 export async function openInstallation(address: string, keyFile: string): Promise<Installation> {
-  const parsed = URL.canParse(address) ? new URL(address) : null;
-  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
+  if (!isWebUrl(address)) {
     throw new SetupError(`${address} is not the address of an installation, such as https://vitrine.example.com`);
   }
   const key = await readKeyFile(keyFile);
-  const url = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+  const url = plainUrl(address);
   return {
     url,
     async ask(document, variables, schema) {
