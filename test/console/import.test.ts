@@ -6,7 +6,7 @@ import { browserPath, openBrowser, openPage, whyNoBrowser } from '../support/bro
 import { full } from '../support/effort.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { cleanUp, newFolder, ready, run } from '../support/program.ts';
-import { pictures, withStages } from './support.ts';
+import { pictures, signInWith, withStages } from './support.ts';
 import type { Stage } from './support.ts';
 
 const fileOf = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/jpeg', buffer });
@@ -142,6 +142,20 @@ describe.skipIf(browserPath === null)(`The import page${whyNoBrowser}`, { tags: 
     await page.getByRole('button', { name: 'Store 1 file' }).click();
     await page.locator('.file', { hasText: 'home.jpg' }).getByText('Stored', { exact: true }).waitFor();
     expect((await stage.client.rest('GET', '/imgs/home.jpg')).status).toBe(200);
+    await close();
+  });
+
+  it('shows files of one tenant to nobody of another one', async () => {
+    const { page, close } = await stage.open('/app/?page=import');
+    await page.getByLabel('Choose files').setInputFiles([picture('nagasaki-boats.jpg', 'secret.jpg')]);
+    await page.getByText('1 of 1 uploaded').waitFor();
+    await signInWith(page, stage.world.url, (await stage.world.client()).key);
+    await page.reload();
+    await page.getByText('Choose a folder').waitFor();
+    expect(await page.locator('.file').count()).toBe(0);
+    await signInWith(page, stage.world.url, stage.client.key);
+    await page.reload();
+    await page.locator('.file', { hasText: 'secret.jpg' }).waitFor();
     await close();
   });
 

@@ -40,6 +40,47 @@ describe.skipIf(browserPath === null)(
       await close();
     });
 
+    it('leaves a draft in sight of who may not save it, and there for who may', async () => {
+      const viewer = await stage.world.client({ tenant: stage.tenant, role: 'viewer' });
+      const { page, close } = await stage.open('/app/?open=alps');
+      await page.getByRole('button', { name: /^Empty fields/ }).click();
+      await page.getByRole('button', { name: 'Edit Event' }).click();
+      const draft = page.getByRole('combobox', { name: 'Event' });
+      await draft.fill('Typed by an editor');
+      await page.context().clearCookies();
+      await page.getByRole('button', { name: 'Save', exact: true }).dispatchEvent('click');
+      const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+      await dialog.getByLabel('API key').fill(viewer.key);
+      await dialog.getByLabel('API key').press('Enter');
+      await dialog.waitFor({ state: 'hidden' });
+      await page
+        .getByRole('dialog')
+        .getByRole('alert')
+        .filter({ hasText: /role|scope|allow/i })
+        .waitFor();
+      expect(await draft.inputValue()).toBe('Typed by an editor');
+      await page.keyboard.press('Escape');
+      await close();
+    });
+
+    it('forgets what one tenant has typed and chosen when another one signs in', async () => {
+      const other = await stage.world.client();
+      await other.write('POST', '/imgs/alps?lang=en', { src_path: 'dust-bowl-home.jpg' });
+      const { page, close } = await stage.open('/app/?open=alps');
+      await page.getByRole('button', { name: 'Edit Title' }).click();
+      await page.getByRole('textbox', { name: 'Title' }).fill('A secret');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Close' }).first().click();
+      await page.locator('main').getByRole('checkbox').first().check();
+      await page.getByRole('button', { name: 'Account and settings' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('API key').fill(other.key);
+      await page.getByLabel('API key').press('Enter');
+      await page.getByText('1 picture', { exact: true }).waitFor();
+      expect(await page.getByText('1 selected').count()).toBe(0);
+      await close();
+    });
+
     it('interrupts no upload for good', async () => {
       const { page, close } = await stage.open('/app/?page=import');
       await page.getByText('Choose a folder').waitFor();

@@ -1,6 +1,7 @@
 import type { Language } from '../../../src/analysis/facts.ts';
 import type { TableColumn } from '../../../src/tables/table.ts';
 import type { OnDuplicate } from '../api/documents.ts';
+import { session } from '../state/session.svelte.ts';
 
 /** A write of the rows of a table that was started; the same id and rows yield the same operations. */
 export type KeptRun = Readonly<{
@@ -21,17 +22,19 @@ export type KeptTable = Readonly<{
   run: KeptRun | null;
 }>;
 
-const [database, store, name] = ['vitrine', 'tables', 'import'] as const;
+const [database, store] = ['vitrine', 'tables'] as const;
+/** Each tenant has its own table, because several may use one browser. */
+const name = () => `import ${session.who?.tenant}`;
 
 /** The table that was unfinished when the page was closed; null in browsers that store nothing. */
 export async function keptTable(): Promise<KeptTable | null> {
-  const found = (await inStore('readonly', (tables) => tables.get(name)).catch(() => undefined)) as unknown;
+  const found = (await inStore('readonly', (tables) => tables.get(name())).catch(() => undefined)) as unknown;
   return (found as KeptTable | undefined) ?? null;
 }
 
 /** Stores a table until it is finished; null forgets it. */
 export async function keepTable(table: KeptTable | null): Promise<void> {
-  const change = (tables: IDBObjectStore) => (table === null ? tables.delete(name) : tables.put(table, name));
+  const change = (tables: IDBObjectStore) => (table === null ? tables.delete(name()) : tables.put(table, name()));
   await inStore('readwrite', change).catch(() => {});
 }
 

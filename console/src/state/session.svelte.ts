@@ -11,13 +11,16 @@ let state = $state<State>('unknown');
 /** Ends the previous request. */
 let asking = new AbortController();
 let who = $state.raw<Session | null>(null);
+/** The tenant whose records the page has shown; null before anybody has signed in. */
+let tenant: string | null = null;
 /** Tells requests that wait for a new session whether they may be sent in it. */
 const waiting = new Set<(isSame: boolean) => void>();
 
 function set(session: Session | null): void {
-  const isSame = session !== null && session.tenant === who?.tenant;
-  // The page shows records of the previous tenant, and may contain drafts for them.
-  if (session !== null && state === 'ended' && !isSame) location.replace('/app/');
+  const isSame = session !== null && session.tenant === tenant;
+  // The page keeps records, selections and drafts of the previous tenant.
+  if (session !== null && tenant !== null && !isSame) location.replace('/app/');
+  tenant = session?.tenant ?? tenant;
   who = session;
   state = session === null ? 'out' : 'in';
   for (const tell of waiting) tell(isSame);
