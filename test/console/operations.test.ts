@@ -79,6 +79,20 @@ describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`
     await close();
   });
 
+  it('show the pictures of all changes that are listed', async () => {
+    const many = await stage.world.client();
+    const records = Array.from({ length: 60 }, (_, at) => ({ id: `p${at}`, src_path: 'nagasaki-boats.jpg' }));
+    await many.write('POST', '/imgs?lang=en', records);
+    const { page, close } = await stage.open('/app/?page=operations', { key: many.key });
+    await page.getByRole('link', { name: /^Add 60 pictures/ }).click();
+    const shown = page.locator('section li a');
+    await expect.poll(() => shown.count()).toBe(50);
+    await page.getByRole('button', { name: 'More (10)' }).click();
+    await page.locator('section li').nth(59).waitFor();
+    await expect.poll(() => shown.count()).toBe(60);
+    await close();
+  });
+
   it('say that their changes cannot be read, and read them again', full, async () => {
     const { page, faults, close } = await stage.open('/app/?page=operations');
     await page.route('**/graphql', (route) => {
