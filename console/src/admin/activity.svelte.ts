@@ -1,6 +1,7 @@
 import { graphql } from '../api/graphql.ts';
 import { SampleService, SampleTenant } from '../api/documents.ts';
 import type { ActivitySampleFragment } from '../api/documents.ts';
+import { repeat } from '../api/repeat.ts';
 
 const everyMs = 3_000;
 /** Maximum number of samples: ten minutes. */
@@ -19,10 +20,7 @@ export class ActivitySamples {
 
   /** Takes samples until the returned function is called. */
   start(): () => void {
-    const take = () => void (document.hidden || this.sample());
-    take();
-    const timer = setInterval(take, everyMs);
-    return () => clearInterval(timer);
+    return repeat(async () => document.hidden || this.sample(), everyMs);
   }
 
   async sample(): Promise<void> {

@@ -41,7 +41,9 @@ export class OperationList {
       this.fault = error;
     }
     const isActive = this.rows?.some(({ isFinished }) => !isFinished) === true;
-    if (!this.#isOver) this.#timer = setTimeout(() => this.#again(), isActive ? pauses.activeMs : pauses.idleMs);
+    if (this.#isOver) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#again(), isActive ? pauses.activeMs : pauses.idleMs);
   }
 
   stop(): void {
@@ -52,6 +54,6 @@ export class OperationList {
   /** A page in the background sends no requests. */
   #again(): void {
     if (document.visibilityState === 'visible') return void this.reload();
-    document.addEventListener('visibilitychange', () => void this.reload(), { once: true });
+    document.addEventListener('visibilitychange', () => this.#isOver || void this.reload(), { once: true });
   }
 }
