@@ -170,6 +170,20 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await close();
   });
 
+  it('says that saved searches cannot be read', async () => {
+    const { page, close } = await stage.open();
+    await page.route('**/graphql', (route) => {
+      const isIt = route.request().postData()?.includes('query SavedFormulas') === true;
+      const body = JSON.stringify({ errors: [{ message: 'Broken' }] });
+      return isIt ? route.fulfill({ status: 400, contentType: 'application/json', body }) : route.continue();
+    });
+    await page.getByRole('button', { name: 'Recent, Saved' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Broken' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Recent' }).count()).toBe(1);
+    await page.unroute('**/graphql');
+    await close();
+  });
+
   it('keeps the searches and choices of two tabs', full, async () => {
     const { page, close } = await stage.open();
     await page.getByText('6 pictures').waitFor();
@@ -263,6 +277,16 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await expect.poll(order).toBe(first);
     await page.getByRole('button', { name: 'Descending' }).click();
     await expect.poll(order).toBe(last);
+    await close();
+  });
+
+  it('names its box in another language as soon as that is chosen, and keeps what was typed', async () => {
+    const { page, close } = await stage.open();
+    await page.locator('.cm-content').click();
+    await page.keyboard.type('bo');
+    await page.getByRole('button', { name: 'Account and settings' }).click();
+    await page.getByLabel('Language').selectOption('es');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Fórmula de búsqueda' }).textContent()).toBe('bo');
     await close();
   });
 

@@ -19,11 +19,12 @@ export function isPicture({ type, name }: File): boolean {
 
 /** Uploads a picture to search by. @returns its hash, for formulas */
 export async function sendPicture(file: File): Promise<string> {
-  const { uploadQueryImage } = await graphqlUpload(UploadQueryImage, 'image', file);
+  const { hash } = (await graphqlUpload(UploadQueryImage, 'image', file)).uploadQueryImage;
+  if (sent[hash] !== undefined) return hash;
   const url = URL.createObjectURL(file);
-  if (await canShow(url)) sent[uploadQueryImage.hash] = url;
+  if (await canShow(url)) sent[hash] = url;
   else URL.revokeObjectURL(url);
-  return uploadQueryImage.hash;
+  return hash;
 }
 
 /** Whether the browser can show a picture: most cannot show HEIC and TIFF. */
