@@ -96,6 +96,21 @@ describe.skipIf(browserPath === null)(`The administration in the console${whyNoB
     await close();
   });
 
+  it('shows the secret of a new key until it was copied, even if another key is revoked', async () => {
+    await stage.client.graphql('mutation { createApiKey(name: "Former", role: viewer) { secret } }');
+    const { page, close } = await stage.open(path);
+    await page.getByLabel('Name').fill('Fresh');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const secret = page.getByRole('region', { name: 'The key of Fresh' }).getByLabel('API key');
+    await secret.waitFor();
+    const acts = page.getByRole('group', { name: 'Actions on the key Former' });
+    await acts.getByRole('button', { name: 'Revoke …' }).click();
+    await acts.getByRole('button', { name: 'Revoke now' }).click();
+    await acts.waitFor({ state: 'detached' });
+    expect(await statusOf(await secret.inputValue())).toBe(200);
+    await close();
+  });
+
   it('replaces a key once, however often that is pressed', async () => {
     await stage.client.graphql('mutation { createApiKey(name: "Twice", role: viewer) { secret } }');
     const { page, close } = await stage.open(path);
@@ -130,10 +145,14 @@ describe.skipIf(browserPath === null)(`The administration in the console${whyNoB
     const viewer = await stage.world.client({ tenant: stage.tenant, role: 'viewer' });
     await viewer.rest('DELETE', '/imgs/none');
     await stage.client.rest('PUT', '/verdicts/alps/nagasaki', { verdict: 'different' });
+    await stage.client.graphql(`mutation { createCollection(name: "Sala") { name }
+      addToCollection(name: "Sala", ids: ["alps"]) { changed }
+      exportImages(of: { q: "boats" }, format: csv) { __typename } }`);
     const { page, close } = await stage.open(`${path}&tab=audit`);
     await page.evaluate(`localStorage.setItem('vitrine:console', '{"language":"es"}')`);
     await page.reload();
-    for (const subject of ['añadir imágenes', 'distinta: alps, nagasaki', 'modificar imágenes'])
+    const named = [/clave \d+ \(/, 'añadir imágenes', 'distinta: alps, nagasaki', 'modificar imágenes'];
+    for (const subject of [...named, 'Sala: imágenes añadidas: 1', 'csv de las imágenes que encuentra boats'])
       await page.locator('.subject', { hasText: subject }).first().waitFor();
     expect(await page.locator('.subject', { hasText: 'images.create' }).count()).toBe(0);
     await close();

@@ -53,6 +53,34 @@ describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrow
     await close();
   });
 
+  it('says in Spanish what the doctor finds', async () => {
+    const { page, close } = await stage.open(path, { key: operator });
+    await page.getByRole('button', { name: 'Account and settings' }).click();
+    await page.getByLabel('Language').selectOption('es');
+    const checks = page.getByRole('region', { name: 'Comprobaciones' });
+    for (const said of [/base de datos PostgreSQL .* conexiones en uso/, /GiB libres en/, /se puede leer /])
+      await checks.getByRole('listitem').filter({ hasText: said }).first().waitFor();
+    expect(await checks.getByText('PostgreSQL searches').count()).toBe(0);
+    await page.getByRole('region', { name: 'Límites' }).getByText('Imágenes').waitFor();
+    await close();
+  });
+
+  it('asks for nothing while it waits for a new session, and then goes on', full, async () => {
+    const { page, close } = await stage.open(path);
+    await page.getByText('This tenant. Charts start').waitFor();
+    await page.context().clearCookies();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    let asked = 0;
+    page.on('request', (request) => (asked += Number(request.postData()?.includes('SampleTenant') ?? false)));
+    await page.waitForTimeout(7_000);
+    expect(asked).toBe(0);
+    await dialog.getByLabel('API key').fill(stage.client.key);
+    await dialog.getByLabel('API key').press('Enter');
+    await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(1);
+    await close();
+  });
+
   it('sends who runs the service a backup, and nobody else', async () => {
     const { page, faults, close } = await stage.open(path, { key: operator });
     await page.getByText('there is nothing to rebuild').waitFor();

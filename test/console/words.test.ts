@@ -1,7 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { en } from '../../console/src/i18n/en.ts';
 import { es } from '../../console/src/i18n/es.ts';
+import { findingIn } from '../../console/src/i18n/finding.ts';
 import { elementErrorCodes, errorCodes } from '../../src/lib/errors.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { messages } from '../../src/search/explain/messages.ts';
 import { phrases } from '../../src/search/explain/phrases.ts';
 import { formulaErrorCodes } from '../../src/search/formula/errors.ts';
@@ -110,6 +114,20 @@ describe('the words of the console in Spanish', () => {
     });
     for (const message of [emptyFile().message, ...refused])
       expect(es.faults.messages[message ?? ''], String(message)).toBeTypeOf('string');
+  });
+
+  it('say what the doctor finds', () => {
+    const folder = join(packageRoot, 'src', 'doctor');
+    const code = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+    const texts = code.flatMap((each) => [...each.matchAll(/(?:text|remedy|what)(?::| =)\s+(['`])((?:(?!\1).)+)\1/gs)]);
+    // With a value in place of each expression; a text inside of one is none of its own.
+    const said = texts.map(([, , text = '']) => text.replaceAll(/\$\{[^}]*\}/g, '7'));
+    const sentences = said.filter((text) => /[a-z]{2,} [a-z]/i.test(text) && !text.includes('${'));
+    expect(sentences.length).toBeGreaterThan(80);
+    expect(sentences.filter((text) => findingIn('es', text) === text)).toEqual([]);
+    expect(findingIn('es', '2 of 3 large tenants have an index of vectors: PostgreSQL has no pgvector')).toBe(
+      '2 de 3 inquilinos grandes tienen un índice de vectores: PostgreSQL no tiene pgvector',
+    );
   });
 
   it('name every error, role and action of the service', () => {

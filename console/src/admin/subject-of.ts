@@ -13,10 +13,11 @@ const coded: ReadonlySet<string> = new Set<AuditAction>([
 
 type Entry = Readonly<{ action: string; subject?: string | null | undefined }>;
 
-/** The subject of an entry of the audit trail, in the language of the console where it is a code. */
+/** The subject of an entry of the audit trail, in the language of the console, apart from what people have named. */
 export function subjectOf({ action, subject }: Entry): string {
   const text = subject ?? '';
-  if (!coded.has(action)) return text;
+  const sentences = t().values.auditedSentences[action as AuditAction] ?? [];
+  if (!coded.has(action)) return sentences.reduce((said, [written, own]) => said.replace(written, own), text);
   const [code = '', ...named] = text.split(': ');
   const words = t().values.audited;
   return words[text] ?? [words[code] ?? code, ...named].join(': ');

@@ -90,8 +90,7 @@ export const es: typeof en = {
   },
   rateNames: { read: 'Lecturas', write: 'Escrituras', tag: 'Etiquetados', query_image: 'Búsquedas con imagen' },
   findings: 'Comprobaciones',
-  findingsLead: (version) =>
-    `Resultados de vitrine doctor en el equipo de este proceso, en inglés. Versión ${version}.`,
+  findingsLead: (version) => `Resultados de vitrine doctor en el equipo de este proceso. Versión ${version}.`,
   findingStates: { ok: 'Correcto', note: 'Nota', fault: 'Problema' },
   checking: 'Comprobando …',
   checkAgain: 'Comprobar otra vez',

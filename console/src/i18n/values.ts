@@ -27,6 +27,8 @@ export const en = {
   audit: {} as Partial<Record<AuditAction, string>>,
   /** Codes that are subjects of the audit trail. */
   audited: {} as Names,
+  /** Subjects of the audit trail that are sentences: how the service writes them, and how they are shown. */
+  auditedSentences: {} as Partial<Record<AuditAction, readonly (readonly [RegExp, string])[]>>,
 };
 
 const kindsInSpanish = {
@@ -140,5 +142,43 @@ export const es: typeof en = {
     same: 'igual',
     variant: 'variante',
     different: 'distinta',
+  },
+  auditedSentences: {
+    'key.created': [[/^key /, 'clave ']],
+    'key.revoked': [[/^key /, 'clave ']],
+    'key.rotated': [[/^key /, 'clave ']],
+    'record.restored': [
+      [/^image '(.*)' (\S+)$/s, 'imagen «$1» al estado de $2'],
+      [/^video '(.*)' (\S+)$/s, 'vídeo «$1» al estado de $2'],
+    ],
+    'record.purged': [
+      [/^(\d+) images?: /, 'imágenes ($1): '],
+      [/^(\d+) videos?: /, 'vídeos ($1): '],
+    ],
+    'record.exported': [
+      [/^(\w+) of (\d+) images by id$/, '$1 de imágenes por su identificador ($2)'],
+      [/^(\w+) of (\d+) videos by id$/, '$1 de vídeos por su identificador ($2)'],
+      [/^(\w+) of images by formula /, '$1 de las imágenes que encuentra '],
+      [/^(\w+) of videos by formula /, '$1 de los vídeos que encuentra '],
+    ],
+    'collection.changed': [
+      [/: (\d+) images added$/, ': imágenes añadidas: $1'],
+      [/: (\d+) images moved$/, ': imágenes movidas: $1'],
+      [/: (\d+) images removed$/, ': imágenes quitadas: $1'],
+      [/: (\d+) videos added$/, ': vídeos añadidos: $1'],
+      [/: (\d+) videos moved$/, ': vídeos movidos: $1'],
+      [/: (\d+) videos removed$/, ': vídeos quitados: $1'],
+    ],
+    'webhook.replayed': [[/: (\d+) messages$/, ': mensajes: $1']],
+    'search.reindexed': [
+      [/\bimage\b/, 'imágenes'],
+      [/\bvideo\b/, 'vídeos'],
+    ],
+    'backup.begun': [
+      [/\bdatabase\b/, 'base de datos'],
+      [/\bdata\b/, 'datos'],
+      [/\buploads\b/, 'archivos subidos'],
+      [/\bmedia\b/, 'carpetas de medios'],
+    ],
   },
 };
