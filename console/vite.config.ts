@@ -18,7 +18,8 @@ const examples: Plugin = {
 /** Builds the console into `dist/console`, from where the service sends it at `/app/`. */
 export default defineConfig({
   root: fromHere('.'),
-  base: '/app/',
+  // Relative, since a proxy may serve the console below a path.
+  base: './',
   plugins: [svelte({ compilerOptions: { runes: true } }), examples],
   build: {
     outDir: '../dist/console',

@@ -39,10 +39,10 @@ function emptied(spec) {
   return spec;
 }
 
-const spec = emptied(await (await fetch('/openapi.json')).json());
-// Requests go to the origin of this page, not to the address that is configured for other clients.
+const spec = emptied(await (await fetch('openapi.json')).json());
+// Requests go where this page is from, not to the address that is configured for other clients.
 SwaggerUIBundle({
-  spec: { ...spec, servers: [{ url: location.origin }] },
+  spec: { ...spec, servers: [{ url: new URL('.', location.href).href.slice(0, -1) }] },
   dom_id: '#docs',
   deepLinking: true,
   displayRequestDuration: true,
@@ -63,16 +63,16 @@ export function renderApiDocsPage(document: ListedDocument): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Vitrine: REST</title>
 <link rel="icon" href="${favicon}">
-<link rel="preload" href="/openapi.json" as="fetch" crossorigin>
-<script src="/docs/swagger-ui-bundle.js" defer></script>
+<link rel="preload" href="openapi.json" as="fetch" crossorigin>
+<script src="docs/swagger-ui-bundle.js" defer></script>
 <style>${style}</style>
 <div id="docs"><div id="outline">
 <h1>${document.info.title}</h1>
 <p>The forms to try these requests are loading; they need JavaScript. The document itself is at
-<a href="/openapi.json">/openapi.json</a>.</p>
+<a href="openapi.json">/openapi.json</a>.</p>
 ${document.tags.map((tag) => section(document, tag)).join('\n')}
 </div></div>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="docs/swagger-ui.css">
 <script type="module">${script}</script>
 </html>
 `;

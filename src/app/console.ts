@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createAsset } from '../http/reply/asset.ts';
 import type { SendPage } from '../http/reply/page.ts';
+import { redirectPage } from '../http/reply/redirect.ts';
 import { sendReply } from '../http/reply/send.ts';
 import { consoleFiles, consolePath, sessionPath } from './console-files.ts';
 import { createSessionEndpoint } from './session.ts';
@@ -34,10 +35,19 @@ export function createConsole(deps: SessionDeps): Readonly<Record<string, SendPa
     const cache = isHashed ? aYear : 'no-cache';
     return [path, createAsset({ type, cache, headers: isHashed ? [] : pageHeaders, read: () => readFile(file) })];
   });
+  const page = served.find(([path]) => path === consolePath)?.[1];
   return {
     [sessionPath]: createSessionEndpoint(deps),
-    [consolePath]: sendMissing,
     ...Object.fromEntries(served),
+    [consolePath]: withSlash(page ?? sendMissing),
+  };
+}
+
+/** The page's links are relative to a folder, so its address ends with a slash. */
+function withSlash(send: SendPage): SendPage {
+  return async (exchange) => {
+    const [path] = exchange.target.split('?', 1);
+    return path === consolePath ? redirectPage(exchange, `${consolePath.slice(1)}/`) : send(exchange);
   };
 }
 

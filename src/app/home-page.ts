@@ -33,11 +33,11 @@ const script = `
     event.preventDefault();
     fault.textContent = '';
     const headers = { 'API-Key': form.elements.key.value.trim(), 'X-Vitrine-Console': '1' };
-    const { ok, status } = await fetch('${sessionPath}', { method: 'POST', headers }).catch(() => ({ status: 0 }));
-    if (ok) location.assign('${consolePath}/');
+    const { ok, status } = await fetch('${sessionPath.slice(1)}', { method: 'POST', headers }).catch(() => ({ status: 0 }));
+    if (ok) location.assign('${consolePath.slice(1)}/');
     else fault.textContent = words[status] ?? 'The service does not answer.';
   });
-  fetch('${sessionPath}').then(async (answer) => {
+  fetch('${sessionPath.slice(1)}').then(async (answer) => {
     if (answer.status !== 200) return;
     const { role, tenant } = await answer.json();
     document.getElementById('who').textContent = role + ' of ' + tenant;
@@ -47,7 +47,7 @@ const script = `
 })();
 `;
 
-/** Renders the home page: sign-in, and links to everything. */
+/** Renders the home page: sign-in, and links to everything. They are relative, since a proxy may serve them below a path. */
 export function renderHomePage(apis: readonly Pick<HttpApi, 'name'>[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -59,7 +59,7 @@ export function renderHomePage(apis: readonly Pick<HttpApi, 'name'>[]): string {
 <main>
 <h1><img src="${favicon}" alt="">Vitrine</h1>
 <p>Media catalog, search and tagging.</p>
-<p id="in" hidden><a class="open" href="${consolePath}/">Open the console</a> You are signed in as <span id="who"></span>.</p>
+<p id="in" hidden><a class="open" href="${consolePath.slice(1)}/">Open the console</a> You are signed in as <span id="who"></span>.</p>
 <form>
   <label for="key">API key</label>
   <div><input id="key" name="key" type="password" autocomplete="current-password" placeholder="vt_…" spellcheck="false" required>
@@ -73,8 +73,8 @@ export function renderHomePage(apis: readonly Pick<HttpApi, 'name'>[]): string {
   header <code>API-Key</code>.</p>
 </details>
 <dl>
-  <dt><a href="/graphql">GraphiQL</a></dt><dd>Explore the GraphQL schema and try queries, at <code>/graphql</code>.</dd>
-${apis.map(describe).join('')}  <dt><a href="/ready">Readiness</a></dt><dd>Whether the services that Vitrine depends on respond.</dd>
+  <dt><a href="graphql">GraphiQL</a></dt><dd>Explore the GraphQL schema and try queries, at <code>/graphql</code>.</dd>
+${apis.map(describe).join('')}  <dt><a href="ready">Readiness</a></dt><dd>Whether the services that Vitrine depends on respond.</dd>
 </dl>
 </main>
 <script>${script}</script>
@@ -83,5 +83,5 @@ ${apis.map(describe).join('')}  <dt><a href="/ready">Readiness</a></dt><dd>Wheth
 }
 
 function describe({ name }: Pick<HttpApi, 'name'>): string {
-  return `  <dt><a href="/docs">${name}</a></dt><dd>Read about every endpoint and try it, at <code>/docs</code>; for programs, <a href="/openapi.json">OpenAPI 3.1</a>.</dd>\n`;
+  return `  <dt><a href="docs">${name}</a></dt><dd>Read about every endpoint and try it, at <code>/docs</code>; for programs, <a href="openapi.json">OpenAPI 3.1</a>.</dd>\n`;
 }

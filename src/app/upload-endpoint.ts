@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendReply } from '../http/reply/send.ts';
 import { pathOf } from '../http/request/routes.ts';
 import { AppError } from '../lib/errors.ts';
-import { ReplyError } from '../lib/http-contract.ts';
+import { consoleHeader, ReplyError } from '../lib/http-contract.ts';
 import type { Reply } from '../lib/http-contract.ts';
 import { forTenant } from '../tenants/index.ts';
 import { uploadLimits } from '../uploads/index.ts';
@@ -65,9 +65,10 @@ export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => 
     const hasBody = bodyMethods.has(method) && type !== undefined;
     const sent = hasBody ? new SentBody(exchange) : null;
     const store = new TusStore(uploads, forTenant(context.services.database, viewer.tenantId), sent);
-    return speak(toRequest(exchange, sent), store, locker).catch((error: unknown) => {
+    const reply = await speak(toRequest(exchange, sent), store, locker).catch((error: unknown) => {
       throw sent?.fault ?? error;
     });
+    return withAddress(reply, rootFor(exchange, context.services.baseUrl));
   }
 
   return async (exchange) => {
@@ -85,6 +86,17 @@ export function createUploadEndpoint(deps: UploadDeps): (exchange: Exchange) => 
     );
     return sendReply(exchange, { ...reply, headers: { ...protocol, ...reply.headers } });
   };
+}
+
+/** What precedes the path of an upload in `Location`, for a proxy may serve Vitrine below a path. */
+function rootFor(exchange: Exchange, baseUrl = ''): string {
+  if (exchange.header(consoleHeader) !== undefined) return '.';
+  return baseUrl === '' || new URL(baseUrl).pathname === '/' ? '' : baseUrl;
+}
+
+function withAddress(reply: Reply, root: string): Reply {
+  const path = reply.headers?.['Location'];
+  return path === undefined ? reply : { ...reply, headers: { ...reply.headers, Location: `${root}${path}` } };
 }
 
 function isFolder(exchange: Exchange): boolean {

@@ -82,6 +82,9 @@ export type Problem = Readonly<{
   ctx?: Readonly<Record<string, unknown>>;
 }>;
 
+/** A header that our own pages send; pages of other origins cannot send it without a preflight, which is refused. */
+export const consoleHeader = 'x-vitrine-console';
+
 /** The media type of RFC 9457, used for errors if the client asks for it. */
 export const problemType = 'application/problem+json';
 

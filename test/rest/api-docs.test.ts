@@ -73,10 +73,11 @@ describe('/docs', () => {
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     const page = await answer.text();
     const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
-    expect(parts).toContain('/docs/swagger-ui-bundle.js');
+    expect(parts).toContain('docs/swagger-ui-bundle.js');
     for (const part of parts.filter((address) => !address.startsWith('data:'))) {
-      expect(part).toMatch(/^\//);
-      expect([part, (await get(part)).status]).toEqual([part, 200]);
+      // Relative, since a proxy may serve the page below a path.
+      expect(part).toMatch(/^[a-z]+[./]/);
+      expect([part, (await get(`/${part}`)).status]).toEqual([part, 200]);
     }
   });
 
@@ -84,7 +85,7 @@ describe('/docs', () => {
     const page = await (await get('/docs')).text();
     const shown = page.slice(0, page.indexOf('<script type="module">'));
     for (const { method, path } of endpoints) expect(shown).toContain(`<code>${method} ${path}</code>`);
-    expect(page).toContain('<script src="/docs/swagger-ui-bundle.js" defer>');
+    expect(page).toContain('<script src="docs/swagger-ui-bundle.js" defer>');
     expect(page.indexOf('swagger-ui.css')).toBeGreaterThan(page.indexOf('<code>'));
   });
 
@@ -110,7 +111,7 @@ describe('/docs', () => {
 
   it('is linked from the home page', async () => {
     const page = await (await get('/')).text();
-    expect(page).toContain('href="/docs"');
-    expect(page).toContain('href="/openapi.json"');
+    expect(page).toContain('href="docs"');
+    expect(page).toContain('href="openapi.json"');
   });
 });

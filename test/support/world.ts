@@ -190,6 +190,7 @@ export async function openWorld({
     historyDays: config.historyDays,
     endpointRules: endpointRules(config),
     operator: openOperator(config),
+    baseUrl: config.baseUrl ?? '',
     ...(testMeilisearch && { meilisearch: testMeilisearch.meilisearch }),
   };
   const app = createHandler(services, http);

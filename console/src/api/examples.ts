@@ -12,10 +12,10 @@ const pauseMs = 400;
 
 /** Stores the example photographs and waits until they are stored; their analysis follows. */
 export async function importExamples(): Promise<void> {
-  const records = await (await send('/app/examples.json', {})).text();
+  const records = await (await send('examples.json', {})).text();
   const headers = { 'Content-Type': 'application/json' };
-  const accepted = await read(await send('/imgs?lang=en', { method: 'POST', headers, body: records }));
-  const path = `/ops/${(accepted as unknown as { operation_id: number }).operation_id}`;
+  const accepted = await read(await send('../imgs?lang=en', { method: 'POST', headers, body: records }));
+  const path = `../ops/${(accepted as unknown as { operation_id: number }).operation_id}`;
   for (;;) {
     const operation = await read(await send(path, {}));
     if (operation.num_good + operation.num_bad >= operation.num_total || operation.is_finished) {

@@ -65,7 +65,7 @@ export async function send(path: string, init: RequestInit): Promise<Response> {
   return send(path, init);
 }
 
-/** Sends a request to the service. @throws ApiError if there is no reply */
+/** Sends a request to the service, to a path that is relative to the page. @throws ApiError if there is no reply */
 export async function sendOnce(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set('X-Vitrine-Console', '1');
@@ -95,7 +95,7 @@ export async function graphql<Result, Variables>(
     Accept: 'application/json',
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
   };
-  return read<Result>(await send('/graphql', { method: 'POST', headers, body, ...(signal && { signal }) }), signal);
+  return read<Result>(await send('../graphql', { method: 'POST', headers, body, ...(signal && { signal }) }), signal);
 }
 
 /** Runs a document with one file, as the GraphQL multipart request specification defines. */
@@ -108,7 +108,9 @@ export async function graphqlUpload<Result, Variables extends object>(
   form.set('operations', JSON.stringify({ query: document, variables: { [name]: null } }));
   form.set('map', JSON.stringify({ 0: [`variables.${name}`] }));
   form.set('0', file);
-  return read<Result>(await send('/graphql', { method: 'POST', body: form, headers: { Accept: 'application/json' } }));
+  return read<Result>(
+    await send('../graphql', { method: 'POST', body: form, headers: { Accept: 'application/json' } }),
+  );
 }
 
 /** The data of a response that has one answer. @throws ApiError with its first error; the reason of the signal */

@@ -3,7 +3,7 @@ import { ApiError, sendOnce } from './graphql.ts';
 /** The signed-in user. */
 export type Session = Readonly<{ tenant: string; role: string; name: string; scopes: readonly string[] }>;
 
-const path = '/app/session';
+const path = 'session';
 
 /** Reads who is signed in; null for nobody. */
 export async function readSession(): Promise<Session | null> {

@@ -17,7 +17,7 @@ export async function* subscribe<Result, Variables>(
 ): AsyncGenerator<Result, void> {
   const headers = { 'Content-Type': 'application/json', Accept: 'text/event-stream' };
   const body = JSON.stringify({ query: document, variables });
-  const response = await send('/graphql', { method: 'POST', headers, body, signal });
+  const response = await send('../graphql', { method: 'POST', headers, body, signal });
   if (!response.ok || response.body === null) return void (await read(response, signal));
   for await (const { event, data } of eventsOf(response.body)) {
     if (event === 'complete') return;

@@ -29,7 +29,7 @@ export function startUpload(file: File, events: UploadEvents): RunningUpload {
   let srcPath = '';
   let isPaused = false;
   const upload = new Upload(file, {
-    endpoint: '/uploads',
+    endpoint: new URL('../uploads', location.href).href,
     chunkSize: pieceBytes,
     uploadDataDuringCreation: file.size <= wholeBytes,
     metadata: { filename: file.name, filetype: file.type },

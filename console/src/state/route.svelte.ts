@@ -93,7 +93,7 @@ export function addressOf(route: Route): string {
     if (value !== null && value !== standard[name as keyof Route]) parameters.set(name, value);
   }
   const search = parameters.toString();
-  return search === '' ? '/app/' : `/app/?${search}`;
+  return search === '' ? location.pathname : `${location.pathname}?${search}`;
 }
 
 let current = $state.raw(read(location.search));

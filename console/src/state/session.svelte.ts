@@ -19,7 +19,7 @@ const waiting = new Set<(isSame: boolean) => void>();
 function set(session: Session | null): void {
   const isSame = session !== null && session.tenant === tenant;
   // The page keeps records, selections and drafts of the previous tenant.
-  if (session !== null && tenant !== null && !isSame) location.replace('/app/');
+  if (session !== null && tenant !== null && !isSame) location.replace('./');
   tenant = session?.tenant ?? tenant;
   who = session;
   state = session === null ? 'out' : 'in';

@@ -11,6 +11,7 @@ import { keepHistoryDays } from '../../operations/index.ts';
 import { formerReasonOf } from '../../search/index.ts';
 import type { SearchRoute, MeilisearchBackend } from '../../search/index.ts';
 import type { TenantIndexes } from '../../similarity/index.ts';
+import { consoleHeader } from '../../lib/http-contract.ts';
 import type { Previews } from '../../previews/index.ts';
 import type { Uploads } from '../../uploads/index.ts';
 import type { EndpointRules } from '../../webhooks/index.ts';
@@ -98,6 +99,14 @@ export function tenantOf(context: Context): TenantDb {
   let db = databases.get(viewer);
   if (db === undefined) databases.set(viewer, (db = forTenant(context.services.database, viewer.tenantId)));
   return db;
+}
+
+/**
+ * Returns the prefix of URLs in a reply. The console gets them relative to its page: it may be open under another address
+ * than BASE_URL, from which it could not load pictures.
+ */
+export function baseUrlOf({ services, request }: Context): string {
+  return request.header(consoleHeader) === undefined ? (services.baseUrl ?? '') : '..';
 }
 
 /** Returns how many days changes of records are kept, unless the tenant sets its own number. */

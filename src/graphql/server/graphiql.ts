@@ -51,7 +51,7 @@ const script = `
   async function showAccess() {
     if (!sessionStorage.getItem(name)) {
       // A signed-in user needs no key.
-      const session = await send('/app/session').catch(() => null);
+      const session = await send('app/session').catch(() => null);
       const who = session?.status === 200 ? await session.json() : null;
       state.textContent = who ? \`Signed in: \${who.name}, \${who.role} of \${who.tenant}\` : 'Paste a key; it stays in this tab.';
       return;
@@ -59,7 +59,7 @@ const script = `
     try {
       const headers = { 'Content-Type': 'application/json' };
       const body = JSON.stringify({ query: '{ me { clientName roleName tenant } }' });
-      const { data, errors } = await (await window.fetch('/graphql', { method: 'POST', headers, body })).json();
+      const { data, errors } = await (await window.fetch('graphql', { method: 'POST', headers, body })).json();
       const { clientName, roleName, tenant } = data?.me ?? {};
       state.textContent = data?.me ? \`\${clientName}, \${roleName} of \${tenant}\` : errors[0].message;
     } catch {

@@ -8,6 +8,7 @@ import { chooseEncoding, compress } from './compression.ts';
 import type { ContentEncoding } from './compression.ts';
 import { entityTagOf, isKnown } from './entity-tag.ts';
 import type { Exchange } from '../exchange.ts';
+import { redirectPage } from './redirect.ts';
 import { endReply } from './send.ts';
 
 /** Sends a page to a browser. */
@@ -23,6 +24,8 @@ type Ready = Readonly<{ tag: string; policy: string; length: number; gzip: Buffe
 export function createPage(render: () => string | Promise<string>): SendPage {
   const load = loadOnce(async () => prepare(await render()));
   return async (exchange) => {
+    const name = /([^/]+)\/$/.exec(exchange.target.split('?', 1)[0] ?? '')?.[1];
+    if (name !== undefined) return redirectPage(exchange, `../${name}`);
     const { tag, policy, length, gzip, brotli } = await load();
     const { headers } = exchange.incoming;
     const lines = [

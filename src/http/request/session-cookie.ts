@@ -1,12 +1,9 @@
-import { ReplyError } from '../../lib/http-contract.ts';
+import { consoleHeader, ReplyError } from '../../lib/http-contract.ts';
 import { sessionCredential, sessionSeconds } from '../../tenants/index.ts';
 import { originOf } from './origin.ts';
 
 /** Name of the cookie that a signed-in browser sends. */
 const sessionCookie = 'vitrine_session';
-
-/** A header that our own pages send; pages of other origins cannot send it without a preflight, which is refused. */
-const consoleHeader = 'x-vitrine-console';
 
 /** The parts of a request that are used here. */
 type Head = Readonly<{ method: string; header(name: string): string | undefined }>;

@@ -5,7 +5,7 @@ import { excerpt } from '../../../lib/excerpt.ts';
 import { storableText } from '../../../lib/storable-text.ts';
 import { maxExported } from '../../../operations/index.ts';
 import { builder } from '../builder.ts';
-import { requireScope, tenantOf, viewerOf } from '../context.ts';
+import { baseUrlOf, requireScope, tenantOf, viewerOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { formulaLangArg, sortOrderArg } from '../search/list-arguments.ts';
 import { selectionOf } from './selection.ts';
@@ -41,8 +41,8 @@ const ExportFileRef = builder.objectRef<ExportFile>('ExportFile').implement({
     url: t.string({
       description: 'Address to download it from, whole or in parts. It is signed: whoever has it needs no key.',
       resolve: async (file, _args, context) => {
-        const { exports, baseUrl = '' } = context.services;
-        return baseUrl + ((await exports?.pathOf(viewerOf(context).tenantId, file)) ?? '');
+        const path = await context.services.exports?.pathOf(viewerOf(context).tenantId, file);
+        return baseUrlOf(context) + (path ?? '');
       },
     }),
   }),

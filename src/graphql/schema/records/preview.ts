@@ -4,7 +4,7 @@ import type { RecordRow, Resource } from '../../../catalog/index.ts';
 import { fit, pictureSize, previewWidths, videoType, widthFor, widthsOf } from '../../../previews/index.ts';
 import type { PreviewKind } from '../../../previews/index.ts';
 import { builder } from '../builder.ts';
-import { viewerOf } from '../context.ts';
+import { baseUrlOf, viewerOf } from '../context.ts';
 import type { Context } from '../context.ts';
 
 /** The URL of a smaller copy of a picture. */
@@ -67,22 +67,22 @@ export async function previewOf(
   { preview }: RecordRow,
   { kind = 'picture', width: pixels, format }: Wanted,
 ): Promise<PreviewLink | null> {
-  const { previews, baseUrl = '' } = context.services;
+  const { previews } = context.services;
   if (previews === undefined || preview === null || preview === undefined) return null;
   const [row, fileId, ...size] = preview;
   const shown = { tenantId: viewerOf(context).tenantId, resource, rowId: BigInt(row), fileId };
   const width = widthFor(pixels, kind);
   const path = await previews.pathOf(shown, { kind, width, format: format ?? undefined });
   const [own, other] = size.map(Number) as [number, number];
-  return { url: `${baseUrl}${path}`, ...fit(pictureSize(resource, kind, [own, other]), width) };
+  return { url: `${baseUrlOf(context)}${path}`, ...fit(pictureSize(resource, kind, [own, other]), width) };
 }
 
 /** Returns the file of a video, with a signed URL; null if it has none, or previews are off. */
 export async function fileOf(context: Context, { file }: RecordRow): Promise<FileLink | null> {
-  const { previews, baseUrl = '' } = context.services;
+  const { previews } = context.services;
   if (previews === undefined || file === null || file === undefined) return null;
   const [row, fileId, container, bytes] = file;
   const { tenantId } = viewerOf(context);
   const path = await previews.filePathOf({ tenantId, resource: 'video', rowId: BigInt(row), fileId });
-  return { url: `${baseUrl}${path}`, type: videoType(container), bytes: Number(bytes) };
+  return { url: `${baseUrlOf(context)}${path}`, type: videoType(container), bytes: Number(bytes) };
 }
