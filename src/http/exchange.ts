@@ -43,6 +43,9 @@ export type HttpSettings = Readonly<{
   activeTenants: ActiveTenants;
 }>;
 
+/** Headers that are lists, so that several of one name are one list (RFC 9110, 5.3). */
+const lists: ReadonlySet<string> = new Set(['accept', 'if-match', 'if-none-match', 'prefer']);
+
 /** Maximum bytes held at once of a body that is streamed. */
 const streamedBytes = 8 * 2 ** 20;
 /** How much of it may wait to be read: with less, the connection would pause for nearly every piece. */
@@ -102,10 +105,11 @@ export class Exchange implements ApiRequest {
     this.settings.unread.admit(this.incoming.socket, budgetOwner.tenantId);
   }
 
-  /** The first header of this name (lower case), without surrounding blanks. */
+  /** The first header of this name (lower case), or all of a list, without surrounding blanks. */
   header(name: string): string | undefined {
     const value = this.incoming.headers[name];
-    if (typeof value !== 'string' || !value.includes(',')) return Array.isArray(value) ? value[0] : value?.trim();
+    if (Array.isArray(value)) return value[0];
+    if (value === undefined || !value.includes(',') || lists.has(name)) return value?.trim();
     return this.incoming.headersDistinct[name]?.[0]?.trim();
   }
 

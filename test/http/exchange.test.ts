@@ -69,6 +69,20 @@ it('what is done when the reply was sent takes one listener, however much that i
   expect(done).toBe(51);
 });
 
+it('several headers of one name are one list, if lists are what they are; else the first counts', async () => {
+  const values = new Promise((resolve) => {
+    handle = ({ incoming, outgoing, ...rest }) => {
+      const exchange = new Exchange(incoming, outgoing, rest.settings);
+      resolve(['accept', 'prefer', 'if-match', 'if-none-match', 'api-key'].map((name) => exchange.header(name)));
+      outgoing.end();
+    };
+  });
+  const { port } = server.address() as AddressInfo;
+  const names = ['Accept', 'Prefer', 'If-Match', 'If-None-Match', 'API-Key'];
+  get({ port, host: '127.0.0.1', headers: Object.fromEntries(names.map((name) => [name, ['a', ' b ']])) });
+  expect(await values).toEqual(['a, b', 'a, b', 'a, b', 'a, b', 'a']);
+});
+
 it('an exchange that is asked for its signal when the reply is closed has ended, and waits for nothing', async () => {
   const exchange = await answered();
   expect(exchange.signal.aborted).toBe(true);

@@ -23,10 +23,10 @@ describe('/openapi.json', () => {
     expect(servers).toMatchObject([{ url: world.url }, { url: '/' }]);
   });
 
-  it('names the address by which a proxy was reached', async () => {
+  it.each(['', ', inner.example.com'])('names the address by which the first proxy was reached: …%s', async (more) => {
     const answer = await get('/openapi.json', {
-      'X-Forwarded-Proto': 'https',
-      'X-Forwarded-Host': 'pictures.example.com',
+      'X-Forwarded-Proto': `https${more && ', http'}`,
+      'X-Forwarded-Host': `pictures.example.com${more}`,
     });
     expect(await answer.json()).toMatchObject({ servers: [{ url: 'https://pictures.example.com' }, { url: '/' }] });
     expect(answer.headers.get('cache-control')).toBe('private, no-cache');

@@ -9,9 +9,14 @@ const hostForm = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
  * client can set all of them, so use it only for content that this client alone sees.
  */
 export function originOf(request: Pick<ApiRequest, 'header'>): string | null {
-  const protocol = request.header('x-forwarded-proto')?.toLowerCase() === 'https' ? 'https' : 'http';
-  const hosts = [request.header('x-forwarded-host'), request.header('host')];
+  const protocol = forwarded(request, 'proto')?.toLowerCase() === 'https' ? 'https' : 'http';
+  const hosts = [forwarded(request, 'host'), request.header('host')];
   const host = hosts.find((name) => name !== undefined && hostForm.test(name));
   const origin = `${protocol}://${host}`;
   return host !== undefined && URL.canParse(origin) ? origin : null;
+}
+
+/** What the first of several proxies forwarded: each may append its own value. */
+function forwarded(request: Pick<ApiRequest, 'header'>, what: 'proto' | 'host'): string | undefined {
+  return request.header(`x-forwarded-${what}`)?.split(',')[0]?.trim();
 }
