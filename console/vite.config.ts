@@ -16,10 +16,10 @@ const examples: Plugin = {
 };
 
 /** Builds the console into `dist/console`, from where the service sends it at `/app/`. */
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: fromHere('.'),
   // Relative, since a proxy may serve the console below a path.
-  base: './',
+  base: command === 'build' ? './' : '/app/',
   plugins: [svelte({ compilerOptions: { runes: true } }), examples],
   build: {
     outDir: '../dist/console',
@@ -32,4 +32,4 @@ export default defineConfig({
     rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { proxy: { '/graphql': 'http://127.0.0.1:4000', '/app/session': 'http://127.0.0.1:4000' } },
-});
+}));

@@ -1,9 +1,11 @@
 import { createServer, request } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { browserPath, openPage, whyNoBrowser, withBrowser } from '../support/browser.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
@@ -27,6 +29,21 @@ async function openProxy(target: () => string): Promise<Server> {
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   return proxy;
 }
+
+it('The console names no path of the service from the root of its host', () => {
+  const folder = join(packageRoot, 'console', 'src');
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(?:ts|svelte)$/.test(name),
+  );
+  const found = names.flatMap((name) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    return [...text.matchAll(/['"`]\/(?:app|graphql|docs|imgs|vids|ops|uploads|backup|previews)\b/g)].map(([path]) => [
+      name,
+      path,
+    ]);
+  });
+  expect([names.length > 100, found]).toEqual([true, []]);
+});
 
 describe.skipIf(browserPath === null)(
   `The pages of a service that a proxy serves below a path${whyNoBrowser}`,
