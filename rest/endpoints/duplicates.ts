@@ -127,6 +127,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
               { name: 'id', type: string, required: true, description: 'Identifier of the image.' },
               { name: 'version', type: string, required: true, description: 'Its `ETag` when it was read.' },
             ]),
+            { max: 10_001 },
           ),
           description:
             'Versions of the images as you read them. An image that has changed since is not deleted; if it is the ' +

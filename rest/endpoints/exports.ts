@@ -12,7 +12,7 @@ import type { ReadObject } from '../compat/values.ts';
 const request: ObjectType = objectOf([
   {
     name: 'ids',
-    type: listOf(string, { min: 1 }),
+    type: listOf(string, { min: 1, max: 100_000 }),
     nullable: true,
     description: 'Identifiers, in the order of the file; alternatively `q`.',
   },

@@ -17,9 +17,10 @@ export function createRepeatHint(parameters: readonly Parameter[]): RepeatHint {
   return (target) => {
     const mark = target.indexOf('?');
     if (lists.length === 0 || mark === -1 || !/[,[]|%2c|%5b/i.test(target.slice(mark))) return null;
+    // Later ones would not fit.
     const parts = target
       .slice(mark + 1)
-      .split('&')
+      .split('&', maxLength)
       .map((sent) => toPart(sent, lists));
     if (!parts.some(({ isChanged }) => isChanged)) return null;
     const all = queryOf(parts);

@@ -197,6 +197,7 @@ const mcp: LimitSection = {
   title: 'Model Context Protocol',
   text: 'Every message is a request, with the limits of requests.',
   rows: [
+    row('Values of a message', toolLimits.values, 'number', 413),
     row('Records of one answer', toolLimits.records, 'number', 'refused'),
     row('Previews of one answer', toolLimits.previews, 'number', 'refused'),
     row('Characters of a picture in base64 for `tag_image`', toolLimits.pictureCharacters, 'number', 'refused'),

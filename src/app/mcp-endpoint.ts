@@ -6,7 +6,7 @@ import { ReplyError } from '../lib/http-contract.ts';
 import type { Reply } from '../lib/http-contract.ts';
 import { checkArriving, JsonTooLarge, parseJsonInSlices, readUtf8 } from '../lib/json/index.ts';
 import { TimeSlice } from '../lib/time-slice.ts';
-import { answerMessages, documentText, openProposals } from '../mcp/index.ts';
+import { answerMessages, documentText, openProposals, toolLimits } from '../mcp/index.ts';
 import type { ToolCaller, ShownPicture } from '../mcp/index.ts';
 import type { Previews } from '../previews/index.ts';
 import { forTenant } from '../tenants/index.ts';
@@ -46,11 +46,14 @@ async function answer(exchange: Exchange, deps: McpDeps): Promise<Reply> {
 /** @throws AppError for a body that is not JSON, is too large, or contains several messages; what `readBody` throws */
 async function readMessage(exchange: Exchange): Promise<unknown> {
   let body: unknown;
+  // Checking the input of a tool takes microseconds for each value, and cannot be divided.
+  const jsonLimits = { ...exchange.jsonLimits, values: toolLimits.values };
   try {
-    const bytes = readUtf8(await exchange.readBody(checkArriving(exchange.jsonLimits)));
+    const bytes = readUtf8(await exchange.readBody(checkArriving(jsonLimits)));
     if (bytes === null) throw new AppError('invalid_argument', 'The body is not UTF-8');
+    checkArriving(jsonLimits)(bytes); // A short body is not checked while it arrives.
     const slice = () => new TimeSlice(exchange.tenantId);
-    body = await parseJsonInSlices(bytes, JSON.parse, exchange.jsonLimits, { slice });
+    body = await parseJsonInSlices(bytes, JSON.parse, jsonLimits, { slice });
   } catch (error) {
     if (error instanceof JsonTooLarge) throw new AppError('too_large', `The JSON body is too large: ${error.message}`);
     if (error instanceof ReplyError || error instanceof AppError) throw error;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { languages } from '../lib/languages.ts';
 import { dataOf, ToolError } from './caller.ts';
 import type { ToolCaller } from './caller.ts';
 import { fieldsGuide, grammarGuide } from './formula-guide.ts';
@@ -100,7 +101,7 @@ export const readTools: readonly Tool[] = [
     input: z.object({
       image_url: z.url().optional(),
       image_base64: picture.optional(),
-      lang: z.enum(['en', 'es', 'pt', 'fr']).default('en').describe('Language of caption and keywords.'),
+      lang: z.enum(languages).default('en').describe('Language of caption and keywords.'),
     }),
     run: async ({ image_url: imageUrl, image_base64: text, lang }, caller) => {
       const image = text === undefined ? undefined : { name: 'picture', bytes: Buffer.from(text, 'base64') };

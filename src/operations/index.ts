@@ -20,7 +20,7 @@ export { hasLiveWorker, liveMediaRoots } from './lease/presence.ts';
 export { removeExpired } from './retention.ts';
 export { analysisFailures, elementFailures, errorCounts } from './errors-of.ts';
 export type { AnalysisFailure, ElementFailure, ErrorCount, Part } from './errors-of.ts';
-export { submitOperation } from './submit/submit.ts';
+export { checkCount, submitOperation } from './submit/submit.ts';
 export { readUndo } from './submit/undo.ts';
 export type { Submission } from './submit/submit.ts';
 export { waitForOperation } from './events/wait.ts';

@@ -238,6 +238,14 @@ describe('a document that cannot run', () => {
     expect(errors[0].message).not.toContain('stack');
   });
 
+  it('has a list among its variables that is longer than any list may be', async () => {
+    const variables = { ids: Array(100_001).fill('a') };
+    const query = 'mutation ($ids: [ID!]!) { deleteImages(ids: $ids) { __typename } }';
+    const { body } = await client.rest('POST', '/graphql', { query, variables });
+    const message = 'Variable "$ids" has 100001 elements; 100000 are allowed';
+    expect(body).toMatchObject({ errors: [{ message, extensions: { code: 'invalid_argument', argument: 'ids' } }] });
+  });
+
   it('says where', async () => {
     const { errors } = await askTwice('{\n  nothing\n}');
     const message = 'Cannot query field "nothing" on type "Query".';

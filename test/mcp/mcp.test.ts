@@ -90,6 +90,8 @@ describe.each([
       'operations',
       'undo_operation',
     ]);
+    const { properties } = tools.find(({ name }) => name === 'tag_image')?.inputSchema ?? {};
+    expect(properties?.['lang']).toMatchObject({ enum: ['en', 'es', 'pt', 'fr', 'ru'] });
     const { resources } = await client.listResources();
     expect(resources).toHaveLength(2);
     const { contents } = await client.readResource({ uri: 'vitrine://formula/fields' });
@@ -271,6 +273,7 @@ describe('POST /mcp', () => {
     ['no JSON', '{', 422],
     ['several messages', [list, list], 422],
     ['no message', { a: 1 }, 400],
+    ['more values than a tool has time to check', { ...list, params: { a: Array(5_001).fill(1) } }, 413],
     ['too large a text', { ...list, params: { a: 'x'.repeat(2 ** 21) } }, 413],
   ])('refuses %s', async (_, body, status) => {
     expect((await admin.rest('POST', '/mcp', body, headers)).status).toBe(status);

@@ -15,7 +15,7 @@ import { TimeSlice } from '../../lib/time-slice.ts';
 import { describeValue } from '../schema/scalars.ts';
 import { coercerOf } from './coerce-value.ts';
 import type { FaultCount } from './coerce-value.ts';
-import { maxErrors } from './limits.ts';
+import { maxErrors, maxListLength } from './limits.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Variable = Readonly<{ definition: VariableDefinitionNode; name: string; type: GraphQLInputType }>;
@@ -103,6 +103,9 @@ async function coerceAll(
       if (!isNonNullType(type)) continue;
       faults.count += 1;
       errors.push(missing(variable, value));
+    } else if (Array.isArray(value) && value.length > maxListLength) {
+      faults.count += 1;
+      errors.push(tooLong(variable, value.length));
     } else changed[name] = await coerceOne(variable, value, { errors, faults, slice });
   }
   if (faults.count === 0) return { variables: changed };
@@ -117,6 +120,14 @@ function missing({ definition, name, type }: Variable, value: null | undefined):
       ? `non-null type "${type.toString()}" must not be null`
       : `required type "${type.toString()}" was not provided`;
   return new GraphQLError(`Variable "$${name}" of ${fault}.`, { nodes: definition });
+}
+
+/** Refused at once: resolvers handle a list in one go, before its own limit is checked. */
+function tooLong({ definition, name }: Variable, length: number): GraphQLError {
+  return new GraphQLError(`Variable "$${name}" has ${length} elements; ${maxListLength} are allowed`, {
+    nodes: definition,
+    extensions: { code: 'invalid_argument', argument: name },
+  });
 }
 
 type State = Readonly<{ errors: GraphQLError[]; faults: FaultCount; slice: TimeSlice }>;

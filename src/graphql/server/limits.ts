@@ -50,6 +50,9 @@ export const sharedLimits = [
 /** The size of a document, by the measures that documents of a batch share. */
 export type DocumentSize = Readonly<Record<(typeof sharedLimits)[number], number>>;
 
+/** Maximum number of elements of a list that is a variable: as many as an export names records. */
+export const maxListLength = 100_000;
+
 /** How the values of an answer are estimated. */
 export const costs = {
   /** The arguments that set the number of elements of a page. */

@@ -88,7 +88,8 @@ const maxBatchedLength = 64 * 1024;
  * @throws AppError `invalid_argument` for no elements or too many.
  */
 export async function prepareOperation(db: TenantDb, submission: Submission): Promise<PreparedOperation> {
-  checkSize(submission);
+  const { kind, elements, argument } = submission;
+  checkCount(kind, elements.length, argument);
   await keepUploads(db, uploadsIn(submission.elements));
   return { operation: writeOperation(submission), payload: await writePayload(submission.elements) };
 }
@@ -168,7 +169,8 @@ function uploadsIn(elements: readonly WriteElement[]): string[] {
   );
 }
 
-function checkSize({ kind, elements: { length: count }, argument }: Submission): void {
+/** Checks how many elements a write has. @throws AppError `invalid_argument` for none or too many. */
+export function checkCount(kind: OperationKindName, count: number, argument: string | undefined): void {
   if (operationKinds[kind].action === 'revert') return; // As many as the operation changed, directly or as a consequence.
   const most = taskOf(kind) === 'export' ? maxExported : maxElements;
   const named = { ...(argument !== undefined && { argument }), hint: `Send 1 to ${most} elements in one request` };

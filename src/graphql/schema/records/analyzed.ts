@@ -5,6 +5,7 @@ import { analyzedPage } from '../../../exports/index.ts';
 import type { AnalyzedPage } from '../../../exports/index.ts';
 import { ElementError } from '../../../lib/errors.ts';
 import { isObject } from '../../../lib/is-object.ts';
+import { checkCount } from '../../../operations/index.ts';
 import { builder } from '../builder.ts';
 import { requireScope, tenantOf } from '../context.ts';
 import { checkLimit } from '../pages.ts';
@@ -93,8 +94,11 @@ function declareAnalyzed(resource: Resource, type: 'Images' | 'Videos'): void {
       },
       authScopes: { scope: 'records:import' },
       resolve: (_root, { records, ...args }, context) => {
+        const kind = `${resource}s.create` as const;
+        // Reading them takes long.
+        checkCount(kind, records.length, 'records');
         const elements = records.map((record) => toElement(record, resource));
-        return write(`${resource}s.create`, elements, { ...args, strict: false }, context, { argument: 'records' });
+        return write(kind, elements, { ...args, strict: false }, context, { argument: 'records' });
       },
     }),
   );

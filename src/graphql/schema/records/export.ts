@@ -3,7 +3,7 @@ import { exportedColumns, exportFormats } from '../../../exports/index.ts';
 import type { ExportFile, ExportFormat } from '../../../exports/index.ts';
 import { excerpt } from '../../../lib/excerpt.ts';
 import { storableText } from '../../../lib/storable-text.ts';
-import { maxExported } from '../../../operations/index.ts';
+import { checkCount, maxExported } from '../../../operations/index.ts';
 import { builder } from '../builder.ts';
 import { baseUrlOf, requireScope, tenantOf, viewerOf } from '../context.ts';
 import type { Context } from '../context.ts';
@@ -80,7 +80,10 @@ function recordsOf(context: Context, resource: Resource, asked: Asked): readonly
   const fields = asked.fields ?? null;
   exportedColumns(resource, fields);
   const values = { format, fields };
-  if (ids !== null) return ids.map((id) => ({ id, values }));
+  if (ids !== null) {
+    checkCount(`${resource}s.export`, ids.length, 'ids');
+    return ids.map((id) => ({ id, values }));
+  }
   const listed = { sortBy: sortBy ?? '', sortOrder, most: maxExported };
   return selectionOf(context, resource, { q, lang }, { values, correctsWords: true, listed });
 }
