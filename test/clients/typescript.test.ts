@@ -32,7 +32,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** A client whose requests pass through a server that may answer in place of the service. */
-async function through(answer: (count: number) => { status: number; headers?: Record<string, string> } | 'cut' | null) {
+async function through(
+  answer: (count: number) => { status: number; headers?: Record<string, string> } | 'cut' | 'half' | null,
+) {
   let count = 0;
   const seen: { method: string; path: string; key: string | undefined }[] = [];
   const server: Server = createServer((incoming, outgoing) => {
@@ -40,6 +42,10 @@ async function through(answer: (count: number) => { status: number; headers?: Re
     const { method = '', url: path = '', headers } = incoming;
     seen.push({ method, path, key: headers['idempotency-key'] as string | undefined });
     if (own === 'cut') return void incoming.socket.destroy();
+    if (own === 'half') {
+      outgoing.writeHead(200, { 'Content-Length': '100' }).write('{"client_name":');
+      return void setTimeout(() => incoming.socket.destroy(), 50);
+    }
     if (own !== null) return void outgoing.writeHead(own.status, own.headers).end('{"detail":"later"}');
     const onward = request(world.url + path, { method, headers }, (reply) => {
       outgoing.writeHead(reply.statusCode ?? 0, reply.headers);
@@ -184,6 +190,15 @@ describe('failing', () => {
     proxy.close();
   });
 
+  it('reads again what broke in the middle of its reply, and writes again only with a key', async () => {
+    const proxy = await through((count) => (count === 2 ? null : 'half'));
+    expect(await proxy.vitrine.me()).toEqual(await vitrine.me());
+    const mutation = proxy.vitrine.graphql('mutation { deleteSavedFormula(name: "none") { name } }');
+    await expect(mutation).rejects.toMatchObject({ code: 'connection_failed', status: 0 });
+    expect(proxy.seen.map(({ path }) => path)).toEqual(['/me', '/me', '/graphql']);
+    proxy.close();
+  });
+
   it('waits as long as the service asks, and no longer than a bound', async () => {
     const proxy = await through((count) =>
       count === 1
@@ -230,6 +245,24 @@ describe('failing', () => {
       src_path: file.src_path,
     });
     proxy.close();
+  });
+});
+
+describe('an upload', () => {
+  it('is not resumed with a file of another size', async () => {
+    const interrupt = new AbortController();
+    let resume = '';
+    const sending = vitrine.uploads.send(picture, {
+      pieceSize: 10_000,
+      signal: interrupt.signal,
+      onProgress({ sent, address }) {
+        resume = address;
+        if (sent > 0) interrupt.abort();
+      },
+    });
+    await expect(sending).rejects.toMatchObject({ name: 'AbortError' });
+    const shorter = vitrine.uploads.send(picture.slice(0, 20_000), { resume });
+    await expect(shorter).rejects.toMatchObject({ code: 'upload_conflict' });
   });
 });
 

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from vitrine_client import AsyncVitrine, OperationFailed, Vitrine, VitrineError, f, models
+from vitrine_client._sync.uploads import UploadProgress
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -32,6 +33,22 @@ def test_uploads_creates_changes_undoes_and_deletes(vitrine: Vitrine, boats: Pat
     with pytest.raises(VitrineError) as caught:
         vitrine.images.get("py2")
     assert (caught.value.code, caught.value.status) == ("not_found", 404)
+
+
+def test_resumes_no_upload_with_a_file_of_another_size(vitrine: Vitrine, boats: Path) -> None:
+    addresses: list[str] = []
+
+    def stop(progress: UploadProgress) -> None:
+        addresses.append(progress.address)
+        if progress.sent > 0:
+            raise InterruptedError
+
+    picture = boats.read_bytes()
+    with pytest.raises(InterruptedError):
+        vitrine.uploads.send(picture, piece_size=10_000, on_progress=stop)
+    with pytest.raises(VitrineError) as caught:
+        vitrine.uploads.send(picture[:20_000], resume=addresses[0])
+    assert caught.value.code == "upload_conflict"
 
 
 def test_searches_page_after_page(vitrine: Vitrine) -> None:
@@ -98,6 +115,17 @@ def test_waits_no_longer_than_a_bound(address: tuple[str, str]) -> None:
     with Vitrine(*address, http=httpx.Client(transport=breaking)) as client, pytest.raises(VitrineError) as caught:
         client.me()
     assert (caught.value.code, caught.value.retry_after) == ("rate_limited", 3600)
+
+
+def test_asks_to_wait_at_least_as_long_as_given() -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.headers["prefer"])
+        return httpx.Response(202, json={"operation_id": 1})
+
+    Vitrine("http://x", "key", http=httpx.Client(transport=httpx.MockTransport(answer))).images.delete("a", wait=0.5)
+    assert asked == ["wait=1"]
 
 
 def test_names_a_wrong_key_and_a_service_that_is_not_there(address: tuple[str, str]) -> None:

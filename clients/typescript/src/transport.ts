@@ -49,21 +49,42 @@ export class Transport {
 
   /** Returns the body of a reply. @throws VitrineError */
   async json<T>(path: string, call: Call = {}): Promise<T> {
-    return (await (await this.send(path, call)).json()) as T;
+    const text = await this.#insist(call, async () => {
+      const reply = await this.#once(path, call);
+      return this.#received(reply.text(), call);
+    });
+    return JSON.parse(text) as T;
   }
 
   /** Returns a reply with a status below 400. @throws VitrineError */
-  async send(path: string, call: Call = {}): Promise<Response> {
+  send(path: string, call: Call = {}): Promise<Response> {
+    return this.#insist(call, () => this.#once(path, call));
+  }
+
+  /** Tries again if that is safe and may help. */
+  async #insist<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
     const { method = 'GET', headers } = call;
     const isRepeatable =
       call.isRepeatable ?? (method === 'GET' || method === 'HEAD' || headers?.['Idempotency-Key'] !== undefined);
-    for (let attempt = 0; ; attempt += 1) {
-      const error = await this.#once(path, call).catch((thrown: unknown) => thrown);
-      if (error instanceof Response) return error;
-      const wait =
-        error instanceof VitrineError && attempt < this.retries ? this.#waitOf(error, attempt, isRepeatable) : null;
-      if (wait === null) throw error;
-      await pause(wait, call.signal);
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const wait =
+          error instanceof VitrineError && retries < this.retries ? this.#waitOf(error, retries, isRepeatable) : null;
+        if (wait === null) throw error;
+        await pause(wait, call.signal);
+      }
+    }
+  }
+
+  /** Waits for what arrives over the network. @throws VitrineError `connection_failed` */
+  async #received<T>(arriving: Promise<T>, { signal }: Call): Promise<T> {
+    try {
+      return await arriving;
+    } catch (cause) {
+      if (signal?.aborted === true) throw cause;
+      throw new VitrineError('connection_failed', `${this.#url} cannot be reached`, { cause });
     }
   }
 
@@ -81,13 +102,7 @@ export class Transport {
     const sent = json === undefined ? body : JSON.stringify(json);
     if (sent !== undefined) request.body = sent;
     if (signal !== undefined) request.signal = signal;
-    let reply: Response;
-    try {
-      reply = await this.#fetch(this.addressOf(path, query), request);
-    } catch (cause) {
-      if (signal?.aborted === true) throw cause;
-      throw new VitrineError('connection_failed', `${this.#url} cannot be reached`, { cause });
-    }
+    const reply = await this.#received(this.#fetch(this.addressOf(path, query), request), call);
     if (reply.status >= 400) throw await errorOfReply(reply);
     return reply;
   }

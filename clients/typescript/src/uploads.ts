@@ -30,11 +30,17 @@ export class Uploads {
     this.#transport = transport;
   }
 
-  /** Sends a file. If a connection breaks, what has arrived is kept, and only the rest is sent again. */
+  /**
+   * Sends a file. If a connection breaks, what has arrived is kept, and only the rest is sent again.
+   *
+   * @throws VitrineError `upload_conflict` if the upload to resume is of a file of another size
+   */
   async send(file: Blob, options: UploadOptions = {}): Promise<UploadedFile> {
     const { signal, resume, onProgress, pieceSize = 8 * 2 ** 20 } = options;
     const address = resume ?? (await this.#create(file, options));
-    let { offset, srcPath } = await this.#state(address, signal);
+    let { offset, srcPath, length } = await this.#state(address, signal);
+    if (srcPath === null && length !== file.size)
+      throw new VitrineError('upload_conflict', `The upload is of a file of ${length} bytes, this one has ${file.size}`);
     for (let failures = 0; srcPath === null;) {
       onProgress?.({ sent: offset, total: file.size, address });
       try {
@@ -87,11 +93,13 @@ export class Uploads {
   }
 }
 
-type State = Readonly<{ offset: number; srcPath: string | null }>;
+/** What has arrived; the length of the whole file is only in replies to HEAD. */
+type State = Readonly<{ offset: number; length: number; srcPath: string | null }>;
 
 function stateOf({ headers }: Response): State {
   const path = headers.get('src-path');
-  return { offset: Number(headers.get('upload-offset')), srcPath: path === null ? null : decodeURI(path) };
+  const [offset, length] = ['upload-offset', 'upload-length'].map((name) => Number(headers.get(name))) as [number, number];
+  return { offset, length, srcPath: path === null ? null : decodeURI(path) };
 }
 
 /** Whether the upload can resume: the connection broke, or the service has another offset. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import secrets
 from contextlib import aclosing
 from typing import Any, AsyncGenerator, Mapping
@@ -99,7 +100,7 @@ class AsyncOperations:
         if if_match is not None:
             headers["If-Match"] = if_match
         if wait is not True and wait:
-            headers["Prefer"] = f"wait={int(wait)}"
+            headers["Prefer"] = f"wait={math.ceil(wait)}"
         flags = {"wait": bool(wait) or None, "urgent": urgent, "strict": strict, "dry_run": dry_run}
         body = {} if json is None else {"json": json}
         # A reply that waits for the operation takes longer than others.

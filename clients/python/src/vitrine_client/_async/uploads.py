@@ -18,6 +18,9 @@ from .transport import AsyncTransport
 PROTOCOL = {"Tus-Resumable": "1.0.0"}
 File = Union[str, "os.PathLike[str]", bytes, BinaryIO]
 
+_State = tuple[int, Union[str, None], int]
+"""How much has arrived, the source path of a whole file, and its length, which only replies to HEAD have."""
+
 
 @dataclass(frozen=True)
 class UploadProgress:
@@ -60,14 +63,16 @@ class AsyncUploads:
     ) -> str:
         total = file.seek(0, os.SEEK_END)
         address = resume or await self._create(total, name)
-        offset, path = await self._state(address)
+        offset, path, length = await self._state(address)
+        if path is None and length != total:
+            raise VitrineError("upload_conflict", f"The upload is of a file of {length} bytes, this one has {total}")
         failures = 0
         while path is None:
             if on_progress is not None:
                 on_progress(UploadProgress(offset, total, address))
             file.seek(offset)
             try:
-                offset, path = await self._send_piece(address, file.read(piece_size), offset)
+                offset, path, _ = await self._send_piece(address, file.read(piece_size), offset)
                 failures = 0
             except VitrineError as error:
                 failures += 1
@@ -75,7 +80,7 @@ class AsyncUploads:
                 if not passing or failures > self._transport.retries:
                     raise
                 await async_pause(0.25 * 2**failures)
-                offset, path = await self._state(address)
+                offset, path, _ = await self._state(address)
         if on_progress is not None:
             on_progress(UploadProgress(total, total, address))
         return path
@@ -88,14 +93,15 @@ class AsyncUploads:
         location: str = reply.headers["location"]
         return location
 
-    async def _state(self, address: str) -> tuple[int, str | None]:
+    async def _state(self, address: str) -> _State:
         return _state_of((await self._transport.send("HEAD", address, headers=PROTOCOL)).headers)
 
-    async def _send_piece(self, address: str, piece: bytes, offset: int) -> tuple[int, str | None]:
+    async def _send_piece(self, address: str, piece: bytes, offset: int) -> _State:
         headers = {**PROTOCOL, "Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream"}
         return _state_of((await self._transport.send("PATCH", address, headers=headers, content=piece)).headers)
 
 
-def _state_of(headers: httpx.Headers) -> tuple[int, str | None]:
+def _state_of(headers: httpx.Headers) -> _State:
     path = headers.get("src-path")
-    return int(headers.get("upload-offset", "0")), None if path is None else unquote(path)
+    offset, length = (int(headers.get(name, "0")) for name in ("upload-offset", "upload-length"))
+    return offset, None if path is None else unquote(path), length

@@ -19,6 +19,9 @@ from .transport import Transport
 PROTOCOL = {"Tus-Resumable": "1.0.0"}
 File = Union[str, "os.PathLike[str]", bytes, BinaryIO]
 
+_State = tuple[int, Union[str, None], int]
+"""How much has arrived, the source path of a whole file, and its length, which only replies to HEAD have."""
+
 
 @dataclass(frozen=True)
 class UploadProgress:
@@ -61,14 +64,16 @@ class Uploads:
     ) -> str:
         total = file.seek(0, os.SEEK_END)
         address = resume or self._create(total, name)
-        offset, path = self._state(address)
+        offset, path, length = self._state(address)
+        if path is None and length != total:
+            raise VitrineError("upload_conflict", f"The upload is of a file of {length} bytes, this one has {total}")
         failures = 0
         while path is None:
             if on_progress is not None:
                 on_progress(UploadProgress(offset, total, address))
             file.seek(offset)
             try:
-                offset, path = self._send_piece(address, file.read(piece_size), offset)
+                offset, path, _ = self._send_piece(address, file.read(piece_size), offset)
                 failures = 0
             except VitrineError as error:
                 failures += 1
@@ -76,7 +81,7 @@ class Uploads:
                 if not passing or failures > self._transport.retries:
                     raise
                 pause(0.25 * 2**failures)
-                offset, path = self._state(address)
+                offset, path, _ = self._state(address)
         if on_progress is not None:
             on_progress(UploadProgress(total, total, address))
         return path
@@ -89,14 +94,15 @@ class Uploads:
         location: str = reply.headers["location"]
         return location
 
-    def _state(self, address: str) -> tuple[int, str | None]:
+    def _state(self, address: str) -> _State:
         return _state_of((self._transport.send("HEAD", address, headers=PROTOCOL)).headers)
 
-    def _send_piece(self, address: str, piece: bytes, offset: int) -> tuple[int, str | None]:
+    def _send_piece(self, address: str, piece: bytes, offset: int) -> _State:
         headers = {**PROTOCOL, "Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream"}
         return _state_of((self._transport.send("PATCH", address, headers=headers, content=piece)).headers)
 
 
-def _state_of(headers: httpx.Headers) -> tuple[int, str | None]:
+def _state_of(headers: httpx.Headers) -> _State:
     path = headers.get("src-path")
-    return int(headers.get("upload-offset", "0")), None if path is None else unquote(path)
+    offset, length = (int(headers.get(name, "0")) for name in ("upload-offset", "upload-length"))
+    return offset, None if path is None else unquote(path), length
