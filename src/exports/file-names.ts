@@ -2,6 +2,8 @@ import { trimWhere } from '../lib/trim.ts';
 
 /** Device names of Windows, which cannot be file names. */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
+/** Most file systems allow 255 bytes; a number, the ending and the `.xmp` of a sidecar are added. */
+const maxBytes = 200;
 const maxCharacters = 100;
 
 /** Generates file names for an archive: safe on every system, and unique regardless of case. */
@@ -36,9 +38,16 @@ function endsWith(id: string, ending: string): boolean {
 /** Keeps letters, digits and a few other characters; avoids device names and hidden files. */
 function safeName(id: string): string {
   const plain = id.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}._ -]/gu, '_');
-  const short = [...plain].slice(0, maxCharacters).join('');
+  const short = withinBytes([...plain].slice(0, maxCharacters).join(''));
   const trimmed = trimWhere(short, (character) => character === '.' || character === ' ');
   return trimmed === '' || reserved.test(trimmed.split('.')[0] ?? '') ? `_${trimmed}` : trimmed;
+}
+
+/** The beginning of a text, as many whole characters as fit. */
+function withinBytes(text: string): string {
+  const bytes = Buffer.alloc(maxBytes);
+  const { written } = new TextEncoder().encodeInto(text, bytes);
+  return bytes.toString('utf8', 0, written);
 }
 
 const magic: readonly Readonly<{ ending: string; isOf: (bytes: Buffer) => boolean }>[] = [
