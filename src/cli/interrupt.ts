@@ -32,9 +32,9 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** A signal that also fires when nobody reads standard output any more, as after `| head -1`. */
-export function whileRead(signal: AbortSignal): AbortSignal {
-  const unread = new AbortController();
-  process.stdout.once('error', () => unread.abort());
-  return AbortSignal.any([signal, unread.signal]);
+/** Returns a signal that fires when nobody reads standard output any more, as after `| head -1`. */
+export function readersGone(): AbortSignal {
+  const gone = new AbortController();
+  process.stdout.once('error', () => gone.abort());
+  return gone.signal;
 }

@@ -11,6 +11,7 @@ import { createLogger } from '../observability/logger.ts';
 import { languages, analyzerOptions, openImageAnalyzer, shownValues } from '../analysis/index.ts';
 import type { Analysis, AnalyzerName, PictureContext, Language, ImageAnalyzer } from '../analysis/index.ts';
 import { compareProviders } from './compare-providers.ts';
+import { readersGone } from './interrupt.ts';
 import { checkFolderOf } from './output-file.ts';
 import { refusalInWords } from '../lib/system-refusals.ts';
 import { pictureFilesOf } from './picture-files.ts';
@@ -59,8 +60,10 @@ export function addTagCommand(program: Command): void {
       const files = (await Promise.all(paths.map(pictureFilesOf))).flat();
       const imageAnalyzer = openAnalyzer(config, providers[0]);
       const all: Tagged[] = [];
+      const ending = readersGone();
       try {
         for (const file of files) {
+          if (ending.aborted) break;
           const tagged = await tag(imageAnalyzer, file, { lang, context });
           all.push(tagged);
           if (!json) process.stdout.write(`${toText(tagged, lang)}\n\n`);

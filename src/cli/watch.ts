@@ -7,7 +7,7 @@ import type { Notification } from '../notifications/index.ts';
 import { deleteSavedFormula, findWatched, followMatches, saveAndWatch } from '../search/index.ts';
 import { TenantIndexes, unrestricted } from '../similarity/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { interruptible, whileRead } from './interrupt.ts';
+import { interruptible, readersGone } from './interrupt.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
 import { tenantDbOf } from './tenant-db.ts';
@@ -71,7 +71,8 @@ async function print(
 ): Promise<void> {
   const watched = await findWatched(db, formula);
   if (watched === null) throw new SetupError(`No formula that watches is saved as '${formula}'.`);
-  const followed = { formula: watched, after: after ?? null, resources, signal: whileRead(signal) };
+  const ending = AbortSignal.any([signal, readersGone()]);
+  const followed = { formula: watched, after: after ?? null, resources, signal: ending };
   let printed = 0;
   for await (const event of await followMatches(db, backing.notifications, followed)) {
     if (event.kind === 'formula.ended') throw new SetupError(`The formula '${formula}' no longer watches.`);

@@ -18,7 +18,7 @@ import {
   webhookLimits,
 } from '../webhooks/index.ts';
 import type { ShownNotification, TenantWebhook } from '../webhooks/index.ts';
-import { interruptible, whileRead } from './interrupt.ts';
+import { interruptible, readersGone } from './interrupt.ts';
 import { formatDate, table, writeLine } from './output.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
@@ -144,7 +144,7 @@ async function listenTo({ forwardTo, ...options }: Options & Readonly<{ forwardT
   await interruptible((signal) =>
     withTenant(options, async (db) => {
       process.stderr.write('Listening. Press Ctrl-C to stop.\n');
-      for await (const message of listen(db, whileRead(signal))) {
+      for await (const message of listen(db, AbortSignal.any([signal, readersGone()]))) {
         const answer = forwarder === null ? null : await forwarder.forward(message);
         const outcome = answer === null ? '' : `  → ${answer.status ?? answer.error}`;
         process.stdout.write(`${options.json ? JSON.stringify(message) : printable(`${lineOf(message)}${outcome}`)}\n`);

@@ -29,7 +29,8 @@ export function processEnvironment(secrets: readonly string[]): Environment {
 function readEnvFile(path: string): string {
   if (!existsSync(path)) return '';
   try {
-    return readFileSync(path, 'utf8');
+    // Some editors begin a file with a byte order mark, which would become part of the first name.
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw new SetupError(`${path} cannot be read: ${refusalInWords(error) ?? String(error)}.`);
   }

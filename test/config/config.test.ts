@@ -545,6 +545,14 @@ describe('the environment of the process', () => {
     expect(readConfig()).toMatchObject({ port: 4200, host: '::1', logLevel: 'debug', role: 'all' });
   });
 
+  it('is completed by a file .env that begins with a byte order mark, too', () => {
+    const other = mkdtempSync(join(folder, 'marked-'));
+    writeFileSync(join(other, '.env'), '\uFEFFHOST=::1\nPORT=4100\n');
+    process.chdir(other);
+    for (const name of Object.keys(variables)) vi.stubEnv(name, undefined);
+    expect(readConfig()).toMatchObject({ port: 4100, host: '::1' });
+  });
+
   it('comes before that file under each name of a variable: its own, that of its file, and in lowercase', () => {
     const other = mkdtempSync(join(folder, 'named-'));
     const lines = ['DATABASE_URL=postgres://file/d', 'HF_TOKEN_FILE=/nowhere', 'HTTPS_PROXY=http://file:1'];

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -40,6 +40,16 @@ describe('vitrine tag', () => {
     const none = run(['tag', join(folder, 'empty')], {});
     expect(await none.ended).toBe(1);
     expect(none.output()).toContain(`${join(folder, 'empty')} contains no picture`);
+  });
+
+  it('analyzes no more pictures once nobody reads what it prints', full, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-tag-'));
+    for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) copyFileSync(picture('nagasaki-boats.jpg'), join(folder, name));
+    writeFileSync(join(folder, 'd.jpg'), 'not a picture, which would end it with 1');
+    const { child, ended, results } = run(['tag', folder], {});
+    await expect.poll(results, { timeout: 60_000 }).toContain('a.jpg');
+    child.stdout?.destroy();
+    expect(await ended).toBe(0);
   });
 
   it('prints JSON for programs, and says of each file that cannot be read why', full, async () => {
