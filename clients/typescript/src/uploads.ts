@@ -40,7 +40,10 @@ export class Uploads {
     const address = resume ?? (await this.#create(file, options));
     let { offset, srcPath, length } = await this.#state(address, signal);
     if (srcPath === null && length !== file.size)
-      throw new VitrineError('upload_conflict', `The upload is of a file of ${length} bytes, this one has ${file.size}`);
+      throw new VitrineError(
+        'upload_conflict',
+        `The upload is of a file of ${length} bytes, this one has ${file.size}`,
+      );
     for (let failures = 0; srcPath === null;) {
       onProgress?.({ sent: offset, total: file.size, address });
       try {
@@ -98,7 +101,10 @@ type State = Readonly<{ offset: number; length: number; srcPath: string | null }
 
 function stateOf({ headers }: Response): State {
   const path = headers.get('src-path');
-  const [offset, length] = ['upload-offset', 'upload-length'].map((name) => Number(headers.get(name))) as [number, number];
+  const [offset, length] = ['upload-offset', 'upload-length'].map((name) => Number(headers.get(name))) as [
+    number,
+    number,
+  ];
   return { offset, length, srcPath: path === null ? null : decodeURI(path) };
 }
 
