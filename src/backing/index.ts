@@ -54,6 +54,7 @@ export {
   databaseTimeouts,
   holdsNul,
   isDistrusted,
+  isDuplicate,
   isOverdue,
   isUnavailable,
   trustHint,

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { isDuplicate } from '../backing/index.ts';
 import { AppError } from '../lib/errors.ts';
 import { givenNameRule, isGivenName } from '../lib/given-name.ts';
 import { readCount, readPage, tenantStatement } from '../tenants/index.ts';
@@ -46,7 +47,6 @@ const rename = tenantStatement(
   `UPDATE collection c SET name = $3, updated_at = now() WHERE c.tenant_id = $1 AND c.name = $2 RETURNING ${columns}`,
 );
 const remove = tenantStatement('delete-collection', 'DELETE FROM collection WHERE tenant_id = $1 AND name = $2');
-const uniqueViolation = '23505';
 /** Locks the collection, so that concurrent changes to it wait for each other. */
 const lock = tenantStatement(
   'lock-collection',
@@ -132,7 +132,7 @@ export async function renameCollection(db: TenantDb, name: string, to: string): 
   checkName(to, 'to');
   if (!isGivenName(name)) return refuseUnknown(name);
   const { rows } = await db.query<Collection>(rename, [name, to]).catch((error: unknown) => {
-    if ((error as { code?: unknown }).code === uniqueViolation) refuseTaken(to, 'to');
+    if (isDuplicate(error)) refuseTaken(to, 'to');
     throw error;
   });
   return rows[0] ?? refuseUnknown(name);

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { inTransaction } from '../backing/index.ts';
+import { inTransaction, isDuplicate } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import { AppError } from '../lib/errors.ts';
 import { counter } from '../observability/metrics/index.ts';
@@ -247,14 +247,9 @@ class StoredUploads implements Uploads {
 
 /** An arbitrary number that no other advisory lock of ours uses. */
 const lockClass = 7_261_151;
-const uniqueViolation = '23505';
 
 function countEnd(outcome: Ended['outcome']): void {
   counter('uploads_total', { outcome }).add();
-}
-
-function isDuplicate(error: unknown): boolean {
-  return (error as { code?: string }).code === uniqueViolation;
 }
 
 function toFile({ name, received, mediaType, expiresAt }: Upload, checksum: string): KeptUpload {

@@ -52,6 +52,11 @@ export function isOverdue(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === '57014';
 }
 
+/** Whether PostgreSQL refused a row because another one has a value that must be unique. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === '23505';
+}
+
 /** PostgreSQL's error codes for a text, plain or in JSON, with a character that it cannot store. */
 const unholdable = ['22021', '22P05'];
 

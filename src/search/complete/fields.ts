@@ -31,18 +31,12 @@ export function completeField(part: string, { resource, locale }: Asked): Comple
   );
   const beginning = fields.filter(({ name }) => name.startsWith(lower));
   const found = beginning.length > 0 ? beginning : fields.filter(({ name }) => meant.includes(name));
+  const toCompletion = (text: string, field: FormulaField): Completion => {
+    return { text, kind: 'field', description: describeField(field, locale), count: null };
+  };
   return [
-    ...(whole === undefined ? [] : comparatorsOf(whole.kind)).map((sign): Completion => ({
-      text: `${lower}${sign}`,
-      kind: 'field',
-      description: whole === undefined ? '' : describeField(whole, locale),
-      count: null,
-    })),
-    ...found
-      .filter((field) => field !== whole)
-      .map((field): Completion => {
-        return { text: `${field.name}:`, kind: 'field', description: describeField(field, locale), count: null };
-      }),
+    ...(whole === undefined ? [] : comparatorsOf(whole.kind).map((sign) => toCompletion(`${lower}${sign}`, whole))),
+    ...found.filter((field) => field !== whole).map((field) => toCompletion(`${field.name}:`, field)),
   ];
 }
 

@@ -49,9 +49,10 @@ class Search {
 
   /** Returns how a message writes an answer or the value of an enumeration: in English, as formulas do. */
   wordFor(text: string): string {
-    const { answers, shapes } = phrases[this.#locale];
     if (this.#locale === 'en') return text;
-    return Object.entries({ ...answers, ...shapes }).find(([name]) => name === text)?.[1] ?? text;
+    const { answers, shapes } = phrases[this.#locale];
+    const words: Readonly<Record<string, string>> = { ...answers, ...shapes };
+    return words[text] ?? text;
   }
 
   get isOver(): boolean {

@@ -14,7 +14,7 @@ export function formatNormal(node: Node): string {
 
 /** Returns a value as it is written in formulas, quoted if necessary. */
 export function formatPlainValue(text: string): string {
-  return formatWord(text, isValue(text));
+  return isValue(text) ? text : quote(text);
 }
 
 /** Normalizes a formula, including the values of its fields. */
@@ -41,12 +41,12 @@ function formatLeaf(leaf: Leaf): string {
     case 'field':
       return formatField(leaf);
     case 'flag':
-      return `${leaf.flag}:${formatWord(leaf.name, isValue(leaf.name))}`;
+      return `${leaf.flag}:${formatPlainValue(leaf.name)}`;
     case 'similarity':
       return formatSimilarity(leaf);
     case 'saved':
     case 'collection':
-      return `${leaf.kind}:${formatWord(leaf.name, isValue(leaf.name))}`;
+      return `${leaf.kind}:${formatPlainValue(leaf.name)}`;
     default:
       return leaf satisfies never;
   }
@@ -80,10 +80,6 @@ function formatText({ form, text }: Readonly<{ form: string; text: string }>, is
   if (form === 'phrase') return quote(text);
   if (form === 'word') return isPlain ? text : escape(text);
   return `${isPlain ? text : escape(text)}*`;
-}
-
-function formatWord(text: string, isPlain: boolean): string {
-  return isPlain ? text : quote(text);
 }
 
 /** Whether bare text needs no escaping; leading punctuation is always escaped. */

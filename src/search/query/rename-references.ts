@@ -9,9 +9,10 @@ import { parse } from '../formula/read-formula.ts';
 import { mapTree } from '../formula/tree.ts';
 
 /** Saved formulas are stored in canonical form, so a reference is always spelled the same. */
-const findReferring = tenantStatement(
-  'find-referring-formulas',
-  `SELECT name, formula FROM saved_formula WHERE tenant_id = $1 AND strpos(formula, $2) > 0 ORDER BY name FOR UPDATE`,
+const lock = tenantStatement(
+  'lock-formulas-to-rename',
+  `SELECT name, formula FROM saved_formula WHERE tenant_id = $1 AND (name = $2 OR strpos(formula, $3) > 0)
+   ORDER BY name FOR UPDATE`,
 );
 const rewrite = tenantStatement(
   'rewrite-referring-formulas',
@@ -19,18 +20,30 @@ const rewrite = tenantStatement(
    WHERE s.tenant_id = $1 AND s.name = n.name`,
 );
 
+type LockedFormula = Readonly<{ name: string; formula: string }>;
+
+/**
+ * Locks a saved formula and those that refer to it. All of them at once, and in the order of their names, so that
+ * renames at the same time wait for each other, but never in a circle.
+ */
+export async function lockToRename(db: TenantDb, name: string): Promise<readonly LockedFormula[]> {
+  return (await db.query<LockedFormula>(lock, [name, formatNormal(referenceTo(name))])).rows;
+}
+
 /**
  * Updates the formulas that refer to a saved one to its new name. Formulas that watch through such a reference keep
  * watching.
  *
  * @throws AppError `invalid_argument` if one of them would become too long.
  */
-export async function renameReferences(db: TenantDb, name: string, to: string): Promise<void> {
-  const former = formatNormal(referenceTo(name));
-  const { rows } = await db.query<{ name: string; formula: string }>(findReferring, [former]);
+export async function renameReferences(
+  db: TenantDb,
+  locked: readonly LockedFormula[],
+  { name, to }: Readonly<{ name: string; to: string }>,
+): Promise<void> {
   const changed = new Map<string, string>();
   const slice = new TimeSlice(db.tenantId);
-  for (const row of rows) {
+  for (const row of locked) {
     if (slice.isOver) await slice.pause();
     const text = replaced(row.formula, name, to);
     if ([...text].length > formulaLimits.codePoints) throw tooLong(row.name);

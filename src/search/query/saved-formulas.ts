@@ -1,3 +1,4 @@
+import { isDuplicate } from '../../backing/index.ts';
 import { naturalOrder } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -13,7 +14,7 @@ import { checkParsed, parse } from '../formula/read-formula.ts';
 import type { Parsed, Saved } from '../formula/read-formula.ts';
 import { namesIn, readSaved } from '../formula/read-saved.ts';
 import type { SavedFormulas, SavedOptions } from '../formula/read-saved.ts';
-import { renameReferences } from './rename-references.ts';
+import { lockToRename, renameReferences } from './rename-references.ts';
 
 /** A formula that a tenant saved under a name; `saved:name` refers to it. */
 export type SavedFormula = Readonly<{
@@ -57,9 +58,7 @@ const replace = tenantStatement(
 /** Standing formulas keep the former name until this statement has ended. */
 const rename = tenantStatement(
   'rename-saved-formula',
-  `UPDATE saved_formula SET name = $3, updated_at = now() WHERE tenant_id = $1 AND name = $2
-     AND NOT EXISTS (SELECT FROM saved_formula o WHERE o.tenant_id = $1 AND o.name = $3 AND o.name <> $2)
-   RETURNING ${columnsOf('$2')}`,
+  `UPDATE saved_formula SET name = $3, updated_at = now() WHERE tenant_id = $1 AND name = $2 RETURNING ${columnsOf('$2')}`,
 );
 const remove = tenantStatement(
   'delete-saved-formula',
@@ -199,13 +198,14 @@ export async function deleteSavedFormula(db: TenantDb, name: string): Promise<Sa
  */
 export async function renameSavedFormula(db: TenantDb, name: string, to: string): Promise<SavedFormula> {
   if (!isGivenName(to)) throw new AppError('invalid_argument', givenNameRule, { argument: 'to' });
-  const [renamed] = isGivenName(name) ? (await db.query<SavedFormula>(rename, [name, to])).rows : [];
-  if (renamed !== undefined) {
-    if (name !== to) await renameReferences(db, name, to);
-    return renamed;
-  }
-  if (!isGivenName(name) || !(await isSaved(db, name)))
+  const locked = isGivenName(name) ? await lockToRename(db, name) : [];
+  if (!locked.some((each) => each.name === name))
     throw new AppError('not_found', `No formula is saved as '${name}'`, { argument: 'name' });
-  const hint = 'Choose another name';
-  throw new AppError('invalid_argument', `A formula '${to}' already exists`, { argument: 'to', hint });
+  const { rows } = await db.query<SavedFormula>(rename, [name, to]).catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+    const hint = 'Choose another name';
+    throw new AppError('invalid_argument', `A formula '${to}' already exists`, { argument: 'to', hint });
+  });
+  if (name !== to) await renameReferences(db, locked, { name, to });
+  return rows[0] as SavedFormula;
 }

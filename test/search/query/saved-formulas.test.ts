@@ -29,6 +29,11 @@ function save(name: string, formula: string, { replace = false, as = client } = 
   return as.graphql(document, { name, formula, replace });
 }
 
+function rename(name: string, to: string) {
+  const query = 'mutation ($name: String!, $to: String!) { renameSavedFormula(name: $name, to: $to) { name } }';
+  return client.graphql(query, { name, to });
+}
+
 /** Puts a formula where `save` keeps it, without its checks: it may have made sense once. */
 async function write(name: string, formula: string): Promise<void> {
   await world.backing.database.pool.query(`INSERT INTO saved_formula (tenant_id, name, formula) VALUES ($1, $2, $3)`, [
@@ -155,6 +160,28 @@ describe('a saved formula', () => {
     for (let n = 0; n < 15; n += 1) high = `a${n} | b${n} (${high})`;
     expect((await save('high', high)).errors).toMatchObject([{ extensions: { type: 'formula.too_deep' } }]);
     expect(await search('dog saved:long')).toBe('422 formula.unknown_reference 10');
+  });
+
+  it('is renamed while those that it refers to are renamed, too', async () => {
+    await save('root', 'dog');
+    await save('branch', 'saved:root');
+    await save('all', 'saved:root saved:branch');
+    for (let n = 1; n <= 6; n += 1) {
+      const [from, to] = n % 2 === 1 ? ['', '2'] : ['2', ''];
+      const answers = await Promise.all([rename(`root${from}`, `root${to}`), rename(`branch${from}`, `branch${to}`)]);
+      expect(answers.map(({ errors }) => errors)).toEqual([undefined, undefined]);
+      expect(await search('saved:all')).toEqual(['b']);
+    }
+  });
+
+  it('is renamed by one of two requests that choose the same name', async () => {
+    for (let n = 0; n < 3; n += 1) {
+      await save(`left${n}`, 'dog');
+      await save(`right${n}`, 'cat');
+      const answers = await Promise.all(['left', 'right'].map((side) => rename(`${side}${n}`, `middle${n}`)));
+      const refused = answers.filter(({ errors }) => errors !== undefined);
+      expect(refused).toMatchObject([{ errors: [{ extensions: { code: 'invalid_argument', argument: 'to' } }] }]);
+    }
   });
 
   it('may ask of videos', async () => {
