@@ -29,8 +29,8 @@ class Drags {
   #pressed: Pressed | null = null;
   #drag: Drag | null = null;
   #rest: ReturnType<typeof setTimeout> | undefined;
-  /** The height of the pointer in the window. */
-  #y = 0;
+  /** Where the pointer is in the window. */
+  #at = { x: 0, y: 0 };
 
   constructor(list: HTMLElement, follower: Follower) {
     [this.#list, this.#follower] = [list, follower];
@@ -57,21 +57,20 @@ class Drags {
     const from = this.#numberOf(target as Element);
     if (from === -1 || button !== 0 || (target as Element).closest('button') !== null) return;
     this.#pressed = { pointerId, from, x, y };
-    this.#y = y;
+    this.#at = { x, y };
     if (pointerType !== 'mouse') this.#rest = setTimeout(() => this.#begin(from), restMs);
   }
 
   #move({ pointerId, pointerType, clientX, clientY }: PointerEvent): void {
     if (this.#pressed?.pointerId !== pointerId) return;
     const { from, x, y } = this.#pressed;
-    this.#y = clientY;
+    this.#at = { x: clientX, y: clientY };
     if (this.#drag === null) {
       if (Math.hypot(clientX - x, clientY - y) < leastPx) return;
       if (pointerType !== 'mouse') return this.#end();
       this.#begin(from);
     }
-    const to = this.#numberOf(document.elementFromPoint(clientX, clientY));
-    if (to !== -1) this.#show({ from, to });
+    this.#aim(from);
   }
 
   #release({ pointerId }: PointerEvent): void {
@@ -86,6 +85,12 @@ class Drags {
   #begin(from: number): void {
     this.#show({ from, to: from });
     this.#scroll();
+  }
+
+  /** Takes the item below the pointer as the one whose place the dragged one would take. */
+  #aim(from: number): void {
+    const to = this.#numberOf(document.elementFromPoint(this.#at.x, this.#at.y));
+    if (to !== -1 && to !== this.#drag?.to) this.#show({ from, to });
   }
 
   #end(): void {
@@ -114,8 +119,9 @@ class Drags {
     const page = this.#list.closest('main');
     if (this.#drag === null || page === null) return;
     const { top, bottom } = page.getBoundingClientRect();
-    if (this.#y < top + edgePx) page.scrollBy(0, -stepPx);
-    if (this.#y > bottom - edgePx) page.scrollBy(0, stepPx);
+    if (this.#at.y < top + edgePx) page.scrollBy(0, -stepPx);
+    if (this.#at.y > bottom - edgePx) page.scrollBy(0, stepPx);
+    this.#aim(this.#drag.from);
     requestAnimationFrame(() => this.#scroll());
   }
 

@@ -19,7 +19,7 @@ export const en = {
   name: 'Name of the collection',
   add: 'Add',
   added: (count: string, name: string) => `${count} added to ${name}`,
-  orderHint: 'Drag to reorder, or press Alt and an arrow key.',
+  orderHint: 'Drag to reorder (on a touch screen, press and hold first), or press Alt and an arrow key.',
   earlier: (name: string) => `Move ${name} earlier`,
   later: (name: string) => `Move ${name} later`,
   remove: (name: string) => `Remove ${name}`,
@@ -47,7 +47,8 @@ export const es: typeof en = {
   name: 'Nombre de la colección',
   add: 'Añadir',
   added: (count, name) => `Añadidos a ${name}: ${count}`,
-  orderHint: 'Arrastre los elementos para ordenarlos o pulse Alt y una tecla de flecha.',
+  orderHint:
+    'Arrastre los elementos para ordenarlos (en una pantalla táctil, manténgalos pulsados antes) o pulse Alt y una tecla de flecha.',
   earlier: (name) => `Adelantar ${name}`,
   later: (name) => `Atrasar ${name}`,
   remove: (name) => `Quitar ${name}`,
