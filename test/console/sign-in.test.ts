@@ -50,6 +50,19 @@ describe.skipIf(browserPath === null)(`Signing in to the console${whyNoBrowser}`
     await close();
   });
 
+  it('does not pretend to sign out while the service is away', async () => {
+    const { page, close } = await stage.open();
+    await page.getByRole('button', { name: 'Account and settings' }).click();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('alert').getByText('The service does not answer').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    await close();
+  });
+
   it('is a page that nothing foreign can run in, frame or style', async () => {
     const reply = await fetch(`${stage.world.url}/app/`);
     const policy = reply.headers.get('content-security-policy') ?? '';

@@ -17,9 +17,10 @@ export async function signIn(key: string): Promise<Session> {
   return toSession(await sendOnce(path, { method: 'POST', headers: { 'API-Key': key } }));
 }
 
-/** Signs out. */
+/** Signs out. @throws ApiError if the service did not do that */
 export async function signOut(): Promise<void> {
-  await sendOnce(path, { method: 'DELETE' });
+  const { ok, status } = await sendOnce(path, { method: 'DELETE' });
+  if (!ok) throw new ApiError(status, `Status ${status}`);
 }
 
 async function toSession(response: Response): Promise<Session> {

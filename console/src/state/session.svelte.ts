@@ -14,16 +14,15 @@ let who = $state.raw<Session | null>(null);
 /** The tenant whose records the page has shown; null before anybody has signed in. */
 let tenant: string | null = null;
 /** Tells requests that wait for a new session whether they may be sent in it. */
-const waiting = new Set<(isSame: boolean) => void>();
+const waiting = new Set<(isIn: boolean) => void>();
 
 function set(session: Session | null): void {
-  const isSame = session !== null && session.tenant === tenant;
   // The page keeps records, selections and drafts of the previous tenant.
-  if (session !== null && tenant !== null && !isSame) location.replace('./');
-  tenant = session?.tenant ?? tenant;
+  if (session !== null && tenant !== null && session.tenant !== tenant) return location.replace('./');
+  tenant ??= session?.tenant ?? null;
   who = session;
   state = session === null ? 'out' : 'in';
-  for (const tell of waiting) tell(isSame);
+  for (const tell of waiting) tell(session !== null);
   waiting.clear();
 }
 
@@ -66,8 +65,13 @@ export const session = {
   async signIn(key: string): Promise<void> {
     set(await signIn(key));
   },
+  /** Signs out. @throws ApiError if the service does not answer: the browser then still has the session */
   async signOut(): Promise<void> {
-    await signOut().catch(() => {});
+    try {
+      await signOut();
+    } catch (error) {
+      if (state !== 'ended') throw error;
+    }
     set(null);
   },
 };
