@@ -280,6 +280,20 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     await close();
   });
 
+  it('reads the fields of the catalog until the service answers', async () => {
+    const { page, close } = await stage.open();
+    let asked = 0;
+    await page.route('**/graphql', (route) => {
+      const isIt = route.request().postData()?.includes('query CatalogFields') === true;
+      return isIt && (asked += 1) === 1 ? route.abort() : route.continue();
+    });
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Sort by').locator('option').count()).toBeGreaterThan(1);
+    expect(asked).toBe(2);
+    await page.unroute('**/graphql');
+    await close();
+  });
+
   it('names its box in another language as soon as that is chosen, and keeps what was typed', async () => {
     const { page, close } = await stage.open();
     await page.locator('.cm-content').click();

@@ -1,6 +1,7 @@
 import { graphql } from '../api/graphql.ts';
 import { CatalogFields } from '../api/documents.ts';
 import type { CatalogFieldsQuery } from '../api/documents.ts';
+import { patiently } from '../api/patiently.ts';
 import { t } from '../i18n/index.svelte.ts';
 import { preferences } from './preferences.svelte.ts';
 import { route } from './route.svelte.ts';
@@ -41,7 +42,9 @@ export function keepFields(): void {
   $effect(() => {
     const stop = new AbortController();
     const variables = { resource: kind, language: preferences.language };
-    graphql(CatalogFields, variables, stop.signal).then(
+    const ask = () => graphql(CatalogFields, variables, stop.signal);
+    // Without them, nothing could be sorted, filtered or edited.
+    patiently(ask, { onWait: () => {}, signal: stop.signal }).then(
       ({ catalogFields: found }) => (fields = found),
       () => {},
     );
