@@ -125,6 +125,17 @@ describe.skipIf(browserPath === null)(`The administration in the console${whyNoB
     await close();
   });
 
+  it('breaks the long name of a key on a phone', async () => {
+    const name = 'x'.repeat(100);
+    await stage.client.graphql(`mutation { createApiKey(name: "${name}", role: viewer) { secret } }`);
+    const { page, close } = await stage.open(path);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByText(name).waitFor();
+    const main = page.getByRole('main');
+    expect(await main.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await close();
+  });
+
   it('says why a key cannot be made', async () => {
     const { page, close } = await stage.open(path);
     await page.getByLabel('Name').fill('   ');
@@ -148,6 +159,8 @@ describe.skipIf(browserPath === null)(`The administration in the console${whyNoB
     await stage.client.graphql(`mutation { createCollection(name: "Sala") { name }
       addToCollection(name: "Sala", ids: ["alps"]) { changed }
       exportImages(of: { q: "boats" }, format: csv) { __typename } }`);
+    const refusals = '{ auditTrail(action: "access.forbidden") { count } }';
+    await expect.poll(async () => (await stage.client.graphql(refusals)).data.auditTrail.count).toBeGreaterThan(0);
     const { page, close } = await stage.open(`${path}&tab=audit`);
     await page.evaluate(`localStorage.setItem('vitrine:console', '{"language":"es"}')`);
     await page.reload();

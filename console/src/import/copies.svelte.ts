@@ -37,20 +37,23 @@ export class Copies {
   readonly waiting = new Waiting();
   /** New pictures that were postponed. */
   readonly #later = new Set<string>();
+  /** The number of the last reading: the pair of an earlier one may be decided by now. */
+  #turn = 0;
 
   /** Reads what is left, and shows the first pair. */
   async read(): Promise<void> {
+    const turn = (this.#turn += 1);
     try {
       const { images } = await graphql(FlaggedImages, { limit: most });
       const flagged = images.results.filter(({ id }) => !this.#later.has(id));
       const [first] = flagged.length > 0 ? flagged : images.results;
       if (flagged.length === 0) this.#later.clear();
       const known = first?.duplicateOf;
-      this.pair = first === undefined || known == null ? null : await readPair(first.id, known);
-      this.count = images.count ?? images.results.length;
-      this.fault = null;
+      const pair = first === undefined || known == null ? null : await readPair(first.id, known);
+      if (turn !== this.#turn) return;
+      [this.pair, this.count, this.fault] = [pair, images.count ?? images.results.length, null];
     } catch (error) {
-      this.fault = error;
+      if (turn === this.#turn) this.fault = error;
     }
   }
 
