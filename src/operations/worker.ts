@@ -8,7 +8,7 @@ import { startFingerprintIndexer, startModelSwitch } from '../similarity/index.t
 import type { FingerprintIndexer } from '../similarity/index.ts';
 import { startAnalysisWorker } from './analyze/analysis-worker.ts';
 import { createSourceBytesCache } from './analyze/source-bytes-cache.ts';
-import { createUnservedCaller } from './lease/call-unserved.ts';
+import { createUnservedCaller, unservedTenants } from './lease/call-unserved.ts';
 import { closeMs, parallelLeases, storePatience, sweepMs } from './limits.ts';
 import { createLimits } from './store/limits.ts';
 import { announceWorker, removeDeadWorkers } from './lease/presence.ts';
@@ -25,12 +25,6 @@ export type OperationWorker = Readonly<{
   /** Lets the chunks in flight finish; the rest stays queued. */
   close(): Promise<void>;
 }>;
-
-/** Tenants with pending work that no worker serves, although its queue call must have arrived by now. */
-const unserved = `
-  SELECT DISTINCT o.tenant_id AS "tenantId" FROM operation o
-  WHERE o.state IN ('queued', 'running', 'aborting') AND o.created_at < now() - interval '${sweepMs} ms'
-    AND NOT EXISTS (SELECT FROM tenant_lease t WHERE t.tenant_id = o.tenant_id AND t.expires_at >= now())`;
 
 /** Leases of this process that it no longer serves: the database was unavailable when they ended. */
 const forgottenLeases = 'DELETE FROM tenant_lease WHERE process_id = $1 AND lease_id <> ALL($2::uuid[])';
@@ -80,7 +74,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
     await removeDeadWorkers(database, presence.id);
     await database.pool.query(forgottenLeases, [presence.id, [...leaseIds]]);
     await analysisWorker?.sweep();
-    const { rows } = await database.pool.query<{ tenantId: number }>(unserved);
+    const { rows } = await database.pool.query<{ tenantId: number }>(unservedTenants);
     await unservedCalls.call([...rows, ...((await deliveries?.waiting()) ?? [])]);
   }
 

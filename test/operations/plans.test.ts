@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openByState } from '../../src/operations/figures.ts';
+import { unservedTenants } from '../../src/operations/lease/call-unserved.ts';
 import { claimChunks, forgottenChunks, orphanedChunks, returnChunks } from '../../src/operations/analyze/statements.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
@@ -49,4 +51,20 @@ it.each([
   ['gives its own back', returnChunks, [worker]],
 ])('a worker %s without going through all chunks that wait', async (_, text, values) => {
   expect(await blocksFor(text, values)).toBeLessThan(300);
+});
+
+it.each([
+  ['finished', 'how many operations are open', openByState],
+  ['queued', 'who has work that nobody does', unservedTenants],
+])('very many %s operations are not gone through to tell %s', async (state, _, text) => {
+  const { pool } = world.backing.database;
+  await pool.query(
+    `INSERT INTO operation (tenant_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, state, created_at, finished_at)
+     SELECT min(id), 'images.upsert', 'multiple', 'image', 1, false, false, false, $1::operation_state, now() - interval '1 min',
+            CASE $1 WHEN 'finished' THEN now() END
+     FROM tenant, generate_series(1, 40000) AS n GROUP BY n`,
+    [state],
+  );
+  await pool.query('ANALYZE operation');
+  expect(await blocksFor(text, [])).toBeLessThan(300);
 });

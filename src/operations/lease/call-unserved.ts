@@ -1,5 +1,17 @@
 import type { TenantCall, TenantQueue } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { sweepMs } from '../limits.ts';
+
+/**
+ * Tenants with pending work that no worker serves, although its queue call must have arrived by now. Looks at one
+ * operation of each tenant: very many may be waiting.
+ */
+export const unservedTenants = `
+  SELECT t.id AS "tenantId" FROM tenant t
+  WHERE EXISTS (
+    SELECT FROM operation o WHERE o.tenant_id = t.id AND o.state IN ('queued', 'running', 'aborting')
+      AND o.created_at < now() - interval '${sweepMs} ms'
+  ) AND NOT EXISTS (SELECT FROM tenant_lease l WHERE l.tenant_id = t.id AND l.expires_at >= now())`;
 
 /** Calls workers for tenants that nobody serves. */
 type UnservedCaller = Readonly<{
