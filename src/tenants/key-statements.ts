@@ -29,6 +29,12 @@ export const revokeKey = tenantStatement(
    SELECT pg_notify('vitrine_access', encode(hash, 'hex')) FROM revoked`,
 );
 
+/** Lets a revoked key belong to the environment again. */
+export const keepEnvironmentKey = tenantStatement(
+  'keep-environment-key',
+  'UPDATE api_key SET is_environment = true WHERE tenant_id = $1 AND id = $2',
+);
+
 /** Makes the key expire after `$3` seconds, unless it does so earlier. */
 export const retireKey = tenantStatement(
   'retire-key',

@@ -56,6 +56,8 @@ const days = (text: string) => {
 };
 const zone = (text: string) => {
   if (text === 'default') return null;
+  // Newer Node takes offsets such as +02:00, which have the opposite sign in PostgreSQL.
+  if (/^[+-]/.test(text)) return undefined;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
   } catch {

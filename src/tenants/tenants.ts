@@ -6,7 +6,11 @@ import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { writeSecretFile } from '../lib/secret-file.ts';
-import { createApiKey, generateSecret, hashSecret, revokeApiKey } from './api-keys.ts';
+import { createApiKey, generateSecret, hashSecret } from './api-keys.ts';
+import { actorValues, operator } from './audit.ts';
+import { forTenant } from './for-tenant.ts';
+import type { TenantDb } from './for-tenant.ts';
+import { keepEnvironmentKey, revokeKey } from './key-statements.ts';
 import { firstTenant } from './viewer.ts';
 
 const environmentKeyName = 'ADMIN_API_KEY';
@@ -107,7 +111,7 @@ async function ensureEnvironmentKey(database: Database, tenantId: number, secret
   const old = await prisma.apiKey.findMany({
     where: { tenantId, isEnvironment: true, revokedAt: null, NOT: { hash } },
   });
-  for (const { id } of old) await retireEnvironmentKey(database, id);
+  for (const { id } of old) await retireEnvironmentKey(forTenant(database, tenantId), id);
   if (existing === null) {
     await createApiKey(database, { tenantId, name: environmentKeyName, role: 'admin', secret, isEnvironment: true });
   } else if (!existing.isEnvironment || existing.revokedAt !== null || existing.expiresAt !== null) {
@@ -119,7 +123,9 @@ async function ensureEnvironmentKey(database: Database, tenantId: number, secret
  * Revokes the key like a person would, except that it still belongs to the environment, so that going back to its
  * value restores it.
  */
-async function retireEnvironmentKey(database: Database, id: number): Promise<void> {
-  await revokeApiKey(database, String(id));
-  await database.prisma.apiKey.update({ where: { id }, data: { isEnvironment: true } });
+async function retireEnvironmentKey(db: TenantDb, id: number): Promise<void> {
+  await db.transaction(async (client) => {
+    await db.query(revokeKey, [id, ...actorValues(operator)], client);
+    await db.query(keepEnvironmentKey, [id], client);
+  });
 }

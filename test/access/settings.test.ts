@@ -68,6 +68,7 @@ describe('settings of a tenant', () => {
     'max_images=1.5',
     'search_verify=maybe',
     'analysis=maybe',
+    'time_zone=+02:00',
     'rate_read=0/s',
     'rate_read=5/year',
     'rate_read=',
