@@ -56,7 +56,7 @@ export async function errorCounts(db: TenantDb, operationId: bigint): Promise<re
 }
 
 type Failures<T> = (db: TenantDb, operationId: bigint, part: Part) => Promise<readonly T[]>;
-type OfOperation<T> = T & Readonly<{ operationId: bigint | number | string }>;
+type OfOperation<T> = T & Readonly<{ operationId: number }>;
 
 function failuresBy<T>(statement: typeof findErrors): Failures<T> {
   return async (db, operationId, { limit, offset }) => {

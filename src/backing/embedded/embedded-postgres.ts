@@ -23,6 +23,9 @@ import { sharedBuffers } from './shared-buffers.ts';
 import { accountForPostgres, canEnter } from './system-account.ts';
 import type { Account } from './system-account.ts';
 
+/** The account that PostgreSQL runs as; empty for that of this process. */
+type Identity = Readonly<{ uid?: number; gid?: number }>;
+
 /** How long starting may take; the slow case is recovery after a crash. */
 const startTimeoutMs = 120_000;
 
@@ -148,12 +151,7 @@ function placeForData(dataDir: string, account: Account | null): string {
  * Sets the password without a running server. Only postgres.json has it, so if that file is missing (it was lost, or
  * the process was killed right after initdb), this is how to get at the data again.
  */
-function setPassword(
-  postgres: string,
-  folder: string,
-  password: string,
-  identity: { uid?: number; gid?: number },
-): void {
+function setPassword(postgres: string, folder: string, password: string, identity: Identity): void {
   const input = `ALTER USER vitrine PASSWORD '${password}';\n`;
   const result = spawnSync(postgres, ['--single', '-D', folder, 'postgres'], {
     input,
@@ -178,7 +176,7 @@ async function start(
   postgres: string,
   connection: PostgresAddress,
   options: EmbeddedOptions,
-  identity: { uid?: number; gid?: number },
+  identity: Identity,
   isRepeated = false,
 ): Promise<() => void> {
   const { dataDir, settings = [] } = options;
@@ -225,7 +223,7 @@ async function start(
   return letGo;
 }
 
-async function stop(pgCtl: string, folder: string, identity: { uid?: number; gid?: number }): Promise<void> {
+async function stop(pgCtl: string, folder: string, identity: Identity): Promise<void> {
   const child = spawn(pgCtl, ['stop', '-D', folder, '-m', 'fast', '-w', '-t', '60'], {
     stdio: 'ignore',
     cwd: folder,

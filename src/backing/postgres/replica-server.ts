@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import type pg from 'pg';
 
 /** Which data a server has, and up to which position. Positions are offsets in the write-ahead log, in bytes. */
@@ -48,8 +47,8 @@ const state = `
            ELSE ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int END AS timeline,
          (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE ${written} END - '0/0')::float8 AS position`;
 
-export async function readServerState(client: Pool | pg.Client): Promise<ServerState> {
-  const { rows } = await (client as Pool).query<ServerState>(state);
+export async function readServerState(client: pg.Pool | pg.Client): Promise<ServerState> {
+  const { rows } = await (client as pg.Pool).query<ServerState>(state);
   return rows[0] as ServerState;
 }
 
