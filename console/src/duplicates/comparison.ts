@@ -1,5 +1,5 @@
 import type { GroupMemberFragment, OneGroupQuery, Verdict } from '../api/documents.ts';
-import { moment, number, t } from '../i18n/index.svelte.ts';
+import { fileSize, moment, number, t } from '../i18n/index.svelte.ts';
 import { nameOf } from '../results/items.ts';
 import { shownValues } from '../i18n/shown-value.ts';
 import { labelOf, recordFields } from '../state/fields.svelte.ts';
@@ -44,12 +44,6 @@ export function deletedWith(group: OneGroup, kept: Member): readonly Member[] {
   );
 }
 
-/** A number of bytes in a suitable unit. */
-function bytes(size: number): string {
-  const [value, unit] = size < 1e6 ? [size / 1e3, 'kilobyte'] : [size / 1e6, 'megabyte'];
-  return number(value, { style: 'unit', unit, maximumFractionDigits: 1 });
-}
-
 /** The rows of the table: the file, then every field that one of the pictures has. */
 export function rowsOf(members: readonly Member[]): readonly Row[] {
   const { rows, bits } = t().duplicates;
@@ -63,7 +57,7 @@ export function rowsOf(members: readonly Member[]): readonly Row[] {
   });
   return [
     row('pixels', rows.pixels, ({ image }) => `${number(image.width)} × ${number(image.height)}`),
-    row('bytes', rows.bytes, ({ byteSize }) => (byteSize === null ? '' : bytes(byteSize))),
+    row('bytes', rows.bytes, ({ byteSize }) => (byteSize === null ? '' : fileSize(byteSize))),
     row('format', rows.format, ({ format }) => format?.toUpperCase() ?? ''),
     ...fields,
     row('stored', rows.stored, ({ image }) => moment(image.createdAt)),

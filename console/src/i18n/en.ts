@@ -30,7 +30,6 @@ export const en = {
   loading: 'Loading…',
   tryAgain: 'Try again',
   close: 'Close',
-  clear: 'Clear',
   more: 'More',
   less: 'Less',
   copied: 'Copied',
@@ -68,15 +67,12 @@ export const en = {
   clearSearch: 'Clear the search',
   recent: 'Recent',
   saved: 'Saved',
-  saveFormula: 'Save this search',
   savedName: 'Name of the saved search',
   save: 'Save',
   noHistory: 'Your searches appear here.',
-  forget: 'Remove',
   everything: 'Everything in the catalog, newest first.',
   corrected: (word: string, meanings: string) => `${word} was read as ${meanings}`,
   didYouMean: 'Try instead:',
-  within: (count: string) => `${count} found`,
   count: (count: number, text: string, kind: 'image' | 'video') =>
     kind === 'image'
       ? `${text} ${count === 1 ? 'picture' : 'pictures'}`

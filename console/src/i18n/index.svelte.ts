@@ -15,6 +15,16 @@ export function number(value: number, options: Intl.NumberFormatOptions = {}): s
   return new Intl.NumberFormat(preferences.language, options).format(value);
 }
 
+const byteUnits = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** A number of bytes, in its largest unit. */
+export function fileSize(bytes: number): string {
+  const power = Math.floor(Math.log10(Math.max(1, bytes)) / 3);
+  const step = Math.min(byteUnits.length, Math.max(1, power));
+  const unit = byteUnits[step - 1] ?? 'kilobyte';
+  return number(bytes / 1_000 ** step, { style: 'unit', unit, maximumFractionDigits: 1 });
+}
+
 /** A fraction of 1 as a percentage. */
 export function percent(share: number): string {
   return number(share, { style: 'percent', maximumFractionDigits: 0 });
