@@ -15,6 +15,7 @@ import type { DuplicateSearch, DuplicateMember, GroupTier } from '../search/inde
 import type { Verdict } from '../similarity/index.ts';
 import { forTenant, getTenant, operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
+import { createAliveCheck } from './alive-check.ts';
 import { writeLine } from './output.ts';
 import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
@@ -120,8 +121,10 @@ function search(session: Session, db: TenantDb, asked: Asked, progress: Progress
     const options = { wait: false, urgent: false, strict: false, lang: null, apiKeyId: null };
     const submission = { kind: 'images.find_duplicates', elements, numTotal, ...options } as const;
     const id = await submitOperation(db, { queue: backing.queue, logger }, submission);
+    const checkAlive = createAliveCheck(backing);
     while (!(await waitForOperation(db, backing.notifications, id, { ms: pollMs }))) {
       const { numToAnalyze, numAnalyzed } = await db.prisma.operation.findUniqueOrThrow({ where: { id } });
+      await checkAlive(numAnalyzed);
       progress.show(() => `compared ${numAnalyzed} of ${numToAnalyze} images`);
     }
     progress.close();

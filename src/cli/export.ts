@@ -20,6 +20,7 @@ import { correctWords, findIds, resolveFormula } from '../search/index.ts';
 import { unrestricted } from '../similarity/index.ts';
 import { forTenant, getTenant, operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
+import { createAliveCheck } from './alive-check.ts';
 import { interruptible } from './interrupt.ts';
 import { checkOutputFile } from './output-file.ts';
 import { writeLine } from './output.ts';
@@ -126,6 +127,7 @@ async function waitForEnd(
   { progress, signal }: Following,
 ): Promise<void> {
   const started = performance.now();
+  const checkAlive = createAliveCheck(backing);
   try {
     while (!(await waitForOperation(db, backing.notifications, id, { ms: pollMs }))) {
       if (signal.aborted) await abortOperation(db, id, operator);
@@ -133,6 +135,7 @@ async function waitForEnd(
       const { numTotal, numGood, numBad } = await db.prisma.operation.findUniqueOrThrow({ where: { id } });
       const done = numGood + numBad;
       const seconds = (performance.now() - started) / 1000;
+      await checkAlive(done);
       progress.show(() => `exported ${done} of ${numTotal}${pace(done, numTotal, seconds)}`);
     }
   } finally {

@@ -1,8 +1,10 @@
 import { submitOperation } from '../../operations/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import { createAliveCheck } from '../alive-check.ts';
 import { InterruptedError } from '../interrupt.ts';
 import type { Session } from '../session.ts';
 import { waitForStage } from '../stages.ts';
+import type { Stages } from '../stages.ts';
 import { withWorker } from '../with-worker.ts';
 
 type Submission = Parameters<typeof submitOperation>[2];
@@ -27,8 +29,12 @@ export async function runWrite(
   const { backing, logger } = session;
   const flags = { wait: true, urgent: false, strict: false, lang: null, apiKeyId: null };
   const id = await submitOperation(db, { queue: backing.queue, logger }, { ...flags, ...write });
+  const checkAlive = createAliveCheck(backing);
+  const onStages = async (now: Stages) => {
+    if (!now.isStored) await checkAlive(now.stored + now.failed);
+  };
   const { isStored } = await withWorker(session, { analyses: false }, () =>
-    waitForStage(db, [BigInt(id)], 'isStored', { signal, onStages: () => {} }),
+    waitForStage(db, [BigInt(id)], 'isStored', { signal, onStages }),
   );
   if (!isStored)
     throw new InterruptedError(`Interrupted: operation ${id} is not finished. It continues when the service runs.`);

@@ -4,6 +4,7 @@ import { hasLiveWorker, liveMediaRoots } from '../../operations/index.ts';
 import type { OnDuplicate } from '../../operations/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Language } from '../../analysis/index.ts';
+import { createAliveCheck } from '../alive-check.ts';
 import type { Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { tenantDbOf } from '../tenant-db.ts';
@@ -195,16 +196,22 @@ async function storeAll({
 
 /** Waits for the analysis, including what earlier imports left: a repeated import stores nothing, but still waits for it. */
 async function awaitAnalysis({
+  session,
   db,
   summary,
   progress,
   now,
   signal,
-}: Pick<Storing, 'db' | 'summary' | 'progress' | 'now' | 'signal'>): Promise<void> {
+}: Pick<Storing, 'session' | 'db' | 'summary' | 'progress' | 'now' | 'signal'>): Promise<void> {
   const unfinished = await unfinishedOperations(db);
   summary.operations = [...new Set([...unfinished.map(Number), ...summary.operations])];
   const ids = summary.operations.map(BigInt);
-  const onStages = (stages: Stages) => progress.show(() => describeAnalyzed(stages, now()));
+  const checkAlive = createAliveCheck(session.backing);
+  const onStages = async (stages: Stages) => {
+    progress.show(() => describeAnalyzed(stages, now()));
+    const { stored, failed, analyzed, analysisFailed, isFinished } = stages;
+    if (!isFinished) await checkAlive(stored + failed + analyzed + analysisFailed);
+  };
   const { isFinished } = await waitForStage(db, ids, 'isFinished', { signal, onStages });
   if (!isFinished) summary.interrupted ??= { operation: null, left: 0 };
 }

@@ -1,9 +1,9 @@
 import type { Resource } from '../../catalog/index.ts';
-import { SetupError } from '../../lib/errors.ts';
-import { hasLiveWorker, submitOperation } from '../../operations/index.ts';
+import { submitOperation } from '../../operations/index.ts';
 import type { OnDuplicate, OperationKindName } from '../../operations/index.ts';
 import type { ImportBatch } from '../../tables/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import { createAliveCheck } from '../alive-check.ts';
 import type { Session } from '../session.ts';
 import { waitForStage } from '../stages.ts';
 import type { Stages } from '../stages.ts';
@@ -29,9 +29,6 @@ type WriteContext = Readonly<{
   /** Stops storing in this process once the work in flight is done, so that the results can be counted. */
   stop: () => Promise<void>;
 }>;
-
-/** After this many milliseconds without progress, checks whether a worker is still running. */
-const silenceMs = 15_000;
 
 /**
  * Stores a batch: creates its records, and patches existing ones if requested. Returns early when the signal fires; the
@@ -114,12 +111,12 @@ async function write(
   const submission = { kind, elements, ...flags, lang, onDuplicate, respectLocks };
   const id = await submitOperation(db, { queue: backing.queue, logger }, submission);
   summary.operations.push(Number(id));
-  const checkAlive = aliveCheck(session, Number(id));
+  const checkAlive = createAliveCheck(backing);
   const stages = await waitForStage(db, [BigInt(id)], 'isStored', {
     signal,
     async onStages(now) {
       onStages(now);
-      await checkAlive(now);
+      if (!now.isStored) await checkAlive(now.stored + now.failed);
     },
   });
   if (!stages.isStored) await stop();
@@ -131,20 +128,4 @@ async function write(
     summary.interrupted = { operation: Number(id), left: stages.total - numGood - errors.length };
   }
   return { good: numGood, errors };
-}
-
-/** @returns a check that throws if there is no progress because no worker is running. */
-function aliveCheck({ backing: { database } }: Session, id: number): (stages: Stages) => Promise<void> {
-  let [last, since] = [-1, performance.now()];
-  return async ({ stored, failed, isStored }) => {
-    const now = performance.now();
-    if (stored + failed !== last) [last, since] = [stored + failed, now];
-    if (isStored || now - since < silenceMs) return;
-    since = now;
-    if (await hasLiveWorker(database)) return;
-    throw new SetupError(
-      `The service that stored the records has ended; ${last} of operation ${id} are stored, the rest waits.\n` +
-        'Start it again, or repeat the command to continue.',
-    );
-  };
 }
