@@ -163,6 +163,8 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
     };
     await drag([[100, 0, -100, 10]]);
     await expect.poll(() => openOf(page)).toBe(ids[2]);
+    // A picture that arrives ends the swipe over the one before.
+    await dialog(page).getByText('Loading…').waitFor({ state: 'detached' });
     await drag([[-100, 0, 100, 10]]);
     await expect.poll(() => openOf(page)).toBe(ids[1]);
     await dialog(page).getByText('Loading…').waitFor({ state: 'detached' });
