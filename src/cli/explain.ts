@@ -1,7 +1,9 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { explainFormula, explanationMessages, openMeilisearch, locales } from '../search/index.ts';
-import type { Explanation, Locale } from '../search/index.ts';
+import { locales } from '../catalog/index.ts';
+import type { Locale } from '../catalog/index.ts';
+import { explainFormula, explanationMessages, openMeilisearch } from '../search/index.ts';
+import type { Explanation } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import { writeLine, table } from './output.ts';
 import { withSession } from './session.ts';

@@ -31,8 +31,8 @@ export { sortsOf } from './query/sorts.ts';
 export { searchRecords } from './query/search-records.ts';
 export { cursorOfRow } from './query/list-records.ts';
 export type { RecordPage } from './query/list-records.ts';
-export { clauseKinds, explainFormula, explanationMessages, locales, warningCodes } from './explain/index.ts';
-export type { Explanation, Suggestion, Locale, FormulaWarning } from './explain/index.ts';
+export { clauseKinds, explainFormula, explanationMessages, warningCodes } from './explain/index.ts';
+export type { Explanation, Suggestion, FormulaWarning } from './explain/index.ts';
 export { resolveFormula, resolveSimilarity } from './query/resolve-similarity.ts';
 export type { SimilarityServices } from './query/resolve-similarity.ts';
 export {

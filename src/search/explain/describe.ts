@@ -126,7 +126,10 @@ const day = 86_400_000;
 function describePeriod({ from, to }: Of<'period'>, label: string, say: Phrases): string {
   const isMidnight = (moment: string | null) => moment === null || moment.endsWith('T00:00:00.000Z');
   if (!isMidnight(from) || !isMidnight(to)) return say.period(label, from, to);
-  // The first moment after the year 9999 cannot be parsed as a date.
-  const last = to === null || !/^\d{4}-/.test(to) ? null : new Date(Date.parse(to) - day).toISOString().slice(0, 10);
-  return say.period(label, from && from.slice(0, 10), last);
+  return say.period(label, from && from.slice(0, 10), to && dayBefore(to));
+}
+
+/** JavaScript cannot parse the first moment after the year 9999. */
+function dayBefore(moment: string): string {
+  return /^\d{5}/.test(moment) ? '9999-12-31' : new Date(Date.parse(moment) - day).toISOString().slice(0, 10);
 }

@@ -36,6 +36,11 @@ describe('the sentence of a formula', () => {
       'Images that have a date from 2024-05-01 to 2024-05-31.',
       'Imágenes que tienen fecha entre el 1 de mayo de 2024 y el 31 de mayo de 2024.',
     ],
+    [
+      'date:..9999',
+      'Images that have a date up to 9999-12-31.',
+      'Imágenes que tienen fecha hasta el 31 de diciembre de 9999.',
+    ],
     ['date:2024-05-31', 'Images that have a date on 2024-05-31.', 'Imágenes que tienen fecha del 31 de mayo de 2024.'],
     [
       'nsfw:null',

@@ -1,10 +1,10 @@
+import { locales } from '../../../catalog/index.ts';
 import {
   clauseKinds,
   backendReasons,
   explainFormula,
   formerReasonOf,
   resolveSimilarity,
-  locales,
   warningCodes,
 } from '../../../search/index.ts';
 import type { Explanation, Suggestion, FormulaWarning } from '../../../search/index.ts';
