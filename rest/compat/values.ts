@@ -1,4 +1,4 @@
-import { excerptLength, excerptOf } from '../../src/lib/excerpt.ts';
+import { excerpt } from '../../src/lib/excerpt.ts';
 import { isObject } from '../../src/lib/is-object.ts';
 import { parseTime } from '../../src/lib/parse-time.ts';
 import { TimeSlice } from '../../src/lib/time-slice.ts';
@@ -236,28 +236,28 @@ function readObject({ fields, isClosed }: ObjectType): Reader {
       values[as] = isGiven ? reader(input[name], faults) : faults.add('missing', 'Field required', input);
       faults.leave();
     }
-    const unknownFields = unknownIn(input, names);
-    for (const name of isClosed ? unknownFields : none) {
-      faults.enter(name);
+    const unknown = unknownIn(input, names);
+    for (const name of isClosed ? unknown : none) {
+      faults.enter(excerpt(name));
       faults.add(...extra, input[name]);
       faults.leave();
     }
     if (faults.count > before) return undefined;
-    return { values, unknownFields } satisfies ReadObject;
+    return { values, unknownFields: unknown.map((name) => excerpt(name)) } satisfies ReadObject;
   };
 }
 
 const none: readonly string[] = [];
 
-/** Nobody reads more of them, and they are stored with each element. */
-const unknownLimits = { names: 20, length: excerptLength } as const;
+/** Maximum number of unknown names of an object: nobody reads more of them, and they are stored with each element. */
+const maxUnknown = 20;
 
 function unknownIn(given: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): readonly string[] {
   let unknown: string[] | undefined;
   for (const name in given) {
     if (!Object.hasOwn(given, name) || names.has(name)) continue;
-    (unknown ??= []).push(String(excerptOf(name, unknownLimits.length)));
-    if (unknown.length === unknownLimits.names) break;
+    (unknown ??= []).push(name);
+    if (unknown.length === maxUnknown) break;
   }
   return unknown ?? none;
 }

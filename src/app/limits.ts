@@ -6,6 +6,7 @@ import {
   largeReplies,
   largeReplyCost,
   maxErrors,
+  maxListLength,
   maxReplyCharacters,
 } from '../graphql/index.ts';
 import { jsonFactor } from '../http/request/body-budget.ts';
@@ -82,6 +83,7 @@ ${largeReplyCost} values.`,
     ...Object.values(documentLimits).map(({ max, of }) =>
       row(capitalized(of), max, 'number', '`document_too_complex`'),
     ),
+    row('Elements of a list among the variables', maxListLength, 'number', '`invalid_argument`'),
     row('Execution of a query', executionMs.query, 'ms', 504),
     row('Execution of a mutation, including its wait', executionMs.mutation, 'ms', 504),
     row('Large replies of one tenant, built or unread', largeReplies.perOwner, 'number', '429, after a wait'),

@@ -8,6 +8,7 @@ export {
   largeReplyCost,
   documentLimits,
   maxErrors,
+  maxListLength,
   maxReplyCharacters,
   maxStreamedCharacters,
 } from './server/limits.ts';

@@ -107,6 +107,7 @@ describe.each(firstOf(1, kinds))('a write of the $resource records that a formul
   it.each([
     ['PATCH', '*', { titel: 'x' }, extra('titel')],
     ['PATCH', '*', { id: 'a', title: 'x' }, extra('id')],
+    ['PATCH', '*', { ['x'.repeat(300)]: 5 }, { ...extra(`${'x'.repeat(256)} …`), input: 5 }],
     ['PATCH', '*', { src_path: 'p.png' }, extra('src_path')],
     ['PATCH', '*', [{ id: 'a', title: 'x' }], noObject],
     ['PATCH', '*', undefined, { type: 'missing', loc: ['body'] }],

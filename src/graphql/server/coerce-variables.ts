@@ -124,7 +124,7 @@ function missing({ definition, name, type }: Variable, value: null | undefined):
 
 /** Refused at once: resolvers handle a list in one go, before its own limit is checked. */
 function tooLong({ definition, name }: Variable, length: number): GraphQLError {
-  return new GraphQLError(`Variable "$${name}" has ${length} elements; ${maxListLength} are allowed`, {
+  return new GraphQLError(`${name} has ${length} elements; a list may have ${maxListLength}`, {
     nodes: definition,
     extensions: { code: 'invalid_argument', argument: name },
   });
