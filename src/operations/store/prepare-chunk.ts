@@ -8,6 +8,7 @@ import {
 } from '../../catalog/index.ts';
 import type { CarriedAnalysis, Resource, WriteAction } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
 import { maxCrashes } from '../limits.ts';
@@ -63,6 +64,7 @@ export async function prepareChunk(
     resource,
     chunk.elements.map(({ id }) => id.replaceAll('\0', '')),
   );
+  const slice = new TimeSlice(db.tenantId);
   const attempt = chunk.deaths === null ? atOnce : oneByOne(chunk.deaths, options);
 
   async function prepare(element: AcceptedElement, position: number): Promise<Ready | Fault> {
@@ -78,6 +80,7 @@ export async function prepareChunk(
       checkExistence(options, checked.id, exists);
       const { ifMatch, revert, into, intoIfMatch } = element;
       if (element.analysis !== undefined) {
+        if (slice.isOver) await slice.pause();
         const analysis = await carriedOf(db, options, element.analysis, deps);
         return { position, write: { id: checked.id, values: checked.values, facts: null, analysis } };
       }

@@ -3,6 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/lib/package-root.ts';
 import { analyzerOf } from '../../support/analyzers.ts';
+import { createLogger } from '../../../src/observability/logger.ts';
+import type { StoreLimits } from '../../../src/operations/store/limits.ts';
+import { prepareChunk } from '../../../src/operations/store/prepare-chunk.ts';
+import type { WriteDeps } from '../../../src/operations/store/read-facts.ts';
+import type { TenantDb } from '../../../src/tenants/index.ts';
 import { tenantIdOf } from '../support.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
@@ -79,6 +84,29 @@ describe('a record that carries its analysis', () => {
       errors: [],
     });
     expect(await linesOf(copy)).toEqual(lines);
+  });
+
+  it('is checked in slices, between which other work runs', async () => {
+    const analysis = { ...lines[0]?.analysis, fingerprint: null };
+    const elements = Array.from({ length: 200 }, (_, n) => ({ id: `e${n}`, values: { srcPath: 'a.jpg' }, analysis }));
+    const db = { tenantId: 1, query: async () => ({ rows: [] }) } as unknown as TenantDb;
+    const deps = { imageAnalyzer: { signature: 'x' }, logger: createLogger('fatal') } as unknown as WriteDeps;
+    let turns = 0;
+    const count = () => ((turns += 1), (counting = setImmediate(count)));
+    let counting = setImmediate(count);
+    const chunk = { number: 0, firstPosition: 0, elements, deaths: null };
+    const prepared = await prepareChunk(db, chunk, deps, {
+      resource: 'image',
+      action: 'create',
+      strict: false,
+      onDuplicate: 'keep',
+      signal: new AbortController().signal,
+      limits: {} as StoreLimits,
+      mark: async () => {},
+    });
+    clearImmediate(counting);
+    expect(prepared).toMatchObject({ ready: { length: 200 }, faults: [] });
+    expect(turns).toBeGreaterThan(20);
   });
 
   it('is found by the same formulas, in the same order', async () => {
