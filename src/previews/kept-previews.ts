@@ -19,11 +19,14 @@ export function openKeptPreviews(store: FileStore, maker: PreviewMaker, logger: 
   const making = new Map<string, Promise<Preview | null>>();
   const makingAhead = new Set<Promise<void>>();
 
-  function readKept(name: string): Promise<Buffer | null> {
-    return store.read(name).catch((error: unknown) => {
+  async function readKept(name: string): Promise<Buffer | null> {
+    try {
+      const bytes = await store.read(name);
+      return bytes?.length === 0 ? null : bytes; // A power failure may leave an empty file.
+    } catch (error) {
       logger.warn({ reason: String(error) }, 'a preview cannot be read');
       return null;
-    });
+    }
   }
 
   async function keep(name: string, { bytes, isCurrent }: Preview): Promise<void> {

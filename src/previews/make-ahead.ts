@@ -26,41 +26,47 @@ type AheadDeps = Readonly<{
 /** Makes previews in the background, one record at a time, while this process answers no requests. */
 export function startMakingAhead({ database, answers, logger, makeAhead }: AheadDeps) {
   const waiting: StoredFiles[] = [];
-  const closing = new AbortController();
-  const { signal } = closing;
+  /** For the record at work. Not one for all, because Node would retain every signal derived from it. */
+  let current = new AbortController();
+  let isClosed = false;
   let count = 0;
   let working: Promise<void> | null = null;
 
-  /** Returns whether it was closed in the meantime. */
-  async function untilIdle(): Promise<boolean> {
-    while (answers.running > 0 && !signal.aborted) await sleep(pollMs);
-    return signal.aborted;
+  async function untilIdle(): Promise<void> {
+    while (answers.running > 0 && !isClosed) await sleep(pollMs);
+  }
+
+  async function makeAll({ tenantId, resource, ids }: StoredFiles): Promise<void> {
+    for (const shown of await findShown(forTenant(database, tenantId), resource, ids)) {
+      await untilIdle();
+      if (isClosed) return;
+      current = new AbortController();
+      // A client that requests the preview is told why it cannot be made.
+      await makeAhead({ shown, widths, format, signal: current.signal }).catch(() => {});
+    }
   }
 
   async function work(): Promise<void> {
-    for (let records = waiting.shift(); records !== undefined; records = waiting.shift()) {
-      const { tenantId, resource, ids } = records;
-      for (const shown of await findShown(forTenant(database, tenantId), resource, ids)) {
-        if (await untilIdle()) return;
-        // A client that requests the preview is told why it cannot be made.
-        await makeAhead({ shown, widths, format, signal }).catch(() => {});
-      }
-      count -= ids.length;
+    for (let records = waiting.shift(); records !== undefined && !isClosed; records = waiting.shift()) {
+      await makeAll(records).catch((error: unknown) =>
+        logger.warn({ reason: String(error) }, 'previews could not be made ahead'),
+      );
+      count -= records.ids.length;
     }
+    working = null;
   }
 
   return {
     add(records: StoredFiles): void {
-      if (signal.aborted || count + records.ids.length > mostWaiting) return;
+      if (isClosed || count + records.ids.length > mostWaiting) return;
       count += records.ids.length;
       waiting.push(records);
-      working ??= work()
-        .catch((error: unknown) => logger.warn({ reason: String(error) }, 'previews could not be made ahead'))
-        .finally(() => (working = null));
+      working ??= work();
     },
     /** Resolves when nothing is being made anymore. */
     async close(): Promise<void> {
-      closing.abort();
+      isClosed = true;
+      current.abort();
       await working;
     },
   };

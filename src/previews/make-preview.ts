@@ -13,7 +13,6 @@ import type { PreviewKind, PreviewWidth } from './ladder.ts';
 
 /** Time limit for making a preview. */
 const makeMs = 60_000;
-const never = new AbortController().signal;
 /** Videos that are read at the same time, each in a separate process. */
 const parallelVideos = 2;
 /** Maximum number of waiting videos per tenant. */
@@ -73,7 +72,7 @@ export function openPreviewMaker({ database, readSource, openSource, imageAnalyz
   ): Promise<readonly Preview[]> {
     const picture = await findPicture(forTenant(database, tenantId), resource, rowId);
     if (picture === null) return [];
-    const handling = { owner: tenantId, isUrgent, signal: AbortSignal.any([signal, AbortSignal.timeout(makeMs)]) };
+    const handling = { owner: tenantId, isUrgent, signal };
     const convert = async (bytes: Buffer, width: PreviewWidth) =>
       (await imageAnalyzer.convert({ bytes, conversion: { to: 'preview', width, format }, ...handling })).bytes;
     const convertAll = (bytes: Buffer) => Promise.all(widths.map((width) => convert(bytes, width)));
@@ -81,14 +80,15 @@ export function openPreviewMaker({ database, readSource, openSource, imageAnalyz
       const isCurrent = picture.fileId === fileId;
       return (await convertAll(picture.poster)).map((bytes) => ({ bytes, isCurrent }));
     }
-    return readSource.use(picture.source, { owner: tenantId, signal: handling.signal }, async (bytes) => {
+    return readSource.use(picture.source, { owner: tenantId, signal }, async (bytes) => {
       const [previews, digest] = await Promise.all([convertAll(bytes), sha256(bytes)]);
       return previews.map((preview) => ({ bytes: preview, isCurrent: digest.startsWith(fileId) }));
     });
   }
 
   async function makePicture({ shown, width, format }: WantedPreview): Promise<Preview | null> {
-    const [preview = null] = await makePictures({ shown, widths: [width], format, signal: never }, true);
+    const signal = AbortSignal.timeout(makeMs);
+    const [preview = null] = await makePictures({ shown, widths: [width], format, signal }, true);
     return preview;
   }
 
@@ -117,7 +117,8 @@ export function openPreviewMaker({ database, readSource, openSource, imageAnalyz
   const makers = { picture: makePicture, filmstrip: makeFilmstrip } satisfies Record<PreviewKind, PreviewMaker['make']>;
   return {
     make: (wanted) => makers[wanted.kind](wanted),
-    makeAhead: (wanted) => makePictures(wanted, false),
+    makeAhead: ({ signal, ...wanted }) =>
+      makePictures({ ...wanted, signal: AbortSignal.any([signal, AbortSignal.timeout(makeMs)]) }, false),
     close: () => videos.close(),
   };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -73,6 +74,27 @@ describe('previews that are made ahead', () => {
     expect(made).toEqual([]);
     answers.end();
     await expect.poll(() => made.length).toBe(1);
+    await ahead.close();
+  });
+
+  it('are made after others could not, each under a signal of its own', async () => {
+    const signals: AbortSignal[] = [];
+    const { database } = world.backing;
+    const ahead = startMakingAhead({
+      database,
+      answers: new Answers(),
+      logger: createLogger('fatal'),
+      makeAhead: async ({ signal }) => {
+        if (signals.push(signal) > 1) await once(signal, 'abort');
+      },
+    });
+    const { id: tenantId } = await database.prisma.tenant.findUniqueOrThrow({ where: { name: 'agency' } });
+    const impossible = Array.from({ length: 20_000 }, () => '\0');
+    ahead.add({ tenantId, resource: 'image', ids: impossible });
+    await sleep(500);
+    for (let k = 0; k < 2; k += 1) ahead.add({ tenantId, resource: 'image', ids: ['wide'] });
+    await expect.poll(() => signals.length).toBe(2);
+    expect(signals[0]).not.toBe(signals[1]);
     await ahead.close();
   });
 });

@@ -101,6 +101,15 @@ describe('the preview of a picture', () => {
     expect(new Set(bodies.map((body) => body.toString('base64'))).size).toBe(1);
     expect(kept().filter((name) => name.endsWith('-640.jpeg'))).toHaveLength(1);
   });
+
+  it('is made again if a power failure left its file empty', async () => {
+    await get((await linkOf('changes', 640, 'jpeg')).url);
+    const wide = kept().filter((name) => name.endsWith('-640.jpeg'));
+    for (const name of wide) writeFileSync(join(world.media, 'previews', name.replace('-640.', '-2048.')), '');
+    const reply = await get((await linkOf('changes', 2048, 'jpeg')).url);
+    expect(reply.status).toBe(200);
+    expect(await sharp(await bytesOf(reply)).metadata()).toMatchObject({ width: 300, height: 300 });
+  });
 });
 
 it('before its preview comes, a picture has its colors as a placeholder', async () => {
