@@ -5,7 +5,7 @@ import type { Query } from '../../src/similarity/index/scan.ts';
 import { SharedHeap } from '../../src/similarity/index/shared-heap.ts';
 import { SimilarityIndex } from '../../src/similarity/index/similarity-index.ts';
 import type { IndexedFingerprint, Hit } from '../../src/similarity/index/similarity-index.ts';
-import { full } from '../support/effort.ts';
+import { full, runsOf } from '../support/effort.ts';
 
 const regionCount = 3;
 const dimensions = 32;
@@ -174,6 +174,45 @@ describe('the index of fingerprints', () => {
     const used = heap.usedBytes;
     fill().clear();
     expect(heap.usedBytes).toBe(used);
+  });
+
+  it('leaves its memory to indexes of vectors with any other length', () => {
+    const small = new SharedHeap(2 * 1024 * 1024);
+    const own = new ScanPool(small, 1);
+    const sizes = [0, 32, 512, 16, 128].map((length) => {
+      const index = new SimilarityIndex(small, own, regionCount, length);
+      try {
+        for (let id = 1; ; id += 1) index.put({ id, hashes: null, vector: null });
+      } catch {
+        const { size } = index;
+        index.clear();
+        return size * index.layout.blockBytes;
+      }
+    });
+    // In each, less than one block of 512 rows is missing.
+    for (const size of sizes) expect(size / 512).toBeGreaterThan(1.5 * 1024 * 1024);
+  });
+
+  it('shares no byte with another, in whichever order they come and go', () => {
+    const few = 64 * 1024;
+    const step = fc.record({ bytes: fc.integer({ min: 1, max: few / 4 }), isFreed: fc.boolean(), which: fc.nat(30) });
+    const property = fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const tight = new SharedHeap(16 * few);
+      const held: { start: number; bytes: number }[] = [];
+      for (const { bytes: size, isFreed, which } of steps) {
+        const [gone] = isFreed && held.length > 0 ? held.splice(which % held.length, 1) : [];
+        if (gone !== undefined) tight.free(gone.start, gone.bytes);
+        else if (tight.hasRoom(size)) held.push({ start: tight.allocate(size), bytes: size });
+        const inOrder = held.toSorted((a, b) => a.start - b.start);
+        for (const [k, { start, bytes: length }] of inOrder.entries()) {
+          expect(start % 64).toBe(0);
+          expect(start + length).toBeLessThanOrEqual(inOrder[k + 1]?.start ?? tight.usedBytes);
+        }
+      }
+      for (const { start, bytes: size } of held) tight.free(start, size);
+      expect(tight.usedBytes).toBe(64);
+    });
+    fc.assert(property, { numRuns: runsOf('values') });
   });
 
   it('refuses to grow beyond its budget', () => {

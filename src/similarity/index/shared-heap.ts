@@ -4,15 +4,19 @@ const pageBytes = 65_536;
 /** WebAssembly reads vectors fastest at addresses with this alignment. */
 const alignment = 64;
 
+/** Freed memory, from one address up to another. */
+type Gap = { start: number; end: number };
+
 /**
  * Memory shared by all threads, allocated in blocks. It grows as needed, up to a fixed budget; freed blocks are
- * reused.
+ * reused for blocks of any size.
  */
 export class SharedHeap {
   readonly memory: WebAssembly.Memory;
   readonly #maxPages: number;
-  readonly #free = new Map<number, number[]>();
-  /** The first address stays unused, because zero means none. */
+  /** In the order of their addresses, none next to another. */
+  readonly #gaps: Gap[] = [];
+  /** Where memory begins that is not in use. The first address stays unused, because zero means none. */
   #end = alignment;
 
   constructor(budgetBytes: number) {
@@ -20,7 +24,7 @@ export class SharedHeap {
     this.memory = new WebAssembly.Memory({ initial: 1, maximum: this.#maxPages, shared: true });
   }
 
-  /** Bytes allocated so far, including freed ones. */
+  /** Bytes up to the end of the last block in use. */
   get usedBytes(): number {
     return this.#end;
   }
@@ -28,7 +32,7 @@ export class SharedHeap {
   /** Whether this many bytes can still be allocated. */
   hasRoom(bytes: number): boolean {
     const size = roundUp(bytes);
-    return (this.#free.get(size)?.length ?? 0) > 0 || this.#end + size <= this.#maxPages * pageBytes;
+    return this.#gapFor(size) !== undefined || this.#end + size <= this.#maxPages * pageBytes;
   }
 
   /**
@@ -38,8 +42,8 @@ export class SharedHeap {
    */
   allocate(bytes: number): number {
     const size = roundUp(bytes);
-    const reused = this.#free.get(size)?.pop();
-    if (reused !== undefined) return reused;
+    const gap = this.#gapFor(size);
+    if (gap !== undefined) return this.#takeFrom(gap, size);
     const needed = Math.ceil((this.#end + size) / pageBytes);
     if (needed > this.#maxPages) throw new MemoryUsedUp();
     const pages = this.memory.buffer.byteLength / pageBytes;
@@ -52,10 +56,34 @@ export class SharedHeap {
 
   /** Frees what `allocate` returned for the same number of bytes. */
   free(address: number, bytes: number): void {
-    const size = roundUp(bytes);
-    const list = this.#free.get(size);
-    if (list === undefined) this.#free.set(size, [address]);
-    else list.push(address);
+    const at = this.#gaps.findLastIndex(({ start }) => start < address) + 1;
+    this.#gaps.splice(at, 0, { start: address, end: address + roundUp(bytes) });
+    this.#joinNext(at);
+    this.#joinNext(at - 1);
+    const last = this.#gaps.at(-1);
+    if (last?.end !== this.#end) return;
+    this.#end = last.start;
+    this.#gaps.pop();
+  }
+
+  /** Makes a gap and the next one a single one if nothing is between them. */
+  #joinNext(at: number): void {
+    const [gap, next] = [this.#gaps[at], this.#gaps[at + 1]];
+    if (gap === undefined || next?.start !== gap.end) return;
+    gap.end = next.end;
+    this.#gaps.splice(at + 1, 1);
+  }
+
+  /** The first gap with this many bytes. */
+  #gapFor(size: number): Gap | undefined {
+    return this.#gaps.find(({ start, end }) => end - start >= size);
+  }
+
+  #takeFrom(gap: Gap, size: number): number {
+    const { start } = gap;
+    gap.start += size;
+    if (gap.start === gap.end) this.#gaps.splice(this.#gaps.indexOf(gap), 1);
+    return start;
   }
 }
 

@@ -26,8 +26,9 @@ const passMs = 60_000;
  * that the memory it takes does not depend on the size of a tenant.
  */
 export class StoredSearch {
-  /** Memory for a page. Freed blocks only fit blocks of the same size, so it serves vectors of one length. */
-  #page: Readonly<{ index: SimilarityIndex; pool: ScanPool }> | null = null;
+  /** Memory for a page. */
+  readonly #heap = new SharedHeap(heapBytes);
+  readonly #pool = new ScanPool(this.#heap, 1);
   readonly #passes = new FairSemaphore({ name: 'similarity searches in the database', ...passes });
 
   /**
@@ -58,18 +59,8 @@ export class StoredSearch {
     };
   }
 
-  async close(): Promise<void> {
-    await this.#page?.pool.close();
-  }
-
-  async #pageFor(dimensions: number): Promise<SimilarityIndex> {
-    if (this.#page?.index.layout.dimensions === dimensions) return this.#page.index;
-    await this.close();
-    const heap = new SharedHeap(heapBytes);
-    const pool = new ScanPool(heap, 1);
-    const index = new SimilarityIndex(heap, pool, regionCount, dimensions);
-    this.#page = { index, pool };
-    return index;
+  close(): Promise<void> {
+    return this.#pool.close();
   }
 
   /** @throws AppError `unavailable` if it takes too long. */
@@ -80,7 +71,7 @@ export class StoredSearch {
   ): Promise<Hit[]> {
     const end = Date.now() + passMs;
     const hits: Hit[] = [];
-    const page = await this.#pageFor(model?.dimensions ?? 0);
+    const page = new SimilarityIndex(this.#heap, this.#pool, regionCount, model?.dimensions ?? 0);
     for await (const fingerprints of pages) {
       if (Date.now() > end) throw tooSlow();
       try {
