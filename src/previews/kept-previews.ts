@@ -20,13 +20,11 @@ export function openKeptPreviews(store: FileStore, maker: PreviewMaker, logger: 
   const makingAhead = new Set<Promise<void>>();
 
   async function readKept(name: string): Promise<Buffer | null> {
-    try {
-      const bytes = await store.read(name);
-      return bytes?.length === 0 ? null : bytes; // A power failure may leave an empty file.
-    } catch (error) {
+    const bytes = await store.read(name).catch((error: unknown) => {
       logger.warn({ reason: String(error) }, 'a preview cannot be read');
       return null;
-    }
+    });
+    return bytes?.length === 0 ? null : bytes; // A power failure may leave an empty file.
   }
 
   async function keep(name: string, { bytes, isCurrent }: Preview): Promise<void> {

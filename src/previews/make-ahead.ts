@@ -6,6 +6,7 @@ import type { Logger } from '../observability/logger.ts';
 import { forTenant } from '../tenants/index.ts';
 import { findShown } from './find-picture.ts';
 import type { PreviewWidth } from './ladder.ts';
+import { makeMs } from './make-preview.ts';
 import type { WantedAhead } from './make-preview.ts';
 
 /** The widths that are made: a picture in a list, and a large one. */
@@ -41,8 +42,9 @@ export function startMakingAhead({ database, answers, logger, makeAhead }: Ahead
       await untilIdle();
       if (isClosed) return;
       current = new AbortController();
+      const signal = AbortSignal.any([current.signal, AbortSignal.timeout(makeMs)]);
       // A client that requests the preview is told why it cannot be made.
-      await makeAhead({ shown, widths, format, signal: current.signal }).catch(() => {});
+      await makeAhead({ shown, widths, format, signal }).catch(() => {});
     }
   }
 

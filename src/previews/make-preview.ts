@@ -12,7 +12,7 @@ import { fit } from './ladder.ts';
 import type { PreviewKind, PreviewWidth } from './ladder.ts';
 
 /** Time limit for making a preview. */
-const makeMs = 60_000;
+export const makeMs = 60_000;
 /** Videos that are read at the same time, each in a separate process. */
 const parallelVideos = 2;
 /** Maximum number of waiting videos per tenant. */
@@ -117,8 +117,7 @@ export function openPreviewMaker({ database, readSource, openSource, imageAnalyz
   const makers = { picture: makePicture, filmstrip: makeFilmstrip } satisfies Record<PreviewKind, PreviewMaker['make']>;
   return {
     make: (wanted) => makers[wanted.kind](wanted),
-    makeAhead: ({ signal, ...wanted }) =>
-      makePictures({ ...wanted, signal: AbortSignal.any([signal, AbortSignal.timeout(makeMs)]) }, false),
+    makeAhead: (wanted) => makePictures(wanted, false),
     close: () => videos.close(),
   };
 }
