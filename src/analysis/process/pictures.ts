@@ -1,14 +1,14 @@
 import pLimit from 'p-limit';
 import type { ActiveTenants } from '../../lib/active-tenants.ts';
 import type { Answers } from '../../lib/answers.ts';
-import { ElementError } from '../../lib/errors.ts';
+import { AppError, ElementError } from '../../lib/errors.ts';
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Handling } from '../analysis.ts';
 import type { DecodeCost } from '../decode-cost.ts';
 import { largeNiceness, niceness, urgentPictures } from '../limits.ts';
 import type { Urgency } from '../limits.ts';
-import { ProcessEndedError } from './ask.ts';
+import { NoStartError, ProcessEndedError } from './ask.ts';
 import { DecodeQueue } from './decode-queue.ts';
 import { analysisFlags, backendOf } from './flags.ts';
 import type { Job, JobResult } from './messages.ts';
@@ -84,7 +84,10 @@ export class Pictures {
     this.#logger = logger;
   }
 
-  /** @throws ElementError; AppError `unavailable` if too many urgent pictures of the owner wait; the reason of the signal. */
+  /**
+   * @throws ElementError; for an urgent picture AppError `unavailable` if too many of its owner wait, or no process starts;
+   * NoStartError for any other; the reason of the signal.
+   */
   ask<J extends Job>(job: J, handling: Handling): Promise<JobResult<J>> {
     const { owner = 0, signal } = handling;
     if (urgencyOf(handling) === 'interactive') {
@@ -131,11 +134,15 @@ export class Pictures {
     }
   }
 
-  /** Counts interactive work as a request that is being answered. */
+  /** Counts interactive work as a request that is being answered. @throws AppError `unavailable` if no process starts. */
   async #awaited<T>(work: () => Promise<T>): Promise<T> {
     this.#answers.begin();
     try {
       return await work();
+    } catch (error) {
+      if (!(error instanceof NoStartError)) throw error;
+      this.#logger.error({}, 'no analysis process can start: the machine may be short of memory');
+      throw new AppError('unavailable', 'Pictures cannot be analyzed at the moment', { hint: 'Try again in a minute' });
     } finally {
       this.#answers.end();
     }

@@ -100,7 +100,8 @@ process.on('message', (orders: readonly Order[]) => {
     else void work(order);
   }
 });
-process.on('disconnect', () => process.exit());
+// The service has ended. An orderly exit would wait for the decoder, which may hang.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 lowerPriority(settings.niceness);
 const priority = new BackgroundPriority({ usual: settings.niceness });

@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { decodeSeconds, leftoverNiceness, niceness } from '../../../src/analysis/limits.ts';
@@ -13,6 +15,7 @@ import type { BuiltinAnalyzer } from '../../../src/analysis/index.ts';
 import { analysisProcesses, faultyAnalysisProcess as faulty } from '../../support/analysis-processes.ts';
 import { builtinAnalyzerOpener } from '../../support/builtin-analyzers.ts';
 import { full } from '../../support/effort.ts';
+import { jpeg } from '../../support/hostile-pictures.ts';
 
 const logger = createLogger('silent');
 const photograph = join(import.meta.dirname, '../../../examples/pictures/airplane-from-above.jpg');
@@ -53,6 +56,8 @@ describe('an analysis process that ends', () => {
     });
     await expect(look(builtinAnalyzer, 'well')).rejects.toThrow('the analysis process cannot start');
     await expect(look(builtinAnalyzer, 'well')).rejects.not.toHaveProperty('code');
+    const urgent = builtinAnalyzer.analyze({ bytes: Buffer.from('well'), want: [], isUrgent: true });
+    await expect(urgent).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('before it was ready is followed by another one', async () => {
@@ -101,6 +106,25 @@ describe('an analysis process that ends', () => {
 });
 
 describe('the analysis process', () => {
+  const settings: PictureProcessSettings = {
+    threads: 1,
+    niceness: niceness.background,
+    decodeSeconds,
+    tessdataDir,
+    onnxRuntime: null,
+  };
+
+  it('ends at once with the service, even while a picture is decoded', full, async () => {
+    const program = join(import.meta.dirname, '../../../dist/src/analysis/process/process.js');
+    const child = fork(program, [JSON.stringify(settings)], { serialization: 'advanced' });
+    await once(child, 'message');
+    child.send([{ type: 'work', id: 1, job: { name: 'decode', bytes: await jpeg(9, 9_000), longSide: 512 } }]);
+    await sleep(500);
+    const ended = once(child, 'exit');
+    child.disconnect();
+    expect(await Promise.race([ended.then(() => 'ended'), sleep(3_000, 'still decoding')])).toBe('ended');
+  });
+
   it.runIf(process.platform === 'linux')('leaves the processors to requests, and knows no secret', full, async () => {
     const builtinAnalyzer = open({ threads: 1, tessdataDir, logger });
     await builtinAnalyzer.analyze({ path: photograph, want: ['colors'] });
@@ -117,13 +141,6 @@ describe('the analysis process', () => {
   it.runIf(existsSync('/proc/self/autogroup'))(
     'leaves the session’s processors to requests while they are answered, and takes them back after',
     async () => {
-      const settings: PictureProcessSettings = {
-        threads: 1,
-        niceness: niceness.background,
-        decodeSeconds,
-        tessdataDir,
-        onnxRuntime: null,
-      };
       const asked = new AnalysisProcess({
         program: join(process.cwd(), 'dist/src/analysis/process/process.js'),
         settings,
