@@ -4,6 +4,7 @@ import type { Analysis, AnalysisRequest } from './analysis.ts';
 import { formerNameOf } from './analyzers.ts';
 import { noCaptionRules, withoutForbidden } from './captions/caption-rules.ts';
 import type { CaptionRules } from '../lib/caption-rules.ts';
+import { ElementError } from '../lib/errors.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes, Warning } from './facts.ts';
 import type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
 import { withFallBack } from './fall-back.ts';
@@ -190,7 +191,10 @@ async function askModels(
   names: readonly AnalyzerName[],
   request: ModelRequest,
 ): Promise<Outcomes> {
-  const picture = await pictureFor(builtinAnalyzer, request).catch(() => null);
+  const picture = await pictureFor(builtinAnalyzer, request).catch((error: unknown) => {
+    if (error instanceof ElementError) return null;
+    throw error;
+  });
   if (picture === null) return {}; // The decoder reports what is wrong with it, better than we could.
   const outcomes = names.map(async (name) => [name, await ask(replaced.get(name) as Model, picture, request)] as const);
   return Object.fromEntries(await Promise.all(outcomes)) as Outcomes;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { PageAsked, TenantDb } from '../../tenants/index.ts';
 import { verdictColumns } from './pair-verdicts.ts';
@@ -33,7 +34,8 @@ export async function listGroupVerdicts<Asked extends Group>(
     const asked = [groups.map(({ operationId }) => operationId), groups.map(({ number }) => number)];
     type Row = PairVerdict & Readonly<{ place: number }>;
     const { rows } = await db.query<Row>(verdictsOf, [...asked, limit, (page - 1) * limit]);
-    return new Map(groups.map((each, at) => [each, rows.filter(({ place }) => place === at + 1)]));
+    const byPlace = groupBy(rows, ({ place }) => place);
+    return new Map(groups.map((each, at) => [each, byPlace.get(at + 1) ?? []]));
   };
   return (await db.batchLoad(`group-verdicts ${page} ${limit}`, group, load)) ?? [];
 }
