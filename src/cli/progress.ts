@@ -5,6 +5,9 @@ import { printable } from './printable.ts';
 const plainMs = 5_000;
 const terminalMs = 200;
 
+/** Removes the current line of a terminal. */
+export const clearLine = '\r\u001B[K';
+
 /** Shows progress on standard error: one line that is updated on a terminal, occasional lines elsewhere. */
 export type Progress = Readonly<{
   /** Shows the progress. May be called often: only some of the lines are written. */
@@ -21,7 +24,7 @@ const silent: Progress = { show: () => {}, note: () => {}, close: () => {} };
 export function createProgress({ json }: Readonly<{ json: boolean | undefined }>): Progress {
   if (json) return silent;
   const { stderr } = process;
-  const clear = stderr.isTTY ? '\r\u001B[K' : '';
+  const clear = stderr.isTTY ? clearLine : '';
   let shownAt = performance.now() - (stderr.isTTY ? terminalMs : 0);
   return {
     show(line) {

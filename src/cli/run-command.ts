@@ -2,12 +2,16 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { interruptedCode, InterruptedError } from './interrupt.ts';
 import { printable } from './printable.ts';
+import { clearLine } from './progress.ts';
 
-/** Ends a command with a message on standard error, as JSON if the command was to print JSON. */
+/** Ends a command with a message on standard error, in place of its progress; as JSON if the command was to print JSON. */
 export async function endWithFault(error: unknown, args: readonly string[]): Promise<void> {
   const { lastWords } = await import('./faults.ts');
   const words = lastWords(error);
-  process.stderr.write(args.includes('--json') ? `${JSON.stringify({ error: words })}\n` : `${printable(words)}\n`);
+  const clear = process.stderr.isTTY ? clearLine : '';
+  process.stderr.write(
+    args.includes('--json') ? `${JSON.stringify({ error: words })}\n` : `${clear}${printable(words)}\n`,
+  );
   process.exitCode = error instanceof InterruptedError ? interruptedCode : 1;
 }
 
