@@ -28,6 +28,8 @@ export const en = {
   wouldStore: (text: string) => `Check finished: ${text} can be stored.`,
   passedOver: (count: number, text: string) =>
     count === 1 ? '1 file is neither a picture nor a video.' : `${text} files are neither pictures nor videos.`,
+  unreadable: (count: number, text: string, first: string) =>
+    count === 1 ? `Could not read ${first}.` : `Could not read ${text} files: ${first}, …`,
   otherId: 'Another id',
   useId: 'Use this id',
   reconnecting: 'The service is not responding. The upload continues automatically.',
@@ -63,6 +65,8 @@ export const es: typeof en = {
   wouldStore: (text) => `Comprobación terminada. Se pueden guardar: ${text}.`,
   passedOver: (count, text) =>
     count === 1 ? '1 archivo no es ni imagen ni vídeo.' : `${text} archivos no son ni imágenes ni vídeos.`,
+  unreadable: (count, text, first) =>
+    count === 1 ? `No se pudo leer ${first}.` : `No se pudieron leer ${text} archivos: ${first}, …`,
   otherId: 'Otro identificador',
   useId: 'Usar este identificador',
   reconnecting: 'El servicio no responde. La subida continuará automáticamente.',
