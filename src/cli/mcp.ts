@@ -8,7 +8,7 @@ import type { Command } from 'commander';
 import { mcpPath } from '../app/mcp-path.ts';
 import { readConfig } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
-import { isWebUrl, ownHost } from '../lib/plain-url.ts';
+import { isWebUrl, ownHost, plainUrl } from '../lib/plain-url.ts';
 import { readKeyFile } from './key-file.ts';
 
 /** How long to wait for pending answers once the input has ended: as long as a mutation may take. */
@@ -25,13 +25,19 @@ export function addMcpCommand(program: Command): void {
     .action(speak);
 }
 
+/** The endpoint of a service whose address may have a path, or name the endpoint itself. */
+function endpointOf(url: string): URL {
+  const base = plainUrl(url);
+  return new URL(base.endsWith(mcpPath) ? base : `${base}${mcpPath}`);
+}
+
 /** Passes each message to the service, which has the same tools over HTTP. */
 async function speak({ url, keyFile }: Options): Promise<void> {
   const config = readConfig();
   if (url !== undefined && !isWebUrl(url)) {
     throw new SetupError('--url takes the address of a service, such as http://127.0.0.1:4000.');
   }
-  const address = new URL(mcpPath, url ?? `http://${ownHost(config.host)}:${config.port}`);
+  const address = endpointOf(url ?? `http://${ownHost(config.host)}:${config.port}`);
   const own = keyFile === undefined ? config.adminApiKey : undefined;
   const path = keyFile ?? join(config.dataDir, 'admin-key');
   const key = own ?? (await readKeyFile(path, 'Name a file with --key-file.'));

@@ -164,6 +164,15 @@ describe('over stdio', () => {
     const answers = (await asked).stdout.trim().split('\n').map((line) => JSON.parse(line)); // prettier-ignore
     expect(answers.map(({ id, error }) => [id, error]).toSorted()).toEqual([[1, undefined], [2, undefined]]); // prettier-ignore
   });
+
+  it.each(['/archive', '/archive/', '/archive/mcp'])('a service may be below a path: %s', async (path) => {
+    // Nothing listens there.
+    const args = [program, 'mcp', '--url', `http://127.0.0.1:1${path}`, '--key-file', join(folder, 'key')];
+    const asked = run(process.execPath, args, { cwd: folder, env: getDefaultEnvironment() });
+    asked.child.stdin?.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })}\n`);
+    const { error } = JSON.parse((await asked).stdout) as { error: { message: string } };
+    expect(error.message).toMatch(/^http:\/\/127\.0\.0\.1:1\/archive\/mcp: /);
+  });
 });
 
 describe('a tool', () => {

@@ -32,7 +32,7 @@ export async function inModelInUse(
   return { ...signature, vector: { values, model } };
 }
 
-/** Embeds with a model. @throws AppError `provider_failed`; the signal's reason. */
+/** Embeds with a model. @throws AppError `provider_failed`, or `unavailable` if it is too busy; the signal's reason. */
 export async function embedBy(
   model: string,
   what: string,
@@ -43,6 +43,7 @@ export async function embedBy(
     return await embed();
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof AppError && error.code === 'unavailable') throw error;
     throw new AppError('provider_failed', `${what} failed: ${(error as Error).message}`, { analyzer: model });
   }
 }
