@@ -46,7 +46,13 @@ async function vectorsOfLabels(task: TaskOf<'keywords'>, labels: readonly Labels
   const known = tools.labelVectors.get(entry.name);
   if (known !== undefined) return known;
   const vectors: Float32Array[] = [];
-  for (const { en } of labels) vectors.push(await embedWords(task, entry.prompt.replace('{}', () => en)));
+  for (const { en } of labels)
+    vectors.push(
+      await embedWords(
+        task,
+        entry.prompt.replace('{}', () => en),
+      ),
+    );
   tools.labelVectors.set(entry.name, vectors);
   return vectors;
 }
