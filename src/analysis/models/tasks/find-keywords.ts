@@ -46,13 +46,11 @@ async function vectorsOfLabels(task: TaskOf<'keywords'>, labels: readonly Labels
   const known = tools.labelVectors.get(entry.name);
   if (known !== undefined) return known;
   const vectors: Float32Array[] = [];
-  for (const { en } of labels)
-    vectors.push(
-      await embedWords(
-        task,
-        entry.prompt.replace('{}', () => en),
-      ),
-    );
+  for (const { en } of labels) {
+    // A function, because `$` in a label is no pattern.
+    const prompt = entry.prompt.replace('{}', () => en);
+    vectors.push(await embedWords(task, prompt));
+  }
   tools.labelVectors.set(entry.name, vectors);
   return vectors;
 }
