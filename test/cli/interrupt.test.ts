@@ -5,11 +5,19 @@ import { endWithFault } from '../../src/cli/run-command.ts';
 import { SetupError } from '../../src/lib/errors.ts';
 
 it('work that ends because it is interrupted is no bug, but a fault of its own stays one', async () => {
-  const ended = (end: (signal: AbortSignal) => void) =>
-    interruptible(async (signal) => {
-      process.emit('SIGINT');
-      end(signal);
-    });
+  const ended = async (end: (signal: AbortSignal) => void) => {
+    // What other files left in this process must not end it.
+    const others = process.listeners('SIGINT');
+    process.removeAllListeners('SIGINT');
+    try {
+      await interruptible(async (signal) => {
+        process.emit('SIGINT');
+        end(signal);
+      });
+    } finally {
+      for (const each of others) process.on('SIGINT', each);
+    }
+  };
   await expect(ended((signal) => signal.throwIfAborted())).rejects.toThrow(InterruptedError);
   const fault = () => {
     throw new TypeError('a fault');
