@@ -33,13 +33,13 @@ const aYear = 'public, max-age=31536000, immutable';
 export function createConsole(deps: SessionDeps): Readonly<Record<string, SendPage>> {
   const served = consoleFiles.map(({ path, file, type, isHashed }): [string, SendPage] => {
     const cache = isHashed ? aYear : 'no-cache';
-    return [path, createAsset({ type, cache, headers: isHashed ? [] : pageHeaders, read: () => readFile(file) })];
+    const send = createAsset({ type, cache, headers: isHashed ? [] : pageHeaders, read: () => readFile(file) });
+    return [path, path === consolePath ? withSlash(send) : send];
   });
-  const page = served.find(([path]) => path === consolePath)?.[1];
   return {
     [sessionPath]: createSessionEndpoint(deps),
+    [consolePath]: sendMissing,
     ...Object.fromEntries(served),
-    [consolePath]: withSlash(page ?? sendMissing),
   };
 }
 

@@ -2,6 +2,9 @@ import { favicon } from './favicon.ts';
 import { consolePath, sessionPath } from './console-files.ts';
 import type { HttpApi } from '../lib/http-api.ts';
 
+/** Relative to the page, since a proxy may serve it below a path. */
+const links = { console: `${consolePath.slice(1)}/`, session: sessionPath.slice(1) } as const;
+
 const style = `
   :root { color-scheme: light dark; --line: light-dark(#e3e2df, #2b2d31); --accent: light-dark(#2f52c7, #93abff) }
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 9vh auto; padding: 0 1.5rem;
@@ -33,11 +36,11 @@ const script = `
     event.preventDefault();
     fault.textContent = '';
     const headers = { 'API-Key': form.elements.key.value.trim(), 'X-Vitrine-Console': '1' };
-    const { ok, status } = await fetch('${sessionPath.slice(1)}', { method: 'POST', headers }).catch(() => ({ status: 0 }));
-    if (ok) location.assign('${consolePath.slice(1)}/');
+    const { ok, status } = await fetch('${links.session}', { method: 'POST', headers }).catch(() => ({ status: 0 }));
+    if (ok) location.assign('${links.console}');
     else fault.textContent = words[status] ?? 'The service does not answer.';
   });
-  fetch('${sessionPath.slice(1)}').then(async (answer) => {
+  fetch('${links.session}').then(async (answer) => {
     if (answer.status !== 200) return;
     const { role, tenant } = await answer.json();
     document.getElementById('who').textContent = role + ' of ' + tenant;
@@ -47,7 +50,7 @@ const script = `
 })();
 `;
 
-/** Renders the home page: sign-in, and links to everything. They are relative, since a proxy may serve them below a path. */
+/** Renders the home page: sign-in, and links to everything. */
 export function renderHomePage(apis: readonly Pick<HttpApi, 'name'>[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -59,7 +62,7 @@ export function renderHomePage(apis: readonly Pick<HttpApi, 'name'>[]): string {
 <main>
 <h1><img src="${favicon}" alt="">Vitrine</h1>
 <p>Media catalog, search and tagging.</p>
-<p id="in" hidden><a class="open" href="${consolePath.slice(1)}/">Open the console</a> You are signed in as <span id="who"></span>.</p>
+<p id="in" hidden><a class="open" href="${links.console}">Open the console</a> You are signed in as <span id="who"></span>.</p>
 <form>
   <label for="key">API key</label>
   <div><input id="key" name="key" type="password" autocomplete="current-password" placeholder="vt_…" spellcheck="false" required>
