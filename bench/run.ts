@@ -14,7 +14,7 @@
 // `npm run bench -- plan 50000000 10000 20` tells what pictures, new ones per day and searches per second need.
 // `npm run bench -- peers` compares lists, counts and words with node:http, and with FastAPI if Python has it.
 // `npm run bench -- similarity-database 1000000` searches this many fingerprints in the database (on request);
-// `similarity-database 10000000 hashes` does so without vectors.
+// `similarity-database 10000000 hashes` or `vectors` does so with only these; BENCH_KEEP=FOLDER keeps them for another run.
 // `npm run bench -- partitions 1000000` compares tables of this many rows with partitioned ones (on request).
 // `npm run bench -- meilisearch 1000000` needs MEILI_URL, the address of a Meilisearch (on request).
 // `npm run bench -- meilisearch-servers 150000` compares three servers of its own with one; the program must be on PATH.
@@ -71,7 +71,7 @@ const onEmpty: Readonly<Record<string, (world: World) => Promise<void>>> = {
   searching: (world) => benchSearching(world, size(1_000_000)),
   meilisearch: (world) => benchMeilisearch(world, size(1_000_000)),
   'meilisearch-servers': (world) => benchMembers(world, size(150_000)),
-  'similarity-database': (world) => benchSimilarityDatabase(world, size(1_000_000), chosen[2] === 'hashes'),
+  'similarity-database': (world) => benchSimilarityDatabase(world, size(1_000_000), chosen[2]),
   ranking: (world) => benchRanking(world, chosen[1] ?? '.', chosen[2] === undefined ? undefined : Number(chosen[2])),
   uploads: (world) => benchUploads(world, size(1_000)),
   partitions: (world) => benchPartitions(world, size(1_000_000)),
@@ -89,7 +89,8 @@ function recordsFor(first: string): number {
 async function benchOneWorld(): Promise<void> {
   const [first = ''] = chosen;
   const settings = (folder: string) => [...lendPgvector(folder), ...settingsOfBuild(size(1_000_000))];
-  const world = await openWorld(recordsFor(first), first === 'similarity-database' ? settings : undefined);
+  const isKept = first === 'similarity-database';
+  const world = isKept ? await openWorld(0, settings, process.env['BENCH_KEEP']) : await openWorld(recordsFor(first));
   try {
     await onEmpty[first]?.(world);
     for (const [name, bench] of Object.entries(parts)) {
