@@ -1,5 +1,5 @@
 import type { Colors } from './analyzers/colors.ts';
-import type { EmbeddedFields } from './analyzers/embedded.ts';
+import type { EmbeddedFields } from './analyzers/embedded-values.ts';
 import type { PdqHash } from './fingerprint/pdq.ts';
 import type { LocalFeatureBytes } from './fingerprint/signature.ts';
 import { languages } from '../lib/languages.ts';
@@ -58,7 +58,7 @@ export interface Facts {
   readonly shape: Shape;
   /** Dominant colors with CSS name, hex and percent, and whether the picture is black and white. */
   readonly colors: Colors;
-  /** EXIF, IPTC and XMP, under the field table's names. */
+  /** EXIF, IPTC and XMP, or the tags of a video's container, under the field table's names. */
   readonly embedded: EmbeddedFields;
   readonly pdq: PdqHash;
   /** Data for finding edits of the picture. */

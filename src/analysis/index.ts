@@ -1,4 +1,4 @@
-import type { EmbeddedFields } from './analyzers/embedded.ts';
+import type { EmbeddedFields } from './analyzers/embedded-values.ts';
 
 export { analyzers, shownValues } from './analyzers.ts';
 export type { Analysis, AnalysisRequest, Handling } from './analysis.ts';
@@ -37,9 +37,8 @@ export async function readFileMetadata(bytes: Buffer, lang: string): Promise<Emb
   return (await import('./analyzers/embedded.ts')).readEmbedded(bytes, lang);
 }
 export { createVideoReader } from './video/reader.ts';
-export type { VideoReader, VideoSource } from './video/reader.ts';
+export type { VideoReader, VideoReading, VideoSource } from './video/reader.ts';
 export { posterSide, filmstripFrames } from './video/messages.ts';
-export type { VideoStill } from './video/messages.ts';
 export { isSameVideo } from './video/same-video.ts';
 export { loadDecoder } from './video/decoder.ts';
 export { findTransformers } from './providers/local/find-transformers.ts';

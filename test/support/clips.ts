@@ -11,6 +11,7 @@ import {
   VideoSampleSource,
   WebMOutputFormat,
 } from 'mediabunny';
+import type { MetadataTags } from 'mediabunny';
 
 Object.assign(globalThis, { EncodedVideoChunk, VideoColorSpace, VideoDecoder, VideoEncoder, VideoFrame });
 
@@ -43,6 +44,8 @@ export type ClipOptions = Readonly<{
   keyFrameSecs?: number;
   /** What is shown in place of the bars, RGBA: one after the other, each as long as the others. */
   pictures?: readonly Uint8Array[];
+  /** Metadata in the tags of the container. */
+  tags?: MetadataTags;
 }>;
 
 /** `count` pictures at a constant rate. */
@@ -62,11 +65,13 @@ export async function makeClip({
   bitrate = 200_000,
   keyFrameSecs = 1,
   pictures = [],
+  tags,
 }: ClipOptions = {}): Promise<Buffer> {
   const target = new BufferTarget();
   const output = new Output({ format: formats[format](), target });
   const source = new VideoSampleSource({ codec, bitrate, keyFrameInterval: keyFrameSecs });
   output.addVideoTrack(source, { rotation });
+  if (tags !== undefined) output.setMetadataTags(tags);
   await output.start();
   for (const [index, timestamp] of times.entries()) {
     const next = times[index + 1] ?? 2 * timestamp - (times[index - 1] ?? 0);

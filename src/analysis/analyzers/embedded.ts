@@ -1,10 +1,8 @@
 import ExifReader from 'exifreader';
 import type { ExpandedTags } from 'exifreader';
-import { storableText } from '../../lib/storable-text.ts';
+import { cleanText, dayFrom, keywordsFrom } from './embedded-values.ts';
+import type { EmbeddedFields } from './embedded-values.ts';
 import { packetParser } from './packet-parser.ts';
-
-/** Metadata of a file, by the property names of the field table; only fields that the file has. */
-export type EmbeddedFields = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /** The metadata blocks that a file may have, by precedence. Editors write XMP last. */
 const blocks = ['xmp', 'iptc', 'exif'] as const;
@@ -66,11 +64,6 @@ const lists: Readonly<Record<string, readonly Readonly<{ block: Block; tag: stri
   ],
 };
 
-/** Maximum characters kept of a text; real texts have a few thousand at most. */
-const maxTextLength = 10_000;
-const maxKeywords = 1000;
-const maxKeywordLength = 200;
-
 /**
  * Reads EXIF, IPTC and XMP. If a text is given in several languages, the one in `lang` is used, otherwise the file's
  * default. In a standalone XMP file, the fields describe its picture.
@@ -90,7 +83,7 @@ export function readEmbedded(bytes: Buffer, lang: string): EmbeddedFields {
     }
   }
   for (const [property, places] of Object.entries(lists)) {
-    const values = readList(places.flatMap(({ block, tag, leaf }) => textsIn(tags[block][tag], leaf)));
+    const values = keywordsFrom(places.flatMap(({ block, tag, leaf }) => textsIn(tags[block][tag], leaf)));
     if (values.length > 0) fields[property] = values;
   }
   return fields;
@@ -114,17 +107,13 @@ function textsOf(value: unknown): readonly Readonly<{ text: string; lang: string
   const tag = (value ?? {}) as Tag;
   const items = Array.isArray(value) ? value : Array.isArray(tag.value) && isTagged(tag.value) ? tag.value : [value];
   return items.flatMap((item: Tag | undefined) => {
-    const text = clean(item?.description ?? item?.value);
+    const text = cleanText(item?.description ?? item?.value);
     return text === '' ? [] : [{ text, lang: String(item?.attributes?.['lang'] ?? 'x-default') }];
   });
 }
 
 function isTagged(items: readonly unknown[]): boolean {
   return items.every((item) => typeof item === 'object' && item !== null && 'value' in item);
-}
-
-function clean(value: unknown): string {
-  return typeof value === 'string' ? storableText(value.trim(), maxTextLength).trim() : '';
 }
 
 function readText(value: unknown, lang: string): string | null {
@@ -156,18 +145,8 @@ function readPlace(value: unknown, part: string, lang: string): string | null {
   return readText((place as Readonly<Record<string, unknown>>)[part], lang);
 }
 
-/**
- * Reads a day as `YYYY-MM-DD` from `2017:08:21 …` or `2017-08-21T…`, or only a month or a year if no more is known:
- * IPTC writes zeros for the rest. Cameras without a clock write only zeros; then the result is null.
- */
 function readDate(value: unknown): string | null {
-  const text = textsOf(value)[0]?.text ?? '';
-  const [, year = '', month = '00', day = '00'] = /^(\d{4})(?:[:-](\d{2})(?:[:-](\d{2}))?)?(?:$|[T ])/.exec(text) ?? [];
-  if (Number(year) === 0) return null;
-  if (Number(month) === 0) return year;
-  if (Number(day) === 0) return Number(month) <= 12 ? `${year}-${month}` : null;
-  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day) ? `${year}-${month}-${day}` : null;
+  return dayFrom(textsOf(value)[0]?.text ?? '');
 }
 
 /** Whether the IPTC digital source type is one of pictures made by a trained model, at least in part. */
@@ -187,15 +166,4 @@ function readRelease(value: unknown): boolean | null {
 /** The texts of a list; of hierarchies, only the leaves. */
 function textsIn(value: unknown, leaf = false): string[] {
   return textsOf(value).flatMap(({ text }) => (leaf ? (text.split('|').at(-1) ?? '') : text).split(';'));
-}
-
-/** Removes duplicates, in the order of the sources that list them; spellings that differ only in case count once. */
-function readList(texts: readonly string[]): string[] {
-  const byFolded = new Map<string, string>();
-  for (const each of texts) {
-    const text = storableText(each.trim(), maxKeywordLength);
-    const folded = text.toLowerCase();
-    if (text !== '' && !byFolded.has(folded)) byFolded.set(folded, text);
-  }
-  return [...byFolded.values()].slice(0, maxKeywords);
 }

@@ -1,4 +1,5 @@
 import type { ElementErrorCode } from '../../lib/errors.ts';
+import type { EmbeddedFields } from '../analyzers/embedded-values.ts';
 import type { PreviewFormat } from '../preview-formats.ts';
 
 /** Long side of the poster in pixels. */
@@ -42,7 +43,10 @@ export function none(fault: string): VideoStills {
 /** Frames at equal intervals, side by side in one picture, each of this size. */
 export type Filmstrip = Readonly<{ width: number; height: number; format: PreviewFormat }>;
 
-/** What to read besides the container's facts: nothing, the poster, also frames across the length, or a filmstrip. */
+/**
+ * What to read besides the container's facts: nothing, the poster, also frames across the length and the metadata, or a
+ * filmstrip.
+ */
 export type WantedOfVideo = 'facts' | 'poster' | 'frames' | Filmstrip;
 
 /** A video to read. Reports contain its number, so that a late one is not taken for the next video's. */
@@ -51,6 +55,8 @@ export type VideoTask = Readonly<{
   size: number;
   isSeekable: boolean;
   wants: WantedOfVideo;
+  /** The language of the record; metadata may have texts in several. */
+  lang: string;
 }>;
 
 /** Messages to the reading process. */
@@ -62,6 +68,7 @@ export type VideoReport = Readonly<{ video: number }> &
   (
     | Readonly<{ type: 'need'; id: number; start: number; end: number }>
     | Readonly<{ type: 'facts'; facts: VideoFacts }>
+    | Readonly<{ type: 'metadata'; metadata: EmbeddedFields }>
     | Readonly<{ type: 'fault'; code: ElementErrorCode; message: string }>
-    | (Readonly<{ type: 'stills' }> & VideoStills)
+    | Readonly<{ type: 'stills'; stills: VideoStills }>
   );

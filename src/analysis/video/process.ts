@@ -1,12 +1,13 @@
 import process from 'node:process';
 import { CustomSource, Input } from 'mediabunny';
 import { ElementError } from '../../lib/errors.ts';
-import { containers } from './containers.ts';
+import { containers, indexed } from './containers.ts';
 import { loadDecoder } from './decoder.ts';
 import { openFrames } from './find-frames.ts';
 import { none } from './messages.ts';
 import type { VideoFacts, VideoOrder, VideoReport, VideoStills, VideoTask, WantedOfVideo } from './messages.ts';
 import { broken, readVideoFacts } from './read-facts.ts';
+import { readVideoMetadata } from './read-metadata.ts';
 import { readStills } from './read-stills.ts';
 import { readFilmstrip } from './read-filmstrip.ts';
 
@@ -37,11 +38,12 @@ function askFor(video: number, start: number, end: number): Promise<Uint8Array> 
   });
 }
 
-async function read({ video, size, isSeekable, wants }: VideoTask): Promise<void> {
+async function read({ video, size, isSeekable, wants, lang }: VideoTask): Promise<void> {
   waiting.clear();
+  const readBytes = (start: number, end: number) => askFor(video, start, end);
   const source = new CustomSource({
     getSize: () => size,
-    read: (start, end) => askFor(video, start, end),
+    read: readBytes,
     maxCacheSize: keptBytes,
     handleUnhandledError: () => {},
   });
@@ -50,7 +52,11 @@ async function read({ video, size, isSeekable, wants }: VideoTask): Promise<void
     const facts = await readVideoFacts(input, { isSeekable });
     say({ type: 'facts', video, facts });
     if (wants === 'facts') return;
-    say({ type: 'stills', video, ...(await framesOf(input, facts, wants)) });
+    if (wants === 'frames') {
+      const file = { size, hasBoxes: isSeekable && indexed.includes(facts.container), read: readBytes };
+      say({ type: 'metadata', video, metadata: await readVideoMetadata(input, file, lang) });
+    }
+    say({ type: 'stills', video, stills: await framesOf(input, facts, wants) });
   } finally {
     input.dispose();
   }

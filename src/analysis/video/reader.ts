@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { ElementError } from '../../lib/errors.ts';
 import { builtFile } from '../../lib/package-root.ts';
+import type { EmbeddedFields } from '../analyzers/embedded-values.ts';
 import { none } from './messages.ts';
 import type { VideoOrder, VideoReport, VideoFacts, VideoStills, WantedOfVideo } from './messages.ts';
 
@@ -15,7 +16,8 @@ export type VideoSource = Readonly<{
   read(start: number, end: number): Promise<Uint8Array>;
 }>;
 
-type VideoReading = Readonly<{ facts: VideoFacts }> & VideoStills;
+/** The metadata is read with the frames only. */
+export type VideoReading = Readonly<{ facts: VideoFacts; metadata: EmbeddedFields }> & VideoStills;
 
 type VideoReaderLimits = Readonly<{
   /** Time limit for the container, excluding the time that the source takes to deliver bytes. */
@@ -32,7 +34,7 @@ type VideoReaderOptions = Readonly<{
   limits?: VideoReaderLimits;
 }>;
 
-type VideoReadOptions = Readonly<{ wants?: WantedOfVideo; signal?: AbortSignal }>;
+type VideoReadOptions = Readonly<{ wants?: WantedOfVideo; lang?: string; signal?: AbortSignal }>;
 
 /** Reads videos in separate processes, each one video at a time. */
 export type VideoReader = Readonly<{
@@ -88,13 +90,13 @@ export function createVideoReader({ limits = videoLimits }: VideoReaderOptions =
     idle.set(child, setTimeout(end, limits.idleMs).unref());
   }
 
-  async function read(source: VideoSource, { wants = 'frames', signal }: VideoReadOptions = {}): Promise<VideoReading> {
+  async function read(source: VideoSource, { signal, ...wanted }: VideoReadOptions = {}): Promise<VideoReading> {
     signal?.throwIfAborted();
     if (source.size === 0) throw new ElementError('decode_failed', 'the source is empty');
     const child = take();
     const abort = () => child.kill('SIGKILL');
     signal?.addEventListener('abort', abort);
-    const { outcome, isFit } = await converse(child, source, { wants, limits });
+    const { outcome, isFit } = await converse(child, source, { ...wanted, limits });
     signal?.removeEventListener('abort', abort);
     if (isFit) giveBack(child);
     else child.kill('SIGKILL');
@@ -111,7 +113,7 @@ export function createVideoReader({ limits = videoLimits }: VideoReaderOptions =
   };
 }
 
-type Terms = Readonly<{ wants: WantedOfVideo; limits: VideoReaderLimits }>;
+type Terms = Omit<VideoReadOptions, 'signal'> & Readonly<{ limits: VideoReaderLimits }>;
 
 /** How a conversation ended, and whether the process may read another video. */
 type Ended = Readonly<{ outcome: VideoReading | Error; isFit: boolean }>;
@@ -120,10 +122,11 @@ let lastVideo = 0;
 
 /** Reads one video in one process: sends it the bytes that it requests until it has reported everything. */
 function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promise<Ended> {
-  const { wants, limits } = terms;
+  const { wants = 'frames', lang = 'en', limits } = terms;
   const video = (lastVideo += 1);
   return new Promise<Ended>((resolve) => {
     let facts: VideoFacts | null = null;
+    let metadata: EmbeddedFields = {};
     const say = (order: VideoOrder) => child.connected && child.send(order, () => {});
     const clock = createClock(limits.factsMs, () => {
       const secs = (facts === null ? limits.factsMs : limits.stillsMs) / 1000;
@@ -140,7 +143,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
 
     /** Once the facts have arrived, an error no longer fails the video. */
     function fail(error: Error, fault: string, isFit = false): void {
-      end(facts === null ? error : { facts, ...none(fault) }, isFit);
+      end(facts === null ? error : { facts, metadata, ...none(fault) }, isFit);
     }
 
     function gone(): void {
@@ -162,17 +165,17 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
           break;
         case 'facts':
           ({ facts } = report);
-          if (wants === 'facts') end({ facts, stills: [], poster: null, filmstrip: null, fault: null }, true);
+          if (wants === 'facts') end({ facts, metadata, stills: [], poster: null, filmstrip: null, fault: null }, true);
           else clock.begin(limits.stillsMs);
+          break;
+        case 'metadata':
+          ({ metadata } = report);
           break;
         case 'fault':
           fail(new ElementError(report.code, report.message), 'its frames could not be decoded', true);
           break;
         case 'stills':
-          if (facts !== null) {
-            const { stills, poster, filmstrip, fault } = report;
-            end({ facts, stills, poster, filmstrip, fault }, true);
-          }
+          if (facts !== null) end({ facts, metadata, ...report.stills }, true);
           break;
         default:
           report satisfies never;
@@ -182,8 +185,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
     child.on('message', hear);
     child.once('exit', gone);
     child.once('error', gone);
-    const { size, isSeekable } = source;
-    say({ type: 'read', video, size, isSeekable, wants });
+    say({ type: 'read', video, size: source.size, isSeekable: source.isSeekable, wants, lang });
   });
 }
 

@@ -154,25 +154,31 @@ async function analyze<Subject, Write>(
   if (subject === undefined) return { position, ref, write: null, fault: null }; // Deleted in the meantime.
   const began = performance.now();
   try {
-    const { write, outcomes } = await recordAnalyzer.analyze(db.tenantId, subject, isForced(kind), context, signal);
+    const { write, outcomes, error } = await recordAnalyzer.analyze(
+      db.tenantId,
+      subject,
+      isForced(kind),
+      context,
+      signal,
+    );
     timing('operation_stage_seconds', { stage: 'analyze' }).observeSince(began);
     return {
       position,
       ref,
       write,
-      fault: faultOf(position, ref, outcomes),
+      fault: error === undefined ? faultOf(position, ref, outcomes) : wholeFault(position, ref, error),
       warnings: analysisWarningsOf(position, outcomes),
     };
   } catch (error) {
     signal.throwIfAborted();
     if (!isPersistent(error)) throw error; // Not the picture's fault: the chunk is tried again.
     if (!(error instanceof ElementError)) logger.error({ ref, error: String(error) }, 'internal error in an analysis');
-    const { code, message } =
+    const known =
       error instanceof ElementError
         ? error
-        : { code: 'internal', message: `the ${recordAnalyzer.noun} could not be analyzed` };
-    const fault: AnalysisFault = { position, ref, analyzer: null, code, message };
-    return { position, ref, write: recordAnalyzer.failed(subject, imageAnalyzer, message), fault };
+        : new ElementError('internal', `the ${recordAnalyzer.noun} could not be analyzed`);
+    const write = recordAnalyzer.failed(subject, imageAnalyzer, known.message);
+    return { position, ref, write, fault: wholeFault(position, ref, known) };
   }
 }
 
@@ -190,7 +196,12 @@ function gaveUp<Subject, Write>(
 ): ElementAnalysis<Write> {
   const message = `the service ended ${maxCrashes} times while it analyzed this ${recordAnalyzer.noun}; it is not retried`;
   const write = subject === undefined ? null : recordAnalyzer.failed(subject, imageAnalyzer, message);
-  return { position, ref, write, fault: { position, ref, analyzer: null, code: 'internal', message } };
+  return { position, ref, write, fault: wholeFault(position, ref, new ElementError('internal', message)) };
+}
+
+/** The error of an element that none of its analyzers alone is responsible for. */
+function wholeFault(position: number, ref: string, { code, message }: ElementError): AnalysisFault {
+  return { position, ref, analyzer: null, code, message };
 }
 
 /** The error of an element: that of the first analyzer that failed, with the names of the others. */

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { ModelIds, SourceOpener, SourceReader } from '../../catalog/index.ts';
+import type { ElementError } from '../../lib/errors.ts';
 import type { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -19,8 +20,8 @@ export type AnalysisDeps = Readonly<{
   logger: Logger;
 }>;
 
-/** The result of an analysis: what to store, and the outcome of each analyzer. */
-type RecordAnalysis<Write> = Readonly<{ write: Write; outcomes: Outcomes }>;
+/** The result of an analysis: what to store, the outcome of each analyzer, and why the record failed although there are some. */
+export type RecordAnalysis<Write> = Readonly<{ write: Write; outcomes: Outcomes; error?: ElementError }>;
 
 /** How records of one kind are analyzed, and what is stored of it. */
 export type RecordAnalyzer<Subject, Write> = Readonly<{

@@ -156,9 +156,7 @@ async function toAnalyze(
       renewed.map(({ write }) => write.id),
     );
   }
-  // A video whose frames cannot be decoded already has the status `failed`.
-  const visible = renewed.filter(({ write }) => write.facts?.['aiStatus'] !== 'failed');
-  const seen = action === 'analyze' ? ready.filter(({ write }) => written.has(write.id)) : visible;
+  const seen = action === 'analyze' ? ready.filter(({ write }) => written.has(write.id)) : renewed;
   return aiStatus === null ? [] : seen.map(({ position, write }) => ({ position, id: write.id }));
 }
 

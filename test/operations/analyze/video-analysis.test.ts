@@ -257,6 +257,39 @@ describe('a video', () => {
     });
   });
 
+  it('has empty fields filled from the metadata of its file, also if its frames cannot be decoded', async () => {
+    const labels = { en: 'cat', es: 'gato', pt: 'gato', fr: 'chat', ru: 'кошка' };
+    const concepts = {
+      analyzer: 'builtin',
+      version: '1',
+      milliseconds: 1,
+      result: [{ labels, confidence: 0.9, source: 'objects' as const }],
+    };
+    const imageAnalyzer = analyzerThat(async () => ({ outcomes: { concepts } }), { concepts: '1', embedded: '2' });
+    const own = await openWorld({ analyses: true, imageAnalyzer });
+    const client = await own.client();
+    const tags = { title: 'The bridge', description: 'By the file', date: new Date('2021-07-04T00:00:00Z') };
+    const bytes = await makeClip({ format: 'mp4', codec: 'avc', tags });
+    writeFileSync(join(own.media, 'tagged.mp4'), bytes);
+    writeFileSync(join(own.media, 'dark.mp4'), bytes.fill(0, bytes.lastIndexOf('mdat') + 4));
+    await client.write('POST', '/vids', [
+      { id: 'tagged', src_path: 'tagged.mp4', title: 'Mine' },
+      { id: 'dark', src_path: 'dark.mp4' },
+    ]);
+    const read = (id: string) =>
+      `${id}: video(id: "${id}") { title description date keywords aiStatus provenance { field source } ai { analyzers { kind isOk } } }`;
+    const { tagged, dark } = (await client.graphql(`{ ${read('tagged')} ${read('dark')} }`)).data;
+    const sorted = ({ provenance }: { provenance: { field: string }[] }) =>
+      provenance.toSorted((a, b) => a.field.localeCompare(b.field));
+    const fromFile = (...fields: string[]) => fields.map((field) => ({ field, source: 'file' }));
+    expect(tagged).toMatchObject({ title: 'Mine', description: 'By the file', date: '2021-07-04', aiStatus: 'ready' });
+    expect(sorted(tagged)).toEqual(fromFile('date', 'description'));
+    expect(tagged.ai.analyzers).toContainEqual({ kind: 'embedded', isOk: true });
+    expect(dark).toMatchObject({ title: 'The bridge', description: 'By the file', aiStatus: 'failed' });
+    expect(sorted(dark)).toEqual(fromFile('date', 'description', 'title'));
+    await own.close();
+  });
+
   it('beyond those that the tenant may have fails, and no image does', async () => {
     const client = await world.client();
     const { tenant } = (await client.rest('GET', '/me')).body;
