@@ -79,7 +79,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     ],
   },
   embedded: {
-    version: '2',
+    version: '3',
     needs: ['bytes'],
     after: [],
     maxSeconds: 20,

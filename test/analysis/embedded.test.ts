@@ -129,6 +129,38 @@ describe('what a file states in other ways', () => {
   );
 });
 
+/** The header of a TIFF file, with texts in the tags that Windows Explorer writes: UTF-16, ended by zero. */
+function tiffWith(texts: Readonly<Record<number, string>>): Buffer {
+  const entries = Object.entries(texts).map(([tag, text]) => ({
+    tag: Number(tag),
+    bytes: Buffer.from(`${text}\0`, 'utf16le'),
+  }));
+  const directory = Buffer.alloc(2 + 12 * entries.length + 4);
+  directory.writeUInt16LE(entries.length);
+  let at = 8 + directory.length;
+  for (const [k, { tag, bytes }] of entries.entries()) {
+    directory.writeUInt16LE(tag, 2 + 12 * k);
+    directory.writeUInt16LE(1, 4 + 12 * k);
+    directory.writeUInt32LE(bytes.length, 6 + 12 * k);
+    directory.writeUInt32LE(at, 10 + 12 * k);
+    at += bytes.length;
+  }
+  const header = Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0]);
+  return Buffer.concat([header, directory, ...entries.map(({ bytes }) => bytes)]);
+}
+
+describe('the tags of Windows Explorer', () => {
+  it('count where no other block has a value, with names and keywords apart', () => {
+    const texts = { 0x9c9b: 'Título', 0x9c9c: 'Un comentario', 0x9c9d: 'Ana;Luis', 0x9c9e: 'uno;dos; Uno' };
+    expect(readEmbedded(tiffWith(texts), 'es')).toEqual({
+      title: 'Título',
+      caption: 'Un comentario',
+      author: 'Ana, Luis',
+      keywords: ['uno', 'dos'],
+    });
+  });
+});
+
 describe('a file without readable metadata', () => {
   it.each([
     ['nothing', Buffer.alloc(0)],

@@ -2794,7 +2794,7 @@ export const Explain: Document<ExplainQuery, ExplainQueryVariables> =
   'query Explain($q: String!, $resource: SearchedResource!, $language: ExplanationLanguage!) {\n  explainFormula(q: $q, resource: $resource, language: $language) {\n    sentence\n    count\n    clauses {\n      id\n      text\n    }\n    emptied {\n      clause\n      countWithout\n    }\n    suggestions {\n      formula\n      count\n    }\n    warnings {\n      message\n      position\n      length\n    }\n    corrections {\n      word\n      meanings\n    }\n  }\n}';
 
 export const SavedFormulas: Document<SavedFormulasQuery, SavedFormulasQueryVariables> =
-  'query SavedFormulas {\n  savedFormulas(limit: 100) {\n    results {\n      name\n      formula\n    }\n  }\n}';
+  'query SavedFormulas {\n  savedFormulas(limit: 1000) {\n    results {\n      name\n      formula\n    }\n  }\n}';
 
 export const SaveFormula: Document<SaveFormulaMutation, SaveFormulaMutationVariables> =
   'mutation SaveFormula($name: String!, $formula: String!) {\n  saveFormula(name: $name, formula: $formula, replace: true) {\n    name\n  }\n}';

@@ -22,19 +22,26 @@ const places = (part: string): Source[] =>
 
 /**
  * Sources of each field, in order of precedence. Tags have the names that ExifReader uses. Pairings
- * follow the IPTC Photo Metadata Standard 2024.1 and its mapping to IIM and EXIF.
+ * follow the IPTC Photo Metadata Standard 2024.1 and its mapping to IIM and EXIF. Windows Explorer writes the `XP` tags.
  */
 const sources: Readonly<Record<string, readonly Source[]>> = {
-  title: [xmp('title'), iptc('Object Name')],
+  title: [xmp('title'), iptc('Object Name'), exif('XPTitle')],
   headline: [xmp('Headline'), iptc('Headline')],
   caption: [
     xmp('description'),
     iptc('Caption/Abstract'),
     exif('ImageDescription', readDescription),
     xmp('ImageDescription', readDescription),
+    exif('XPComment', readDescription),
   ],
   altText: [xmp('AltTextAccessibility')],
-  author: [xmp('creator', readNames), iptc('By-line', readNames), exif('Artist'), xmp('Artist')],
+  author: [
+    xmp('creator', readNames),
+    iptc('By-line', readNames),
+    exif('Artist'),
+    xmp('Artist'),
+    exif('XPAuthor', readNameList),
+  ],
   provider: [xmp('Credit'), iptc('Credit'), xmp('Source'), iptc('Source')],
   date: [
     xmp('DateCreated', readDate),
@@ -57,6 +64,7 @@ const lists: Readonly<Record<string, readonly Readonly<{ block: Block; tag: stri
     { block: 'iptc', tag: 'Keywords' },
     { block: 'xmp', tag: 'subject' },
     { block: 'xmp', tag: 'hierarchicalSubject', leaf: true },
+    { block: 'exif', tag: 'XPKeywords' },
   ],
   categories: [
     { block: 'iptc', tag: 'Supplemental Category' },
@@ -126,6 +134,11 @@ function readNames(value: unknown): string | null {
   return textsOf(value)
     .map(({ text }) => text)
     .join(', ');
+}
+
+/** Names in one text, separated by semicolons. */
+function readNameList(value: unknown): string {
+  return keywordsFrom(textsIn(value)).join(', ');
 }
 
 /** Placeholders that cameras and programs write instead of a description. */
