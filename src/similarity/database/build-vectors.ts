@@ -6,19 +6,13 @@ import { forTenant } from '../../tenants/index.ts';
 import type { Placement } from '../index/search-index.ts';
 import { findComparedModel, findModelInUse, findNextModel } from '../index/stored-fingerprints.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
+import { buildMemoryFor } from './build-memory.ts';
 import { dropDatabaseIndex } from './drop-database-index.ts';
 import { fromImages, mostVectorIndexes } from './limits.ts';
 import { createIndex, mostIndexedDimensions, vectorIndexes, vectorIndexName } from './vector-index.ts';
 import type { IndexedVectors } from './vector-index.ts';
 import { prepareVectors } from './vector-support.ts';
 import type { VectorFault } from './vector-support.ts';
-
-/**
- * Memory in bytes that the neighbor graph takes per image, in addition to the vector; with less, building it is far
- * slower.
- */
-const graphBytes = 800;
-const buildMemory = { leastBytes: 64 * 2 ** 20, mostBytes: 2 ** 30 } as const;
 
 const wantedTenants = `
   SELECT tenant_id AS "tenantId", count FROM record_total
@@ -120,14 +114,22 @@ async function buildOne(
   const { tenantId, id: modelId } = vectors;
   const began = performance.now();
   logger.info({ tenantId, modelId, images }, 'the index of vectors in the database is built');
-  await create(client, vectors, images);
+  await create(client, vectors, { images, logger });
   const seconds = Math.round((performance.now() - began) / 1000);
   const message = isNext ? 'the next model has an index of vectors' : 'vectors are searched in the database';
   logger.info({ tenantId, modelId, images, seconds }, message);
 }
 
-async function create(client: pg.Client, vectors: IndexedVectors, images: number): Promise<void> {
-  await client.query(`SET maintenance_work_mem = '${await memoryFor(client, vectors, images)}kB'`);
+type CreateOptions = Readonly<{ images: number; logger: Logger }>;
+
+async function create(client: pg.Client, vectors: IndexedVectors, { images, logger }: CreateOptions): Promise<void> {
+  const { dimensions, tenantId } = vectors;
+  const { bytes, needed } = buildMemoryFor(images, { dimensions, allowed: await allowedMemory(client) });
+  if (bytes < needed) {
+    const setting = { maintenance_work_mem: `${Math.ceil(needed / 2 ** 20)}MB` };
+    logger.warn({ tenantId, images, ...setting }, 'building this index of vectors is far slower without this setting of PostgreSQL'); // prettier-ignore
+  }
+  await client.query(`SET maintenance_work_mem = '${Math.ceil(bytes / 1024)}kB'`);
   try {
     await client.query(createIndex(vectors));
   } catch (error) {
@@ -139,11 +141,10 @@ async function create(client: pg.Client, vectors: IndexedVectors, images: number
   }
 }
 
-/** Memory for a build in kilobytes: at least what the server's own setting allows. */
-async function memoryFor(client: pg.Client, { dimensions }: IndexedVectors, images: number): Promise<number> {
+/** The server's own limit in bytes for the memory of a build. */
+async function allowedMemory(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ bytes: number }>(
-    `SELECT pg_size_bytes(current_setting('maintenance_work_mem')) AS bytes`,
+    `SELECT pg_size_bytes(current_setting('maintenance_work_mem'))::float8 AS bytes`,
   );
-  const needed = Math.max(buildMemory.leastBytes, images * (graphBytes + 2 * dimensions));
-  return Math.ceil(Math.max(rows[0]?.bytes ?? 0, Math.min(buildMemory.mostBytes, needed)) / 1024);
+  return rows[0]?.bytes ?? 0;
 }
