@@ -63,12 +63,12 @@ export type VideoTask = Readonly<{
 export type VideoOrder =
   (Readonly<{ type: 'read' }> & VideoTask) | Readonly<{ type: 'bytes'; id: number; bytes: Uint8Array }>;
 
-/** Messages from the process. The last one is `fault` or `stills`, or `facts` if nothing more is wanted. */
+/** Messages from the process. The last one is `fault`, `metadata` if frames are wanted, else `stills`, or `facts` if nothing more is. */
 export type VideoReport = Readonly<{ video: number }> &
   (
     | Readonly<{ type: 'need'; id: number; start: number; end: number }>
     | Readonly<{ type: 'facts'; facts: VideoFacts }>
-    | Readonly<{ type: 'metadata'; metadata: EmbeddedFields }>
     | Readonly<{ type: 'fault'; code: ElementErrorCode; message: string }>
     | Readonly<{ type: 'stills'; stills: VideoStills }>
+    | Readonly<{ type: 'metadata'; metadata: EmbeddedFields }>
   );

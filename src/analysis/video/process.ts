@@ -52,11 +52,11 @@ async function read({ video, size, isSeekable, wants, lang }: VideoTask): Promis
     const facts = await readVideoFacts(input, { isSeekable });
     say({ type: 'facts', video, facts });
     if (wants === 'facts') return;
-    if (wants === 'frames') {
-      const file = { size, hasBoxes: isSeekable && indexed.includes(facts.container), read: readBytes };
-      say({ type: 'metadata', video, metadata: await readVideoMetadata(input, file, lang) });
-    }
     say({ type: 'stills', video, stills: await framesOf(input, facts, wants) });
+    if (wants !== 'frames') return;
+    // Last, because a fault in it then loses no frames: attachments of Matroska may be larger than what may be read.
+    const file = { size, isSeekable, isIndexed: indexed.includes(facts.container), read: readBytes };
+    say({ type: 'metadata', video, metadata: await readVideoMetadata(input, file, lang) });
   } finally {
     input.dispose();
   }

@@ -37,8 +37,10 @@ const packetStart = '<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>';
 
 type File = Readonly<{
   size: number;
-  /** Whether it is MP4 or QuickTime with random access. */
-  hasBoxes: boolean;
+  /** Whether it has random access. */
+  isSeekable: boolean;
+  /** Whether it is MP4 or QuickTime, whose tags have been read with the index. */
+  isIndexed: boolean;
   /** Returns the bytes of a range within the file. */
   read: (start: number, end: number) => Promise<Uint8Array>;
 }>;
@@ -48,6 +50,7 @@ type File = Readonly<{
  * takes precedence, since editors write it last. Broken metadata counts as none.
  */
 export async function readVideoMetadata(input: Input, file: File, lang: string): Promise<EmbeddedFields> {
+  if (!file.isSeekable && !file.isIndexed) return {};
   const tags = await input.getMetadataTags().catch((): MetadataTags => ({}));
   const fields: Record<string, string | boolean | readonly string[]> = {};
   for (const [property, readers] of Object.entries(sources)) {
@@ -70,7 +73,7 @@ export async function readVideoMetadata(input: Input, file: File, lang: string):
 async function findXmp({ raw = {} }: MetadataTags, file: File): Promise<Uint8Array | null> {
   const ofQuickTime = raw['XMP_'];
   if (ofQuickTime instanceof Uint8Array) return ofQuickTime;
-  return file.hasBoxes ? findXmpBox(file).catch(() => null) : null;
+  return file.isSeekable && file.isIndexed ? findXmpBox(file).catch(() => null) : null;
 }
 
 /** Searches the boxes of an MP4 file for that of the XMP packet. */

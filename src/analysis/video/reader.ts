@@ -119,6 +119,7 @@ type Terms = Omit<VideoReadOptions, 'signal'> & Readonly<{ limits: VideoReaderLi
 type Ended = Readonly<{ outcome: VideoReading | Error; isFit: boolean }>;
 
 let lastVideo = 0;
+const noFrames: VideoStills = { stills: [], poster: null, filmstrip: null, fault: null };
 
 /** Reads one video in one process: sends it the bytes that it requests until it has reported everything. */
 function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promise<Ended> {
@@ -126,7 +127,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
   const video = (lastVideo += 1);
   return new Promise<Ended>((resolve) => {
     let facts: VideoFacts | null = null;
-    let metadata: EmbeddedFields = {};
+    let stills: VideoStills | null = null;
     const say = (order: VideoOrder) => child.connected && child.send(order, () => {});
     const clock = createClock(limits.factsMs, () => {
       const secs = (facts === null ? limits.factsMs : limits.stillsMs) / 1000;
@@ -141,41 +142,40 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
       resolve({ outcome, isFit });
     }
 
-    /** Once the facts have arrived, an error no longer fails the video. */
+    const finish = (metadata: EmbeddedFields = {}) =>
+      facts !== null && end({ facts, metadata, ...(stills ?? noFrames) }, true);
+
+    /** Once the facts have arrived, an error no longer fails the video; frames that have arrived stay. */
     function fail(error: Error, fault: string, isFit = false): void {
-      end(facts === null ? error : { facts, metadata, ...none(fault) }, isFit);
+      end(facts === null ? error : { facts, metadata: {}, ...(stills ?? none(fault)) }, isFit);
     }
 
     function gone(): void {
       fail(failed('it crashed the process that read it'), 'its frames crashed the process that decoded them');
     }
 
-    async function give({ id, start, end }: Readonly<{ id: number; start: number; end: number }>): Promise<void> {
-      clock.pause();
-      const bytes = await source.read(start, end);
-      clock.goOn();
-      say({ type: 'bytes', id, bytes });
-    }
-
     function hear(report: VideoReport): void {
       if (report.video !== video) return;
       switch (report.type) {
         case 'need':
-          give(report).catch((error: Error) => fail(error, `its frames could not be read: ${error.message}`));
+          give(source, report, { clock, say }).catch((error: Error) =>
+            fail(error, `its frames could not be read: ${error.message}`),
+          );
           break;
         case 'facts':
           ({ facts } = report);
-          if (wants === 'facts') end({ facts, metadata, stills: [], poster: null, filmstrip: null, fault: null }, true);
+          if (wants === 'facts') finish();
           else clock.begin(limits.stillsMs);
-          break;
-        case 'metadata':
-          ({ metadata } = report);
           break;
         case 'fault':
           fail(new ElementError(report.code, report.message), 'its frames could not be decoded', true);
           break;
         case 'stills':
-          if (facts !== null) end({ facts, metadata, ...report.stills }, true);
+          ({ stills } = report);
+          if (wants !== 'frames') finish();
+          break;
+        case 'metadata':
+          finish(report.metadata);
           break;
         default:
           report satisfies never;
@@ -187,6 +187,19 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
     child.once('error', gone);
     say({ type: 'read', video, size: source.size, isSeekable: source.isSeekable, wants, lang });
   });
+}
+
+type Given = Readonly<{ clock: Clock; say: (order: VideoOrder) => unknown }>;
+
+async function give(
+  source: VideoSource,
+  { id, start, end }: Readonly<{ id: number; start: number; end: number }>,
+  { clock, say }: Given,
+): Promise<void> {
+  clock.pause();
+  const bytes = await source.read(start, end);
+  clock.goOn();
+  say({ type: 'bytes', id, bytes });
 }
 
 function failed(reason: string): ElementError {

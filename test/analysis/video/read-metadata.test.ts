@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ElementError } from '../../../src/lib/errors.ts';
 import { createVideoReader } from '../../../src/analysis/index.ts';
 import type { VideoReader } from '../../../src/analysis/index.ts';
 import { makeClip } from '../../support/clips.ts';
@@ -105,6 +106,26 @@ describe('the metadata of a video', () => {
       author: 'Ana',
       keywords: ['tag'],
     });
+  });
+
+  it('is not read from Matroska without random access, since its tags may be at the end', async () => {
+    const bytes = await clip({ title: 'At the end' }, 'mkv');
+    expect(await metadataOf(bytes)).toEqual({ title: 'At the end' });
+    expect(await metadataOf(bytes, { isSeekable: false })).toEqual({});
+  });
+
+  it('costs no frames where its bytes cannot be read', async () => {
+    const bytes = Buffer.concat([
+      await clip({ title: 'By tag' }),
+      box('free', Buffer.alloc(2 ** 20)),
+      xmpBox(packet('')),
+    ]);
+    const read = async (start: number, end: number) => {
+      if (end > bytes.length - 1_000) throw new ElementError('too_large', 'too many bytes');
+      return bytes.subarray(start, end);
+    };
+    const { stills, fault } = await reader.read({ size: bytes.length, isSeekable: true, read });
+    expect([stills.length, fault]).toEqual([5, null]);
   });
 
   it.each<[string, Buffer]>([
