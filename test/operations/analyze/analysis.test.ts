@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { analyzers } from '../../../src/analysis/analyzers.ts';
 import { forTenant } from '../../../src/tenants/index.ts';
 import { corpusFolder, noCorpus } from '../../support/corpus.ts';
 import { analyzerOf, quickNames } from '../../support/analyzers.ts';
@@ -119,7 +120,11 @@ describe.skipIf(noCorpus)('what a file says of itself', () => {
     const fields = image.provenance.map(({ field }: { field: string }) => field);
     expect(fields).toContain('keywords');
     expect(fields).not.toContain('title');
-    expect(image.provenance[0]).toMatchObject({ source: 'file', analyzer: 'builtin', version: '2' });
+    expect(image.provenance[0]).toMatchObject({
+      source: 'file',
+      analyzer: 'builtin',
+      version: analyzers.embedded.version,
+    });
     await client.write('PATCH', '/imgs/told', { keywords: ['own'] });
     const after = (await client.graphql(query)).data.image;
     expect(after.keywords).toEqual(['own']);
