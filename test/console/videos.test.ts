@@ -11,10 +11,13 @@ import { full } from '../support/effort.ts';
 describe.skipIf(browserPath === null)(`Videos in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
   withStages.beforeAll(async ({ openStage }) => {
-    stage = await openStage();
+    stage = await openStage(['embedded']);
     const { media } = stage.world;
     const size = { width: 320, height: 180, times: steady(40, 10) };
-    writeFileSync(join(media, 'bars.webm'), await makeClip({ ...size, codec: 'vp8' }));
+    writeFileSync(
+      join(media, 'bars.webm'),
+      await makeClip({ ...size, codec: 'vp8', tags: { description: 'Bars that move' } }),
+    );
     // Chromium plays no HEVC without help of the machine.
     writeFileSync(join(media, 'unknown.mp4'), await makeClip({ ...size, format: 'mp4', codec: 'hevc' }));
     await stage.client.write('POST', '/vids?lang=en', [
@@ -97,6 +100,13 @@ describe.skipIf(browserPath === null)(`Videos in the console${whyNoBrowser}`, { 
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('say which values are from their file', async () => {
+    const { page, close } = await stage.open('/app/?kind=video&open=bars');
+    await dialog(page).getByText('Bars that move').waitFor();
+    expect(await dialog(page).locator('small').allTextContents()).toEqual(['from metadata of the file']);
     await close();
   });
 

@@ -19,7 +19,7 @@ export const en = {
   lists: {} as Names,
   /** Values of fields with a closed list. */
   fields: {} as Readonly<Record<string, Names>>,
-  sources: {} as Names,
+  sources: { file: 'metadata of the file', builtin: 'built-in analysis' } as Names,
   analyzers: {} as Names,
   roles: {} as Names,
   tiers: {} as Partial<Record<Match['tier'], string>>,
@@ -62,7 +62,7 @@ export const es: typeof en = {
     orientation: { landscape: 'horizontal', portrait: 'vertical', square: 'cuadrada', panorama: 'panorámica' },
     ai_status: { pending: 'pendiente', ready: 'listo', failed: 'con errores', stale: 'desactualizado' },
   },
-  sources: { file: 'archivo', analyzer: 'análisis', builtin: 'análisis integrado' },
+  sources: { file: 'metadatos del archivo', analyzer: 'análisis', builtin: 'análisis integrado' },
   analyzers: {
     caption: 'texto descriptivo',
     concepts: 'conceptos',
