@@ -1,4 +1,5 @@
-const dimensions = 128;
+/** Length of the vectors, like those of the built-in model. */
+export const dimensions = 128;
 /** The spread of each dimension, as it would be after a principal component analysis. */
 const spread = Array.from({ length: dimensions }, (_, k) => 40 / (1 + k / 8) ** 0.7);
 

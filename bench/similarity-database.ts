@@ -8,17 +8,16 @@ import { createLogger } from '../src/observability/logger.ts';
 import { indexedValue } from '../src/search/formula/to-sql.ts';
 import { buildVectorIndexes, fillIndexes, rebuildParts, TenantIndexes } from '../src/similarity/index.ts';
 import type { Hit, Query, RowFilter } from '../src/similarity/index.ts';
+import { buildMemoryFor } from '../src/similarity/database/build-memory.ts';
 import { forTenant } from '../src/tenants/index.ts';
 import type { TenantDb } from '../src/tenants/index.ts';
-import { vectorsOf } from './scene-vectors.ts';
+import { dimensions, vectorsOf } from './scene-vectors.ts';
 import type { Vectors } from './scene-vectors.ts';
 import { findPgvector } from './pgvector.ts';
 import { percentile, report } from './measure.ts';
 import type { World } from './world.ts';
 
 const rounds = 100;
-/** Bytes of a vector and its neighbors during the index build: 930 at three million. */
-const bytesOfVector = 1_000;
 const memory = { mode: 'memory', databaseFrom: Number.POSITIVE_INFINITY } as const;
 const inDatabase = { mode: 'database', databaseFrom: 0 } as const;
 
@@ -39,7 +38,8 @@ const indexesOfFilters = ['image_search_idx', 'image_by_country_idx'];
 
 /** Settings with which PostgreSQL builds an index of this many vectors in memory, as an operator would choose them. */
 export function settingsOfBuild(count: number): string[] {
-  return [`maintenance_work_mem=${Math.ceil(Math.max(6.4e7, count * bytesOfVector) / 1024)}kB`, 'max_wal_size=8GB'];
+  const { needed } = buildMemoryFor(count, { dimensions, allowed: 0 });
+  return [`maintenance_work_mem=${Math.ceil(needed / 1024)}kB`, 'max_wal_size=8GB'];
 }
 
 /** What the fingerprints have: `hashes` for `i==` and `i===`, `vectors` for `i~`. */

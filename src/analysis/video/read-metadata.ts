@@ -2,13 +2,14 @@ import type { Input, MetadataTags } from 'mediabunny';
 import { cleanText, dayFrom, keywordsFrom } from '../analyzers/embedded-values.ts';
 import type { EmbeddedFields } from '../analyzers/embedded-values.ts';
 
-type ReadTags = (tags: MetadataTags) => string | null;
+/** Returns a text; empty if there is none. */
+type ReadTags = (tags: MetadataTags) => string;
 
 /** The first of these tags, by its name in QuickTime, MP4 or Matroska, that is a text. */
 const named =
   (...names: readonly string[]): ReadTags =>
   ({ raw = {} }) =>
-    names.map((name) => cleanText(raw[name])).find((text) => text !== '') ?? null;
+    names.map((name) => cleanText(raw[name])).find((text) => text !== '') ?? '';
 
 /**
  * The tags of each field, in order of precedence. A day is read from the text of its tag, because the parsed moment no
@@ -19,8 +20,8 @@ const sources: Readonly<Record<string, readonly ReadTags[]>> = {
   description: [({ description }) => cleanText(description)],
   author: [({ artist }) => cleanText(artist), named('com.apple.quicktime.author', '©aut', 'AUTHOR')],
   date: [
-    (tags) => dayFrom(named('com.apple.quicktime.creationdate')(tags) ?? ''),
-    (tags) => dayFrom(named('©day', 'DATE_RECORDED', 'DATE')(tags) ?? ''),
+    (tags) => dayFrom(named('com.apple.quicktime.creationdate')(tags)) ?? '',
+    (tags) => dayFrom(named('©day', 'DATE_RECORDED', 'DATE')(tags)) ?? '',
   ],
 };
 const readKeywords = named('com.apple.quicktime.keywords', 'keyw', '©key', 'KEYWORDS');
@@ -52,20 +53,18 @@ type File = Readonly<{
 export async function readVideoMetadata(input: Input, file: File, lang: string): Promise<EmbeddedFields> {
   if (!file.isSeekable && !file.isIndexed) return {};
   const tags = await input.getMetadataTags().catch((): MetadataTags => ({}));
-  const fields: Record<string, string | boolean | readonly string[]> = {};
+  const fields: Record<string, string> = {};
   for (const [property, readers] of Object.entries(sources)) {
-    const found = readers.map((read) => read(tags)).find((text) => text !== null && text !== '');
-    if (typeof found === 'string') fields[property] = found;
+    const found = readers.map((read) => read(tags)).find((text) => text !== '');
+    if (found !== undefined) fields[property] = found;
   }
-  const { caption, ...xmp } = await readXmp(await findXmp(tags, file), lang);
-  const keywords = [xmp['keywords'], readKeywords(tags)?.split(/[,;]/)].flatMap((list) =>
-    Array.isArray(list) ? (list as string[]) : [],
-  );
+  const { caption, keywords: ofXmp, ...xmp } = await readXmp(await findXmp(tags, file), lang);
+  const keywords = keywordsFrom([...(Array.isArray(ofXmp) ? ofXmp : []), ...readKeywords(tags).split(/[,;]/)]);
   return {
     ...fields,
     ...xmp,
     ...(caption !== undefined && { description: caption }),
-    ...(keywords.length > 0 && { keywords: keywordsFrom(keywords) }),
+    ...(keywords.length > 0 && { keywords }),
   };
 }
 
